@@ -1,0 +1,100 @@
+"""What is missing or dangerous in the settings, with a hint for each. `manage.py serve` refuses to start while an error stands.
+
+They are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`, `verify`) are not bothered with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.apps import AppConfig
+from django.conf import settings
+from django.core.checks import CheckMessage, Error, Warning, register
+
+SERVE = "serve"
+LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
+
+
+@register(SERVE, deploy=True)
+def secret_key_lasts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    key = settings.SECRET_KEY
+    if key.startswith("for-this-process-only-"):
+        hint = "Set SECRET_KEY to 50 or more random characters and keep it: links in letters that went out depend on it."
+        return [Error("There is no lasting secret key.", hint=hint, id="gamesmaster.E001")]
+    if len(key) < 40 or len(set(key)) < 12:
+        hint = "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
+        return [Error(f"SECRET_KEY has only {len(key)} characters, {len(set(key))} of them different.", hint=hint, id="gamesmaster.E002")]
+    return []
+
+
+@register(SERVE, deploy=True)
+def site_address_is_usable(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    parts = urlsplit(settings.SITE_URL)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        hint = "Write the address that players open, such as https://games.example.org."
+        return [Error(f"SITE_URL is “{settings.SITE_URL}”, which is no address.", hint=hint, id="gamesmaster.E003")]
+    if parts.hostname not in LOCAL_HOSTS and parts.scheme != "https":
+        hint = "Put a TLS proxy in front and write https:// in SITE_URL: login links travel over this address."
+        return [Error(f"SITE_URL “{settings.SITE_URL}” is open to the world without encryption.", hint=hint, id="gamesmaster.E004")]
+    return []
+
+
+@register(SERVE, deploy=True)
+def debugging_is_off(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    if settings.DEBUG and settings.SITE_HOST not in LOCAL_HOSTS:
+        return [Error("DEBUG is on.", hint="Remove DEBUG from the environment: its error pages show settings.", id="gamesmaster.E005")]
+    if "*" in settings.ALLOWED_HOSTS:
+        hint = "Name the host of SITE_URL in ALLOWED_HOSTS, or leave it out: that is its default."
+        return [Error("ALLOWED_HOSTS takes any host.", hint=hint, id="gamesmaster.E006")]
+    return []
+
+
+@register(SERVE, deploy=True)
+def letters_go_out(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    if settings.DEMONSTRATION:
+        return []
+    if settings.EMAIL_BACKEND != "django.core.mail.backends.smtp.EmailBackend":
+        hint = "Set EMAIL_URL, such as smtp+tls://user:password@mail.example.org:587. `manage.py play` shows letters without a mail server."
+        return [Error("No mail server is set: letters would go nowhere.", hint=hint, id="gamesmaster.E007")]
+    return []
+
+
+@register(SERVE, deploy=True)
+def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    found: list[CheckMessage] = []
+    if settings.CLOCK_FILE:
+        hint = "Remove GAMESMASTER_CLOCK from the environment: it is for rehearsals."
+        message = "The clock is moved by a file: deadlines would not be those announced."
+        found.append((Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(message, hint=hint, id="gamesmaster.E008"))
+    if settings.MARKET["yahoo_base_url"] and settings.SITE_HOST not in LOCAL_HOSTS:
+        hint = "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
+        found.append(Error("Sales figures would come from somewhere else than Yahoo.", hint=hint, id="gamesmaster.E009"))
+    if settings.DEMONSTRATION and settings.SITE_HOST not in LOCAL_HOSTS:
+        hint = "Remove GAMESMASTER_DEMONSTRATION: its letters page shows every letter to everybody."
+        found.append(Error("This is a demonstration, and open to the world.", hint=hint, id="gamesmaster.E010"))
+    return found
+
+
+@register(SERVE, deploy=True)
+def files_can_be_written(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    folder = Path(settings.VAR_DIR)
+    probe = folder / ".writable"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        hint = "Set GAMESMASTER_VAR to a folder that this user may write."
+        return [Error(f"Nothing can be written to {folder} ({error.strerror}).", hint=hint, id="gamesmaster.E011")]
+    return []
+
+
+@register(SERVE, deploy=True)
+def several_machines_have_a_broker(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql") and settings.CELERY_BROKER_URL.startswith("filesystem:"):
+        hint = "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one machine."
+        return [Warning("PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001")]
+    return []

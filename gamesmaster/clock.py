@@ -1,0 +1,35 @@
+"""The one place that tells the time.
+
+Every operation asks once and passes the instant on, so that all it does happens at one moment. Rehearsals and tests move the clock
+of all processes at once through a file (`GAMESMASTER_CLOCK`) that holds the number of seconds to add to the machine's own time.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+
+
+def now() -> datetime:
+    """The present instant, aware, in UTC."""
+    return datetime.now(UTC) + _offset()
+
+
+def _offset() -> timedelta:
+    if not settings.CLOCK_FILE:
+        return timedelta(0)
+    try:
+        text = Path(settings.CLOCK_FILE).read_text().strip()
+    except FileNotFoundError:
+        return timedelta(0)
+    return timedelta(seconds=float(text or 0))
+
+
+def move(seconds: float) -> None:
+    """Sets the clock file to `seconds` ahead of the machine's time. The file is replaced whole: no process reads half of it."""
+    path = Path(settings.CLOCK_FILE)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(str(seconds))
+    fresh.replace(path)

@@ -1,0 +1,39 @@
+"""The command lines of the service's processes: the same for `serve`, `play`, and the files in `deploy/`."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+
+from django.conf import settings
+
+
+def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
+    """Web, worker and beat. The embedded worker runs threads: time limits matter less on one machine than a quick start."""
+    python = sys.executable
+    celery = [python, "-m", "celery", "--app", "gamesmaster"]
+    quiet = ["--loglevel", "WARNING"]
+    return {
+        "web": [
+            *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
+            *("--workers", "1", "--threads", "8", "--graceful-timeout", "5", "--log-level", "warning"),
+        ],
+        "worker": [*celery, "worker", "--pool", "threads", "--concurrency", str(workers), "--without-gossip", "--without-mingle", *quiet],
+        "beat": [*celery, "beat", "--schedule", str(settings.VAR_DIR / "beat"), "--pidfile", "", *quiet],
+    }
+
+
+def prepare() -> None:
+    """Makes below `var/` what the embedded defaults need: the broker's folders and a secret key that only this user can read."""
+    for folder in CELERY_FOLDERS:
+        if folder in settings.CELERY_BROKER_TRANSPORT_OPTIONS:
+            os.makedirs(settings.CELERY_BROKER_TRANSPORT_OPTIONS[folder], mode=0o700, exist_ok=True)
+    if not os.environ.get("SECRET_KEY") and not settings.SECRET_KEY_FILE.exists():
+        handle = os.open(settings.SECRET_KEY_FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(secrets.token_urlsafe(50))
+
+
+CELERY_FOLDERS = ("data_folder_in", "control_folder")

@@ -1,0 +1,201 @@
+"""All settings, in one file, from environment variables (docs/operations.md lists them; `deploy/env.example` is a template).
+
+Without any variable the embedded defaults hold: SQLite, a file broker and letters kept as files, all below `var/`. They are enough
+for `manage.py serve` on one machine. `manage.py check --deploy --tag serve` says what is missing or dangerous, with a hint for each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from pathlib import Path
+from typing import Any
+
+import environ
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+env = environ.Env()
+
+#: Where everything lives that must last on one machine: database, secret key, broker queue, kept letters.
+VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolve()
+SECRET_KEY_FILE = VAR_DIR / "secret-key"
+with contextlib.suppress(OSError):  # a read-only tree is enough for commands that keep nothing
+    VAR_DIR.mkdir(mode=0o700, exist_ok=True)
+
+
+def _secret_key() -> str:
+    """The key from the environment, else from `var/secret-key`; else one for this process only.
+
+    Commands that need no secret (`adjudicate`, `verify`) thus run with no set-up at all. `serve` and `play` write the file before
+    they start anything, and the system checks refuse to serve without a lasting key.
+    """
+    if key := str(env.str("SECRET_KEY", default="")):
+        return key
+    if SECRET_KEY_FILE.is_file():
+        return SECRET_KEY_FILE.read_text().strip()
+    return "for-this-process-only-" + secrets.token_urlsafe(40)
+
+
+SECRET_KEY = _secret_key()
+DEBUG = env.bool("DEBUG", default=False)
+
+#: The address under which people reach the service; every link in a letter begins with it.
+SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
+SITE_HOST = SITE_URL.split("://", 1)[-1].split("/", 1)[0].rsplit(":", 1)[0]
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=[SITE_HOST, "127.0.0.1", "localhost"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[SITE_URL])
+SECURE = SITE_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_AGE = 60 * 24 * 3600  # a campaign's turn takes weeks; logging in anew for each would be a nuisance
+SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=3600 if SECURE else 0)
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if env.bool("BEHIND_TLS_PROXY", default=False):  # trust no header unless the operator says that a proxy of his sets it
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "games",
+    "orders",
+    "gamesmaster",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "games.middleware.ReadersZone",
+    "games.middleware.ContentSecurityPolicy",
+]
+ROOT_URLCONF = "gamesmaster.urls"
+WSGI_APPLICATION = "gamesmaster.wsgi.application"
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "games.context.site",
+            ],
+        },
+    }
+]
+
+DATABASES: dict[str, dict[str, Any]] = {"default": env.db_url("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'gamesmaster.sqlite3'}")}
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["OPTIONS"] = {
+        # A write transaction takes its lock at once: two workers never deadlock on an upgrade from read to write.
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        # WAL lets pages be read while a phase is written; FULL because a received order must survive a power cut.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON;",
+    }
+    DATABASES["default"].setdefault("TEST", {})["NAME"] = env.str("TEST_SQLITE", default=":memory:")
+else:
+    DATABASES["default"]["CONN_MAX_AGE"] = 60
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_USER_MODEL = "games.Person"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+
+LANGUAGE_CODE = "en"
+USE_I18N = False
+USE_TZ = True
+TIME_ZONE = "UTC"  # instants are stored; every zone that is shown is named where it is shown
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served straight from the source tree by the web process: no collection step between `git pull` and a working page.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+
+# --- letters ---
+EMAIL = env.email_url("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'letters'}")
+EMAIL_BACKEND = EMAIL["EMAIL_BACKEND"]
+EMAIL_HOST, EMAIL_PORT = EMAIL["EMAIL_HOST"], EMAIL["EMAIL_PORT"]
+EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = EMAIL["EMAIL_HOST_USER"], EMAIL["EMAIL_HOST_PASSWORD"]
+EMAIL_USE_TLS, EMAIL_USE_SSL = EMAIL.get("EMAIL_USE_TLS", False), EMAIL.get("EMAIL_USE_SSL", False)
+EMAIL_FILE_PATH = str(VAR_DIR / "letters")
+EMAIL_TIMEOUT = 20
+MAIL_DOMAIN = env.str("MAIL_DOMAIN", default=SITE_HOST)
+DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"Gamesmaster <gamesmaster@{MAIL_DOMAIN}>")
+
+# --- the doorbell ---
+CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    _queue = VAR_DIR / "broker"
+    CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {
+        "data_folder_in": str(_queue / "messages"),
+        "data_folder_out": str(_queue / "messages"),
+        "control_folder": str(_queue / "control"),
+        "polling_interval": 0.1,
+    }
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}  # longer than any task: nothing is delivered twice for being slow
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_TASK_TIME_LIMIT = 300
+CELERY_TASK_SOFT_TIME_LIMIT = 240
+CELERY_TIMEZONE = "UTC"
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+TICK_SECONDS = env.float("TICK_SECONDS", default=1.0)
+CELERY_BEAT_SCHEDULE = {
+    # A tick that could not be delivered at once is worth nothing: the next one sees the same tables.
+    "tick": {"task": "games.tasks.tick", "schedule": TICK_SECONDS, "options": {"expires": 10}},
+}
+
+# --- the clock and the market ---
+#: A file that moves the clock, for rehearsals and tests (`gamesmaster.clock`). Serving real games with it is refused by a check.
+CLOCK_FILE = env.str("GAMESMASTER_CLOCK", default="")
+#: How long one worker may hold a phase or a letter before another takes it over.
+LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
+#: After so many failed tries a phase is held and the gamesmaster told.
+PHASE_TRIES = env.int("PHASE_TRIES", default=5)
+LETTER_TRIES = env.int("LETTER_TRIES", default=12)
+MARKET = {
+    # foundations.md 1.3: a volume is provisional for hours after the close; both hours are settings until measured.
+    "first_reading_hours": env.float("MARKET_FIRST_READING_HOURS", default=14.0),
+    "agreement_hours": env.float("MARKET_AGREEMENT_HOURS", default=2.0),
+    "give_up_hours": env.float("MARKET_GIVE_UP_HOURS", default=72.0),
+    # rng.settle = first_reading: telephone games read shortly after the close.
+    "telephone_minutes": env.float("MARKET_TELEPHONE_MINUTES", default=20.0),
+    "retry_minutes": env.float("MARKET_RETRY_MINUTES", default=15.0),
+    # Where a file of recorded figures lies, for the source "recorded".
+    "recorded_file": env.str("MARKET_RECORDED_FILE", default=""),
+    # Sends the requests for Yahoo's hosts somewhere else: a loopback server in tests.
+    "yahoo_base_url": env.str("YAHOO_BASE_URL", default=""),
+}
+#: Set by `manage.py play`: made-up figures may be used, and a page shows the letters that went out.
+DEMONSTRATION = env.bool("GAMESMASTER_DEMONSTRATION", default=False)
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # One line a second a tick says nothing; what a tick does is logged by what it does.
+    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat", "yfinance")},
+}

@@ -1,0 +1,97 @@
+"""A process tree for one machine: starts the service's processes, starts anew what dies, and ends all of them on Ctrl-C.
+
+It knows nothing of games. Each process is in a group of its own, so that one signal to the group ends its children too.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+
+logger = logging.getLogger(__name__)
+
+#: A process that dies again and again is started anew ever more slowly, up to this many seconds apart.
+SLOWEST_RESTART = 30.0
+#: How long a process may take to finish its work before it is killed. What it leaves undone the next tick does.
+PATIENCE = 10.0
+
+
+@dataclass
+class Child:
+    """One process: its name for the log, its command line, and how often it has died of late."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    started_at: float = 0.0
+    deaths: int = field(default=0)
+    due_at: float = 0.0
+
+
+class Supervisor:
+    """Runs children until told to stop. `run` returns when all have ended; a second Ctrl-C kills them at once."""
+
+    def __init__(self, commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]) -> None:
+        self.children = [Child(name, command) for name, command in commands.items()]
+        self.environment = {**os.environ, **environment}
+        self.stopping = threading.Event()
+        self.signals = 0
+
+    def run(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, self._asked_to_stop)
+        try:
+            while not self.stopping.is_set():
+                for child in self.children:
+                    self._look_after(child)
+                self.stopping.wait(0.2)
+        finally:
+            self._end_all()
+
+    def _asked_to_stop(self, number: int, frame: FrameType | None) -> None:
+        self.signals += 1
+        self.stopping.set()
+
+    def _look_after(self, child: Child) -> None:
+        now = time.monotonic()
+        if child.process is None:
+            if now >= child.due_at:
+                child.process = subprocess.Popen(child.command, env=self.environment, start_new_session=True, stdin=subprocess.DEVNULL)
+                child.started_at = now
+            return
+        code = child.process.poll()
+        if code is None:
+            return
+        child.deaths = 1 if now - child.started_at > 60 else child.deaths + 1
+        wait = min(SLOWEST_RESTART, 0.5 * 2 ** (child.deaths - 1))
+        logger.error("%s ended with status %s; it is started anew in %.1f seconds", child.name, code, wait)
+        child.process, child.due_at = None, now + wait
+
+    def _end_all(self) -> None:
+        running = [child for child in self.children if child.process is not None]
+        for child in running:
+            self._signal(child, signal.SIGTERM)
+        last_moment = time.monotonic() + PATIENCE
+        while any(child.process is not None and child.process.poll() is None for child in running):
+            if time.monotonic() > last_moment or self.signals > 1:
+                for child in running:
+                    self._signal(child, signal.SIGKILL)
+                break
+            time.sleep(0.05)
+        for child in running:
+            if child.process is not None:
+                child.process.wait()
+
+    def _signal(self, child: Child, number: signal.Signals) -> None:
+        if child.process is not None and child.process.poll() is None:
+            try:
+                os.killpg(child.process.pid, number)
+            except ProcessLookupError:
+                pass
