@@ -1,0 +1,118 @@
+"""Keys that prove that a letter reached its reader: logins by link or code, and invitations.
+
+A key is computed from a random nonce with the service's secret and stored only as a hash, so neither the outbox nor a copy of the
+database lets anybody in. A letter that holds a key computes it when it is rendered.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import transaction
+
+from .models import Invitation, LoginKey, Person, Seat
+from .models.people import tidy_address
+
+LOGIN_LASTS = timedelta(minutes=30)
+INVITATION_LASTS = timedelta(days=60)
+WRONG_CODES_ALLOWED = 5
+LOGINS_AN_HOUR = 6
+
+
+class KeyRefused(Exception):
+    """A key that opens nothing. `str()` is one sentence for the person who used it."""
+
+
+def _derive(purpose: str, nonce: str) -> str:
+    return hmac.new(settings.SECRET_KEY.encode(), f"{purpose}:{nonce}".encode(), sha256).hexdigest()
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()
+
+
+def login_token(key: LoginKey) -> str:
+    """What the link of a login letter ends with."""
+    return _derive("login", key.nonce)[:40]
+
+
+def login_code(key: LoginKey) -> str:
+    """The six digits of a login letter, for those who read their mail on another machine."""
+    return f"{int(_derive('code', key.nonce), 16) % 1_000_000:06d}"
+
+
+def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
+    """A key for one login within half an hour. Raises `KeyRefused` where too many were asked for.
+
+    Earlier unused keys of the person are ended, so that five wrong codes are five in all and not five for each letter.
+    """
+    if LoginKey.objects.filter(person=person, asked_at__gt=now - timedelta(hours=1)).count() >= LOGINS_AN_HOUR:
+        raise KeyRefused("That address has asked for too many logins within an hour. Use the newest letter, or wait an hour.")
+    LoginKey.objects.filter(person=person, used_at=None, expires_at__gt=now).update(expires_at=now)
+    key = LoginKey(person=person, nonce=secrets.token_hex(32), next_page=next_page, asked_at=now, expires_at=now + LOGIN_LASTS)
+    key.token_hash = _hash(login_token(key))
+    key.code_hash = _hash(f"{key.nonce}:{login_code(key)}")
+    key.save()
+    return key
+
+
+def find_login(token: str, now: datetime) -> LoginKey:
+    """The key behind a link, still good. Looking does not use it up: mail scanners follow links."""
+    key = LoginKey.objects.select_related("person").filter(token_hash=_hash(token)).first()
+    if key is None or key.used_at is not None or key.expires_at <= now or not key.person.is_active:
+        raise KeyRefused("This login link has been used or has run out. Ask for a new one.")
+    return key
+
+
+def use_login(key: LoginKey, now: datetime) -> Person:
+    """Uses the key up and gives the person. Of two who use it at once only one gets in."""
+    if LoginKey.objects.filter(pk=key.pk, used_at=None, expires_at__gt=now).update(used_at=now) != 1:
+        raise KeyRefused("This login link has been used or has run out. Ask for a new one.")
+    return key.person
+
+
+def use_code(email: str, code: str, now: datetime) -> Person:
+    """Logs in by the six digits of the newest letter. Each wrong code counts, and the fifth ends the key."""
+    refused = KeyRefused("That code does not fit the newest letter to this address, or it has run out. Look again, or ask for a new one.")
+    with transaction.atomic():
+        key = (
+            LoginKey.objects.select_for_update()
+            .select_related(None)
+            .filter(person__email=tidy_address(email), used_at=None, expires_at__gt=now)
+            .order_by("-asked_at")
+            .first()
+        )
+        if key is None or key.wrong_codes >= WRONG_CODES_ALLOWED or not key.person.is_active:
+            right = False
+        else:
+            right = hmac.compare_digest(key.code_hash, _hash(f"{key.nonce}:{code.strip()}"))
+            if not right:
+                LoginKey.objects.filter(pk=key.pk).update(wrong_codes=key.wrong_codes + 1)
+    if key is None or not right:
+        raise refused
+    return use_login(key, now)
+
+
+def invitation_token(invitation: Invitation) -> str:
+    return _derive("invitation", invitation.nonce)[:40]
+
+
+def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
+    """Writes an invitation to a seat; earlier open ones for the seat are withdrawn, so that only one person can take it."""
+    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    invitation = Invitation(seat=seat, email=tidy_address(email), invited_by=invited_by, nonce=secrets.token_hex(32), invited_at=now)
+    invitation.token_hash = _hash(invitation_token(invitation))
+    invitation.save()
+    return invitation
+
+
+def find_invitation(token: str, now: datetime) -> Invitation:
+    """The invitation behind a link, if it still stands."""
+    invitation = Invitation.objects.select_related("seat__game", "invited_by").filter(token_hash=_hash(token)).first()
+    if invitation is None or invitation.withdrawn_at is not None or invitation.invited_at + INVITATION_LASTS <= now:
+        raise KeyRefused("This invitation no longer stands. Ask the gamesmaster for a new one.")
+    return invitation

@@ -1,0 +1,28 @@
+"""The record (docs/design.md 4)."""
+
+from .evidence import Evidence, EvidenceError
+from .game import Game, Invitation, Seat, Sitting
+from .letter import Letter, Pulse
+from .market import Draw, Figure, MarketClosure, Reading
+from .people import LoginKey, Person
+from .phase import DeadlineChange, Phase, Resolution
+
+__all__ = [
+    "DeadlineChange",
+    "Draw",
+    "Evidence",
+    "EvidenceError",
+    "Figure",
+    "Game",
+    "Invitation",
+    "Letter",
+    "LoginKey",
+    "MarketClosure",
+    "Person",
+    "Phase",
+    "Pulse",
+    "Reading",
+    "Resolution",
+    "Seat",
+    "Sitting",
+]

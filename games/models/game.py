@@ -1,0 +1,144 @@
+"""A game, its seats, and who sits in them."""
+
+from __future__ import annotations
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+from games.rules import Ruleset, ruleset
+from gamesmaster import clock
+
+from .people import Person
+
+
+class Game(models.Model):
+    """A campaign: the printed sheet it is played with (a frozen copy), its options, its calendar and its gamesmasters.
+
+    Card, options and reserve list never change once the game has started (rules.md, head).
+    """
+
+    class Status(models.TextChoices):
+        FORMING = "forming"
+        RUNNING = "running"
+        PAUSED = "paused"
+        FINISHED = "finished"
+        ABANDONED = "abandoned"
+
+    class Market(models.TextChoices):
+        YAHOO = "yahoo", "New York sales as Yahoo reports them"
+        NEWSPAPER = "newspaper", "New York sales typed in by the gamesmaster"
+        RECORDED = "recorded", "New York sales from a recorded file"
+        DEMO = "demo", "DEMO exchange with made-up sales"
+
+    title = models.CharField(max_length=80)
+    ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
+    card_name = models.CharField(max_length=60)
+    card = models.JSONField(help_text="The printed sheet as it was when the game was opened.")
+    options = models.JSONField(default=dict, help_text="Every option of the rules with its value.")
+    reserves = models.JSONField(default=list, help_text="The published reserve list of stocks.")
+    status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
+    schedule = models.JSONField(help_text="The rule for deadlines (games.schedule).")
+    zone = models.CharField("time zone", max_length=60, default="America/New_York")
+    market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
+    may_lock_early = models.BooleanField(default=False, help_text="A phase ends when every seat has said that its orders are final.")
+    starts_when_full = models.BooleanField(default=False, help_text="The game begins by itself when the last seat is taken.")
+    public = models.BooleanField(default=True, help_text="Anyone with the address may read board, reports and proofs.")
+    opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
+    gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, related_name="games_run")
+    opened_at = models.DateTimeField(default=clock.now)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    last_submission = models.PositiveIntegerField(default=0, help_text="Number of the newest submission: the next one is one more.")
+
+    class Meta:
+        indexes = [models.Index(fields=["status", "-opened_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["forming", "running", "paused", "finished", "abandoned"]), name="game_status_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def rules(self) -> Ruleset:
+        return ruleset(self.ruleset_id)
+
+    @property
+    def zoneinfo(self) -> ZoneInfo:
+        return ZoneInfo(self.zone)
+
+    @property
+    def thread_id(self) -> str:
+        """The Message-ID that all letters of the game refer to, so that mail programs keep them together."""
+        return f"<game-{self.pk}@{settings.MAIL_DOMAIN}>"
+
+    def get_absolute_url(self) -> str:
+        return reverse("game", args=[self.pk])
+
+    def load(self, position: dict[str, Any]) -> Any:
+        """A position of this game as the ruleset's state."""
+        return self.rules.load(self.card, self.options, position)
+
+
+class Seat(models.Model):
+    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program plays where `bot` is set."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
+    nation = models.CharField(max_length=40)
+    ordinal = models.PositiveSmallIntegerField()
+    bot = models.BooleanField("played by the service", default=False)
+    people: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, through="Sitting", related_name="seats")
+
+    class Meta:
+        ordering = ["game", "ordinal"]
+        constraints = [models.UniqueConstraint(fields=["game", "nation"], name="one_seat_a_nation")]
+
+    def __str__(self) -> str:
+        return f"{self.nation} in {self.game}"
+
+
+class Sitting(models.Model):
+    """A person holding a seat, from when to when. Replacement ends one sitting and begins another; nothing is overwritten."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="sittings")
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="sittings")
+    since = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "person"], condition=models.Q(until=None), name="a_person_sits_once_in_a_seat")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.person} as {self.seat}"
+
+
+class Invitation(models.Model):
+    """An offer of a seat, sent to an address. Only a hash of the link's key is stored."""
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="invitations")
+    email = models.EmailField()
+    invited_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="invitations_sent")
+    nonce = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    invited_at = models.DateTimeField()
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    accepted_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_accepted")
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["seat", "-invited_at"])]
+
+    def __str__(self) -> str:
+        return f"invitation of {self.email} to {self.seat}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.accepted_at is None and self.withdrawn_at is None

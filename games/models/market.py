@@ -1,0 +1,104 @@
+"""Figures of the market as evidence: every reading, the figure it settled to, and the digit drawn from it for one attack."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from .evidence import Evidence
+from .game import Game
+from .people import Person
+from .phase import Phase
+
+
+class Reading(Evidence):
+    """What a source said at one moment about one stock's sales in one session. Missing is never zero (foundations.md 1)."""
+
+    class Kind(models.TextChoices):
+        OK = "ok", "a figure"
+        NO_BAR = "no_bar", "no entry for that day"
+        NO_SALES = "no_sales", "an entry without sales"
+        UNKNOWN = "unknown", "unknown symbol"
+        LATER = "later", "no answer; to be asked again"
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, help_text="Only for figures typed in for one game.")
+    source = models.CharField(max_length=20)
+    exchange = models.CharField(max_length=12)
+    session = models.CharField(max_length=40)
+    symbol = models.CharField(max_length=8)
+    kind = models.CharField(max_length=10, choices=Kind)
+    volume = models.BigIntegerField(null=True, blank=True, help_text="Shares sold; empty where there is no figure.")
+    read_at = models.DateTimeField()
+    detail = models.TextField(blank=True, help_text="In words, where there is no figure.")
+    raw = models.JSONField(default=dict, help_text="The source's answer as far as it concerns this figure, and the library's version.")
+    entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+
+    class Meta:
+        indexes = [models.Index(fields=["exchange", "session", "symbol", "read_at"])]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(kind="ok", volume__gt=0) | (~models.Q(kind="ok") & models.Q(volume=None)),
+                name="a_figure_is_above_zero_or_absent",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.symbol} {self.session}: {self.volume if self.volume is not None else self.get_kind_display()}"
+
+
+class Figure(Evidence):
+    """The sales of one stock as this phase takes them, frozen: later corrections change nothing. No volume: no usable report."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="figures")
+    symbol = models.CharField(max_length=8)
+    volume = models.BigIntegerField(null=True, blank=True)
+    reason = models.CharField(max_length=200, help_text="By which readings, or why there is no figure.")
+    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(Reading, related_name="figures")
+    settled_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["phase", "symbol"], name="a_figure_settles_once"),
+            models.CheckConstraint(condition=models.Q(volume=None) | models.Q(volume__gt=0), name="a_settled_figure_is_above_zero"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.symbol}: {self.volume if self.volume is not None else 'no usable report'}"
+
+
+class Draw(Evidence):
+    """The digit of one attack, written once and for all: retries, rulings and rollbacks reuse it."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="draws_made")
+    nation = models.CharField(max_length=40)
+    line = models.PositiveSmallIntegerField(help_text="Of the attack in that nation's orders as judged.")
+    area = models.CharField(max_length=40)
+    figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="draws")
+    digit = models.PositiveSmallIntegerField()
+    drawn_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["phase", "nation", "line"], name="one_digit_an_attack"),
+            models.CheckConstraint(condition=models.Q(digit__lte=9), name="a_digit_is_0_to_9"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.nation} in {self.area}: {self.digit}"
+
+
+class MarketClosure(models.Model):
+    """A closure that the calendar library does not know of: a day of mourning, a storm. Entered by a gamesmaster.
+
+    `closes_at` is empty for a whole day without trading, else the early close.
+    """
+
+    exchange = models.CharField(max_length=12, default="XNYS")
+    day = models.DateField()
+    closes_at = models.DateTimeField(null=True, blank=True)
+    reason = models.CharField(max_length=200)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["exchange", "day"], name="one_closure_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.exchange} {self.day}: {self.reason}"

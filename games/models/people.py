@@ -1,0 +1,77 @@
+"""People: those who play, those who run games, and the keys by which they prove that a letter reached them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.db import models
+
+from gamesmaster import clock
+
+
+class People(BaseUserManager["Person"]):
+    def at(self, email: str, **new: Any) -> Person:
+        """The person with this address, made if there is none. Addresses are compared without regard to case."""
+        person, _ = self.get_or_create(email=tidy_address(email), defaults=new)
+        return person
+
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Person:
+        """For `manage.py createsuperuser`: an administrator. A password is not needed: he logs in by letter like everybody."""
+        person = self.model(email=tidy_address(email), is_staff=True, is_superuser=True, **fields)
+        person.set_password(password)
+        person.save()
+        return person
+
+
+def tidy_address(email: str) -> str:
+    return email.strip().lower()
+
+
+class Person(AbstractBaseUser, PermissionsMixin):
+    """Somebody with an address. Nobody has a password but administrators who want one: a letter is the key."""
+
+    email = models.EmailField(unique=True)
+    name = models.CharField(max_length=80, blank=True)
+    zone = models.CharField("time zone", max_length=60, default="UTC", help_text="In which this person reads deadlines.")
+    telephone = models.CharField(max_length=40, blank=True)
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField("may enter the admin", default=False)
+    joined_at = models.DateTimeField(default=clock.now)
+
+    objects = People()
+    USERNAME_FIELD = "email"
+    REQUIRED_FIELDS = []
+
+    class Meta:
+        verbose_name_plural = "people"
+        constraints = [models.CheckConstraint(condition=~models.Q(email=""), name="person_has_an_address")]
+
+    def __str__(self) -> str:
+        return self.name or self.email
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.email = tidy_address(self.email)
+        if not self.password:
+            self.set_unusable_password()
+        super().save(*args, **kwargs)
+
+
+class LoginKey(models.Model):
+    """A login by letter: a link or a six-digit code, good once and for a short time. Only hashes are stored (games.keys)."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="login_keys")
+    nonce = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    code_hash = models.CharField(max_length=64)
+    next_page = models.CharField(max_length=200, blank=True)
+    asked_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    used_at = models.DateTimeField(null=True, blank=True)
+    wrong_codes = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        indexes = [models.Index(fields=["person", "-asked_at"])]
+
+    def __str__(self) -> str:
+        return f"login of {self.person}, asked {self.asked_at:%Y-%m-%d %H:%M}"

@@ -1,0 +1,121 @@
+"""Phases, and what came of them."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from games.rules import PhaseId
+
+from .evidence import Evidence
+from .game import Game
+from .people import Person
+
+
+class Phase(models.Model):
+    """One deadline of a game, from open to resolved. `games.turns` is the only code that moves it along.
+
+    `due_at` is when something is next to be done with it: the deadline while it is open, the next reading while digits are drawn,
+    the next try after a failure. A worker takes it by a lease (`claim`, `claimed_until`) in one conditional update.
+    """
+
+    class Status(models.TextChoices):
+        OPEN = "open"
+        LOCKED = "locked"
+        DRAWING = "drawing"
+        RESOLVED = "resolved"
+        HELD = "held"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="phases")
+    number = models.PositiveSmallIntegerField(help_text="1 for the first phase of the game, and so on.")
+    turn = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=40)
+    status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
+    opened_at = models.DateTimeField()
+    deadline = models.DateTimeField()
+    remind_at = models.DateTimeField(null=True, blank=True, help_text="When those who sent nothing are reminded; empty once done.")
+
+    due_at = models.DateTimeField(null=True, blank=True)
+    claim = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    fault = models.TextField(blank=True, help_text="Why the last try failed.")
+    held_from = models.CharField(max_length=10, blank=True, help_text="The status to go on from when the hold is lifted.")
+
+    locked_at = models.DateTimeField(null=True, blank=True)
+    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all orders in force (orders.digest).")
+    leaves = models.JSONField(default=dict, help_text="The digest's parts: nation to SHA-256 of its salted orders.")
+    stocks = models.JSONField(default=list, help_text="Stocks named by the orders, in order of use.")
+    exchange = models.CharField(max_length=12, blank=True)
+    session = models.CharField(max_length=40, blank=True, help_text="The trading session whose sales decide.")
+    session_opens = models.DateTimeField(null=True, blank=True)
+    session_closes = models.DateTimeField(null=True, blank=True)
+    first_reading_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["game", "number"]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "turn", "kind"], name="a_phase_comes_once"),
+            models.UniqueConstraint(fields=["game", "number"], name="phases_are_numbered"),
+            models.UniqueConstraint(fields=["game"], condition=~models.Q(status="resolved"), name="one_phase_at_a_time"),
+            models.CheckConstraint(
+                condition=models.Q(status__in=["open", "locked", "drawing", "resolved", "held"]), name="phase_status_known"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["due_at"], condition=models.Q(status__in=["open", "locked", "drawing"]), name="phases_due"),
+            models.Index(fields=["remind_at"], condition=models.Q(status="open"), name="reminders_due"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game}: turn {self.turn}, {self.kind}"
+
+    @property
+    def id_in_rules(self) -> PhaseId:
+        return PhaseId(self.turn, self.kind)
+
+    @property
+    def title(self) -> str:
+        return self.game.rules.phase_title(self.id_in_rules, self.game.options)
+
+    @property
+    def draws(self) -> bool:
+        """Whether digits are needed, and with them a market session."""
+        return self.game.rules.draws(self.id_in_rules)
+
+
+class DeadlineChange(Evidence):
+    """A deadline moved by a gamesmaster, for everybody alike, with its reason."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="deadline_changes")
+    old = models.DateTimeField()
+    new = models.DateTimeField()
+    reason = models.CharField(max_length=300)
+    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.phase}: {self.old:%Y-%m-%d %H:%M} to {self.new:%Y-%m-%d %H:%M}"
+
+
+class Resolution(Evidence):
+    """A phase as it was judged. Version 1 is the service's; a ruling makes the next one. The newest version holds."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="resolutions")
+    version = models.PositiveSmallIntegerField(default=1)
+    before = models.JSONField(help_text="The position before.")
+    orders = models.JSONField(help_text="Nation to order text, as judged: standing wishes included.")
+    events = models.JSONField()
+    remarks = models.JSONField(default=dict, help_text="Nation to remarks on its own orders. Private to that nation.")
+    after = models.JSONField(help_text="The position after: the board of the game while this is its newest resolution.")
+    scores = models.JSONField(help_text="As if the game ended here.")
+    winners = models.JSONField(null=True, blank=True)
+    closing = models.CharField(max_length=200, blank=True, help_text="The rules' last word on a finished game.")
+    resolved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["phase", "version"]
+        get_latest_by = "version"
+        constraints = [models.UniqueConstraint(fields=["phase", "version"], name="versions_are_numbered")]
+
+    def __str__(self) -> str:
+        return f"{self.phase}, version {self.version}"

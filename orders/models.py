@@ -1,0 +1,46 @@
+"""The submission ledger: what players sent, as they sent it."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from games.models import Evidence, Game, Person, Phase, Seat
+
+
+class Submission(Evidence):
+    """One order set as it was received: numbered in its game, chained by hash to the one before, never changed.
+
+    In force for a phase is each seat's newest submission that `counts` (orders.ledger).
+    """
+
+    class Channel(models.TextChoices):
+        WEB = "web", "page"
+        MAIL = "mail"
+        TELEPHONE = "telephone"
+        PAPER = "paper"
+        PROGRAM = "program", "player run by the service"
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="submissions")
+    number = models.PositiveIntegerField()
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="submissions")
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
+    received_at = models.DateTimeField()
+    channel = models.CharField(max_length=10, choices=Channel)
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions")
+    text = models.TextField(blank=True, help_text="As sent.")
+    understood = models.JSONField(default=list, help_text="[line number, the order in canonical words], accepted lines only.")
+    remarks = models.JSONField(default=list)
+    final = models.BooleanField(default=False, help_text="The sender needs no more time.")
+    late = models.BooleanField(default=False)
+    counts = models.BooleanField(help_text="In time, and with at least one line that could be read.")
+    salt = models.CharField(max_length=64, help_text="Keeps the published digest from being guessed; shown after the game.")
+    previous_hash = models.CharField(max_length=64, blank=True)
+    hash = models.CharField(max_length=64)
+
+    class Meta:
+        ordering = ["game", "number"]
+        constraints = [models.UniqueConstraint(fields=["game", "number"], name="submissions_are_numbered")]
+        indexes = [models.Index(fields=["phase", "seat", "-number"])]
+
+    def __str__(self) -> str:
+        return f"No. {self.number} of {self.seat}"
