@@ -1,0 +1,117 @@
+"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading morning; every five minutes.
+
+A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated rules: a time that the clocks skip
+in spring is moved forward by the hour that is skipped, and of a time that comes twice in autumn the first counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
+#: A year is as long as the printed rules expect a whole game to take.
+LONGEST_DAYS = 366
+
+Rule = Mapping[str, Any]
+IsTradingDay = Callable[[date], bool]
+
+
+class ScheduleError(ValueError):
+    """A rule that says nothing sensible. `str()` is one sentence that names what is wrong."""
+
+
+def check(rule: Rule) -> None:
+    """Raises `ScheduleError` unless the rule is one of the four kinds with its fields and nothing else."""
+    kinds = {
+        "minutes": {"minutes"},
+        "days": {"days", "time"},
+        "weekday": {"weekday", "weeks", "time"},
+        "trading_morning": {"sessions", "time"},
+    }
+    every = rule.get("every")
+    if every not in kinds:
+        raise ScheduleError(f"A schedule is by {', '.join(kinds)}, not “{every}”.")
+    fields = set(rule) - {"every"}
+    if fields != kinds[every]:
+        raise ScheduleError(
+            f"A schedule by {every} has the fields {', '.join(sorted(kinds[every]))}, not {', '.join(sorted(fields)) or 'none'}."
+        )
+    for field, least, most in (("minutes", 1, 60 * 24), ("days", 1, LONGEST_DAYS), ("weeks", 1, 52), ("sessions", 1, 250)):
+        if field in rule and not (type(rule[field]) is int and least <= rule[field] <= most):
+            raise ScheduleError(f"“{field}” is a whole number from {least} to {most:,}, not “{rule[field]}”.")
+    if "weekday" in rule and rule["weekday"] not in WEEKDAYS:
+        raise ScheduleError(f"“{rule['weekday']}” is not a day of the week.")
+    if "time" in rule:
+        _time(rule)
+
+
+def next_deadline(rule: Rule, zone: str, after: datetime, *, trading: IsTradingDay | None = None, on_trading_day: bool = False) -> datetime:
+    """The first deadline by this rule after an instant, in UTC.
+
+    `trading` says whether a date is a session of the exchange (weekdays where there is none). With `on_trading_day` a deadline that
+    would fall on another day moves to the next session's morning, so that the deadline day's own sales decide, as printed.
+    """
+    check(rule)
+    if rule["every"] == "minutes":
+        return after.astimezone(UTC).replace(microsecond=0) + timedelta(minutes=rule["minutes"])
+    is_session = trading or (lambda day: day.weekday() < 5)
+    today = after.astimezone(ZoneInfo(zone)).date()
+    if rule["every"] == "days":
+        day = today + timedelta(days=rule["days"])
+    elif rule["every"] == "weekday":
+        ahead = (WEEKDAYS.index(rule["weekday"]) - today.weekday() - 1) % 7 + 1
+        day = today + timedelta(days=ahead + 7 * (rule["weeks"] - 1))
+    else:
+        day = _sessions_on(today, rule["sessions"], is_session)
+    if on_trading_day and not is_session(day):
+        day = _sessions_on(day, 1, is_session)
+    return instant(day, _time(rule), zone)
+
+
+def instant(day: date, at: time, zone: str) -> datetime:
+    """A local time as an instant in UTC, by the two rules at the head of this module."""
+    return datetime.combine(day, at, tzinfo=ZoneInfo(zone)).astimezone(UTC)
+
+
+def in_words(rule: Rule, zone: str) -> str:
+    """For people: “every second Friday at 09:00 New York time”."""
+    if rule["every"] == "minutes":
+        return "every minute" if rule["minutes"] == 1 else f"every {rule['minutes']} minutes"
+    at = f"at {rule['time']} {place(zone)} time"
+    if rule["every"] == "days":
+        return f"every day {at}" if rule["days"] == 1 else f"every {rule['days']} days {at}"
+    if rule["every"] == "weekday":
+        weeks = rule["weeks"]
+        ordinal = ORDINALS.get(weeks)
+        often = (
+            f"every {ordinal}{rule['weekday'].title()}" if ordinal is not None else f"every {weeks} weeks on a {rule['weekday'].title()}"
+        )
+        return f"{often} {at}"
+    return f"every trading morning {at}" if rule["sessions"] == 1 else f"every {rule['sessions']} trading days {at}"
+
+
+def place(zone: str) -> str:
+    """The place that a zone is named after: “America/New_York” is New York."""
+    return zone.rsplit("/", 1)[-1].replace("_", " ")
+
+
+def _time(rule: Rule) -> time:
+    try:
+        return datetime.strptime(str(rule["time"]), "%H:%M").time()  # noqa: DTZ007 (a time of day has no zone of its own)
+    except ValueError:
+        raise ScheduleError(f"“{rule['time']}” is not a time of day such as 09:00.") from None
+
+
+def _sessions_on(day: date, sessions: int, is_session: IsTradingDay) -> date:
+    """The date of the n-th session after a day."""
+    for _ in range(sessions):
+        day += timedelta(days=1)
+        for _ in range(30):  # no exchange has ever been shut for a month that the calendar knew of beforehand
+            if is_session(day):
+                break
+            day += timedelta(days=1)
+    return day

@@ -1,0 +1,91 @@
+"""Deadlines from rules (docs/design.md 5)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime
+
+import pytest
+
+from games import schedule
+
+NEW_YORK = "America/New_York"
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("rule", "zone", "after", "deadline"),
+    [
+        ({"every": "minutes", "minutes": 5}, NEW_YORK, "2026-11-20 12:00:00", "2026-11-20 12:05:00"),
+        ({"every": "days", "days": 14, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-12-04 14:00"),
+        # From one second Friday to the next, although the clocks go back in between.
+        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, NEW_YORK, "2026-10-23 13:00", "2026-11-06 14:00"),
+        # The phase before was resolved on Saturday morning: the next but one Friday is still two weeks after the last deadline.
+        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, NEW_YORK, "2026-11-21 11:10", "2026-12-04 14:00"),
+        ({"every": "weekday", "weekday": "monday", "weeks": 1, "time": "18:30"}, "Europe/Berlin", "2026-11-23 17:30", "2026-11-30 17:30"),
+        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-11-23 14:00"),
+        ({"every": "trading_morning", "sessions": 3, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-11-25 14:00"),
+    ],
+)
+def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(rule: dict, zone: str, after: str, deadline: str) -> None:
+    """design 5: deadlines are instants computed from a rule in a named zone."""
+    assert schedule.next_deadline(rule, zone, at(after)) == at(deadline)
+
+
+def test_a_time_that_the_clocks_skip_moves_forward_by_the_skipped_hour() -> None:
+    """design 5: local times that do not exist are resolved by a stated rule. 8 March 2026, 02:30 does not exist in New York."""
+    rule = {"every": "days", "days": 1, "time": "02:30"}
+    assert schedule.next_deadline(rule, NEW_YORK, at("2026-03-07 17:00")) == at("2026-03-08 07:30")  # 03:30 summer time
+
+
+def test_of_a_time_that_comes_twice_the_first_counts() -> None:
+    """design 5: 1 November 2026, 01:30 comes twice in New York; the first is still summer time."""
+    rule = {"every": "days", "days": 1, "time": "01:30"}
+    assert schedule.next_deadline(rule, NEW_YORK, at("2026-10-31 17:00")) == at("2026-11-01 05:30")
+
+
+def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
+    """rules 0.1: schedules that the service proposes for attack deadlines draw on the deadline day's own sales."""
+    thanksgiving = date(2026, 11, 26)
+    rule = {"every": "weekday", "weekday": "thursday", "weeks": 1, "time": "09:00"}
+
+    def trading(day: date) -> bool:
+        return day.weekday() < 5 and day != thanksgiving
+
+    assert schedule.next_deadline(rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading) == at("2026-11-26 14:00")
+    moved = schedule.next_deadline(rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading, on_trading_day=True)
+    assert moved == at("2026-11-27 14:00")
+
+
+@pytest.mark.parametrize(
+    ("rule", "fault"),
+    [
+        ({"every": "fortnight"}, "fortnight"),
+        ({"every": "days", "days": 0, "time": "09:00"}, "days"),
+        ({"every": "days", "days": True, "time": "09:00"}, "True"),
+        ({"every": "days", "days": 14}, "time"),
+        ({"every": "days", "days": 14, "time": "25:00"}, "25:00"),
+        ({"every": "weekday", "weekday": "freitag", "weeks": 2, "time": "09:00"}, "freitag"),
+        ({"every": "minutes", "minutes": 5, "time": "09:00"}, "time"),
+    ],
+)
+def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quotes_it(rule: dict, fault: str) -> None:
+    """Bad input gets one clear sentence that quotes it."""
+    with pytest.raises(schedule.ScheduleError, match=fault):
+        schedule.check(rule)
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ({"every": "minutes", "minutes": 5}, "every 5 minutes"),
+        ({"every": "days", "days": 14, "time": "09:00"}, "every 14 days at 09:00 New York time"),
+        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "every second Friday at 09:00 New York time"),
+        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, "every trading morning at 09:00 New York time"),
+    ],
+)
+def test_a_rule_is_told_in_words(rule: dict, words: str) -> None:
+    """design 5: the rule stands beside the deadline."""
+    assert schedule.in_words(rule, NEW_YORK) == words
