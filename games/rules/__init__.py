@@ -1,0 +1,240 @@
+"""The contract of a ruleset, and the registry of the games.
+
+A ruleset is a set of pure functions over frozen values that round-trip to JSON. Nothing in this package reads a clock, a
+random number, a network or a database, and nothing in it imports anything but Python's standard library: a stranger may copy
+it into a program of his own and check our results with it.
+
+The record stores three things of a game apart from its orders: the card (a JSON tree), the options (id to value) and, for each
+phase, the *position* (`Ruleset.dump`). From the three a `State` comes back (`Ruleset.load`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+Json = dict[str, Any]
+
+
+class RulesError(Exception):
+    """Something that the rules cannot decide, or input that is not of the agreed form. `str()` is one clear sentence."""
+
+
+class PhaseId(NamedTuple):
+    """A phase of a game: unique in it."""
+
+    turn: int
+    kind: str  # "placement", "attacks"; with ow2.placement = ordered "placement-usa" and so on
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is to be said about one line of an order text (contract.md 3).
+
+    `code` is for programs and never shown to a player; `message` is one sentence that quotes the line and says what to do.
+    """
+
+    line: int
+    severity: str  # "error": the line does nothing; "warning": it may come to nothing; "note"
+    code: str
+    message: str
+
+    def as_json(self) -> Json:
+        return {"line": self.line, "severity": self.severity, "code": self.code, "message": self.message}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """An order text as understood: `understood` says each accepted line in canonical words, with its line number.
+
+    `sent` is False for a text of nothing but blanks and comments, which counts as no orders at all.
+    `orders` are the ruleset's own frozen values.
+    """
+
+    orders: tuple[Any, ...]
+    understood: tuple[tuple[int, str], ...]
+    remarks: tuple[Remark, ...]
+    sent: bool
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One thing that a nation may order now. Every line that `line()` can make of it is accepted without an error.
+
+    `most` is the largest number for a verb that takes one; `nations` are those who may be named (targets, or partners to share
+    with), at least one of which must be; a verb with `stock` may name stocks.
+    """
+
+    verb: str  # "PLACE", "FROM HOME", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS"
+    area: str | None = None
+    most: int | None = None
+    nations: tuple[str, ...] = ()
+    stock: bool = False
+
+    def line(self, number: int = 1, nations: Sequence[str] = (), stocks: Sequence[str] = ()) -> str:
+        """The order line for this choice: `number` from 1 to `most`, `nations` out of `nations` (the first where none is given)."""
+        named = list(nations) or list(self.nations[:1])
+        if self.verb in ("PLACE", "FROM HOME"):
+            return f"{self.verb} {number} {self.area}"
+        if self.verb == "ATTACK":
+            return f"ATTACK {self.area}: {', '.join(named)}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
+        if self.verb == "SHARE":
+            return f"SHARE {self.area} WITH {named[0]}"
+        return self.verb if self.area is None else f"{self.verb} {self.area}"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one nation has in one area, for whoever draws the board."""
+
+    pf: int = 0
+    understanding: bool = False
+    control: bool = False
+
+    def __str__(self) -> str:
+        if self.control:
+            return "C"
+        plain = str(self.pf) if self.pf else ""
+        return "+".join(part for part in (plain, "U" if self.understanding else "") if part)
+
+
+@dataclass(frozen=True)
+class Board:
+    """The board as anybody may draw it: areas down, nations across; `cells[area][nation]` only where something stands."""
+
+    areas: tuple[str, ...]
+    nations: tuple[str, ...]
+    cells: Mapping[str, Mapping[str, Cell]]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Scores as if the game ended here; winners in card order once it has, and a closing remark where the rules have one."""
+
+    scores: Mapping[str, int]
+    winners: tuple[str, ...] | None = None
+    remark: str = ""  # Origins of World War II: "war has broken out" (F14)
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """A phase judged. `events` and `remarks` have the JSON form of contract.md 4; every event carries `rule` and `message`."""
+
+    state: Any
+    events: tuple[Json, ...]
+    remarks: Mapping[str, tuple[Remark, ...]] = field(default_factory=dict)
+
+
+class Volumes(Protocol):
+    """Shares sold in the session, by symbol in capitals. None, 0 and less mean that there is no usable report.
+
+    A caller who does not know a figure yet passes an object whose `get` raises: `resolve` asks for figures strictly in the order
+    of use and only for those that matter, and lets the exception through.
+    """
+
+    def get(self, symbol: str, /) -> int | None: ...
+
+
+class Ruleset(Protocol):
+    """The questions that a game answers. `State` is the ruleset's own frozen type; nobody else looks inside it."""
+
+    id: str  # "origins-ww2"
+    title: str
+    option_groups: tuple[str, ...]  # prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2")
+
+    def check_card(self, tree: Json) -> None:
+        """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
+        ...
+
+    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str]) -> Any:
+        """The first state. `seats` are the nations that people (or programs) play."""
+        ...
+
+    def dump(self, state: Any) -> Json:
+        """The position as JSON: everything in the state but card and options."""
+        ...
+
+    def load(self, card: Json, options: Mapping[str, Any], position: Json) -> Any: ...
+
+    def phase(self, state: Any) -> PhaseId | None:
+        """Which phase comes now; None when the game is over."""
+        ...
+
+    def phase_title(self, phase: PhaseId, options: Mapping[str, Any]) -> str:
+        """In words, for people: "Turn 3, placement"."""
+        ...
+
+    def draws(self, phase: PhaseId) -> bool:
+        """Whether digits may be needed in this phase (attacks): then a market session belongs to it."""
+        ...
+
+    def nations(self, state: Any) -> tuple[str, ...]:
+        """All nations in card order."""
+        ...
+
+    def acting(self, state: Any) -> tuple[str, ...]:
+        """The nations that may send orders in this phase, in card order."""
+        ...
+
+    def view(self, state: Any, nation: str | None) -> Any:
+        """The state as that nation may see it (None: the public). Everything that anybody is ever shown comes from here."""
+        ...
+
+    def board(self, state: Any) -> Board: ...
+
+    def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
+
+    def brief(self, state: Any, nation: str) -> tuple[str, ...]:
+        """Sentences that tell a nation where it stands in this phase: PFs to place, PFs at home, who is immune to it."""
+        ...
+
+    def charts(self, state: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """The printed charts in words, nation by nation: allocation and objectives as one line each."""
+        ...
+
+    def read(self, text: str, nation: str, state: Any) -> Reading: ...
+
+    def in_force(self, state: Any, sent: Mapping[str, str]) -> dict[str, str]:
+        """Order texts as they stand once standing wishes and the options for silent nations are added: nation to text.
+
+        `sent` holds the newest text of each nation that sent one. What comes back goes to `resolve` and into the record, so that
+        a stranger needs nothing else to judge the phase.
+        """
+        ...
+
+    def merge(self, earlier: str, later: str, nation: str, state: Any) -> str:
+        """orders.amend = merge_lines: the earlier text with the later one's lines added, and put in place of those about the same thing."""
+        ...
+
+    def bot(self, state: Any, nation: str, salt: str) -> str:
+        """Legal, sensible orders for a nation that the service plays. The same state and salt give the same text."""
+        ...
+
+    def stocks(self, state: Any, orders: Mapping[str, str]) -> tuple[str, ...]:
+        """The stocks that the orders name, in order of first use, without the reserve list."""
+        ...
+
+    def resolve(self, state: Any, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]) -> Resolution: ...
+
+    def standing(self, state: Any) -> Standing: ...
+
+    def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
+        """The state described by `turn`, `phase`, `board` (and what else the game has) of a situation of contract.md 4.
+
+        Raises `RulesError` that names the key at fault.
+        """
+        ...
+
+    def answer(self, before: Any, resolution: Resolution) -> Json:
+        """The resolution in the JSON form of contract.md 4, without `id`."""
+        ...
+
+
+def ruleset(game: str) -> Ruleset:
+    """The ruleset of a game by its id. Raises `RulesError` for an unknown one."""
+    from .registry import RULESETS
+
+    if game not in RULESETS:
+        raise RulesError(f"unknown game “{game}”; known are {', '.join(RULESETS)}")
+    return RULESETS[game]

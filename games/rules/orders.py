@@ -1,0 +1,73 @@
+"""What all games share in reading order texts (contract 3): lines, comments, numbers and stocks.
+
+Text goes in and words come out; nothing here knows a board or a card.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(r"[:,/]|[^\s:,/]+")
+_NUMBER = re.compile(r"[0-9]+")
+_STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
+STOCKS_A_LINE = 3
+# More PFs than any game holds. A longer figure is cut to this, so that a page full of digits costs nothing to read.
+HUGE = 10**9
+
+
+class Unreadable(Exception):
+    """A line that is no order. `str()` is half a sentence that says why; `instead` is the nearest line that could be read."""
+
+    def __init__(self, said: str, instead: str = "") -> None:
+        super().__init__(said)
+        self.instead = instead
+
+
+class Line(NamedTuple):
+    number: int
+    written: str  # as the player wrote it, for quoting
+    text: str  # without comment and closing full stops
+
+
+def lines(text: str) -> list[Line]:
+    """The lines that say something. All lines are numbered from 1, blank ones and comments too."""
+    found = []
+    for number, raw in enumerate(_LINE_END.split(text), start=1):
+        said = raw.partition("#")[0].strip()
+        while said.endswith("."):
+            said = said[:-1].rstrip()
+        if said:
+            found.append(Line(number, raw.strip(), said))
+    return found
+
+
+def was_sent(text: str) -> bool:
+    """Whether the text counts as orders at all; blanks and comments do not (contract 4)."""
+    return bool(lines(text))
+
+
+def words(text: str) -> list[str]:
+    """Words, with colon, comma and stroke as words of their own whether or not there are blanks round them."""
+    return _WORD.findall(text)
+
+
+def whole_number(word: str) -> int | None:
+    """A whole number of 1 or more, else None. Only the digits 0-9: other scripts' digits are not what the contract shows."""
+    if not _NUMBER.fullmatch(word):
+        return None
+    digits = word.lstrip("0")
+    if not digits:
+        return None
+    return min(int(digits), HUGE) if len(digits) <= 10 else HUGE
+
+
+def is_stock(word: str) -> bool:
+    return _STOCK.fullmatch(word) is not None
+
+
+def quoted(line: Line) -> str:
+    """The line as written, in quotation marks, shortened where it is a letter rather than a line."""
+    written = line.written if len(line.written) <= 80 else line.written[:79] + "…"
+    return f"“{written}”"

@@ -1,0 +1,8 @@
+"""The games by their ids. Adding a game is adding a package and a line here."""
+
+from __future__ import annotations
+
+from . import Ruleset
+from .origins_ww2.ruleset import OriginsWW2
+
+RULESETS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in (OriginsWW2(),)}
