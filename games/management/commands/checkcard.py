@@ -1,0 +1,28 @@
+"""`manage.py checkcard FILE`: checks a card file and names file, key and fault (contract 1 and 2)."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from games.rules import cards
+
+
+class Command(BaseCommand):
+    help = "Checks a card file and names the file, the key and the fault."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        file = options["file"]
+        try:
+            tree = cards.read_toml(Path(file))
+            cards.check(tree)
+        except cards.CardError as error:
+            raise CommandError(str(error if error.file else error.within(file)), returncode=1) from error
+        self.stdout.write(f"{file} is a sound card of {tree['game']}: {tree['title']}.")

@@ -1,0 +1,195 @@
+"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): who is attacked at which odds, and what it costs.
+
+Nations in card order, each one's own home area first; every loss counts before the next attack unless the odds are frozen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .. import Cell, Json, Reading, Volumes
+from ..digits import Draw, Drawer, NamedStocks, passed_over
+from . import table, telling
+from .reading import Attack
+from .state import COUNTER_PF, Pieces, State, strength
+
+
+def in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, Attack]]:
+    """All attack lines in the order in which they are judged (K1)."""
+    found = []
+    for nation in state.card.order:
+        lines = [order for order in readings[nation].orders if isinstance(order, Attack)]
+        if state.options["ow2.home_first"] == "auto":
+            lines.sort(key=lambda order: order.area != state.home(nation))
+        found += [(nation, order) for order in lines]
+    return found
+
+
+def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
+    """The stocks that may be asked for, in order of first use: none of a second attack, none that is passed over."""
+    attacks = in_order(state, readings)
+    skipped = _passed_over(state, attacks)
+    seen: set[tuple[str, str]] = set()
+    found: dict[str, None] = {}
+    for nation, order in attacks:
+        if (nation, order.area) not in seen:
+            found.update(dict.fromkeys(stock for stock in order.stocks if stock not in skipped[nation, order.line]))
+        seen.add((nation, order.area))
+    return tuple(found)
+
+
+def _passed_over(state: State, attacks: Sequence[tuple[str, Attack]]) -> dict[tuple[str, int], frozenset[str]]:
+    naming = (NamedStocks(nation, order.line, order.stocks) for nation, order in attacks)
+    return passed_over(naming, state.card.order, state.options)
+
+
+def resolve(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]) -> tuple[Pieces, list[Json]]:
+    """The board after all attacks, and what happened."""
+    attacks = in_order(state, readings)
+    conflict = _Conflict(state, Drawer(volumes, reserves, state.options), _passed_over(state, attacks))
+    for nation, order in attacks:
+        conflict.attack(nation, order)
+    return conflict.pieces, conflict.events
+
+
+@dataclass(frozen=True)
+class Match:
+    """An attack that may be made: those really attacked, and both strengths."""
+
+    targets: tuple[str, ...]
+    attacker: int
+    defender: int
+    column: int
+
+
+class _Conflict:
+    """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are judged on."""
+
+    def __init__(self, state: State, drawer: Drawer, skipped: Mapping[tuple[str, int], frozenset[str]]) -> None:
+        self.state = state
+        self.options = state.options
+        self.frozen = state.options["ow2.resolution"] == "frozen_odds"
+        self.drawer = drawer
+        self.skipped = skipped
+        self.pieces = state.pieces
+        self.events: list[Json] = []
+        self.areas: set[tuple[str, str]] = set()
+        self.barred: set[str] = set()
+        # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave immunity when the phase began.
+        self.immunities = {
+            (host, owner) for host in state.card.order for owner in state.card.order if host != owner and state.immune(owner, host)
+        }
+
+    @property
+    def seen(self) -> Pieces:
+        """Odds, presence and immunity are judged on this board: the present one, or under frozen_odds the published one."""
+        return self.state.pieces if self.frozen else self.pieces
+
+    def attack(self, nation: str, order: Attack) -> None:
+        """Steps 1-7 of contract 4.1 for one line."""
+        area = order.area
+        if (nation, area) in self.areas:
+            return self._void(nation, order, "second_attack_in_area")
+        self.areas.add((nation, area))
+        if nation in self.barred:
+            return self._void(nation, order, "home_attack_failed")
+        if not self.seen.strength(area, nation):
+            return self._void(nation, order, "attacker_absent")
+        conditional = self.options["ow2.conditionals"] == "else_and_min"
+        minimum = order.minimum if conditional else None
+        match = reason = self._match(nation, area, order.targets, minimum)
+        if isinstance(match, str) and conditional and order.otherwise:
+            match = self._match(nation, area, order.otherwise, minimum)
+        if isinstance(match, str):
+            return self._void(nation, order, str(reason))
+        draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line])
+        if draw is None:
+            return self._void(nation, order, "no_digit")
+        self._fight(nation, order, match, draw)
+
+    def _match(self, nation: str, area: str, listed: tuple[str, ...], minimum: int | None) -> Match | str:
+        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to none."""
+        present = [target for target in listed if self.seen.strength(area, target)]
+        at_home = area == self.state.home(nation)
+        targets = tuple(target for target in present if at_home or not self._immune(target, nation))
+        dropped_immune = len(targets) < len(present)
+        if not targets or (self.options["ow2.absent_target"] == "void" and len(targets) < len(listed)):
+            return "immune" if dropped_immune else "no_target"
+        attacker = self.seen.strength(area, nation)
+        defender = sum(self.seen.strength(area, target) for target in targets)
+        column = table.odds(attacker, defender)
+        if column is None:
+            return "below_1_1"
+        if minimum and column < minimum:
+            return "below_min"
+        return Match(targets, attacker, defender, column)
+
+    def _immune(self, target: str, nation: str) -> bool:
+        """Whether an Understanding in the attacker's home protects the target (I1, I11).
+
+        With frozen odds losses count after all attacks, so that a counter protects to the end whoever has beaten it.
+        """
+        if not self.frozen and self.options["ow2.immunity_ends"] == "only_by_host":
+            return (nation, target) in self.immunities
+        home = self.state.home(nation)
+        return home is not None and self.seen.at(home, target).understanding
+
+    def _fight(self, nation: str, order: Attack, match: Match, draw: Draw) -> None:
+        area = order.area
+        result = table.result(match.column, draw.digit)
+        at_home = area == self.state.home(nation)
+        guests = [target for target in match.targets if self.seen.at(area, target).understanding] if at_home else []
+        losses: dict[str, int] = {}
+        if result in "DX":
+            for target in match.targets:
+                losses[target] = self._lose(area, target, self.pieces.strength(area, target))
+        if result == "A" or (result == "X" and self.options["ow2.x_attacker_loss"] == "all"):
+            losses[nation] = self._lose(area, nation, self.pieces.strength(area, nation))
+        elif result == "X":
+            losses[nation] = self._lose(area, nation, match.defender)
+        if guests and result in "DX":
+            # The host himself destroyed these Understandings: their immunity ends under either reading of I11.
+            self.immunities -= {(nation, guest) for guest in guests}
+        if guests and result in "A-" and self.options["ow2.failed_home"] == "no_more_attacks":
+            self.barred.add(nation)
+        event: Json = {
+            "kind": "attack", "nation": nation, "area": area, "targets": list(match.targets), "line": order.line,
+            "attacker": match.attacker, "defender": match.defender, "odds": f"{match.column}-1",
+            "stock": draw.stock, "volume": draw.volume, "digit": draw.digit, "result": result,
+            "losses": self._in_card_order(losses), "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
+        }  # fmt: skip
+        event["message"] = telling.attack(event)
+        self.events.append(event)
+
+    def _void(self, nation: str, order: Attack, reason: str) -> None:
+        event: Json = {
+            "kind": "void", "nation": nation, "area": order.area, "targets": list(order.targets), "line": order.line,
+            "reason": reason, "rule": telling.VOID[reason][0],
+        }  # fmt: skip
+        if reason == "below_1_1" and self.options["ow2.sub_1_1"] == "attacker_removed":
+            # K4 with the penalty that the printed variation with hidden counters has.
+            lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
+            event["losses"] = self._in_card_order({nation: lost})
+        event["message"] = telling.void(event)
+        self.events.append(event)
+
+    def _lose(self, area: str, nation: str, asked: int) -> int:
+        """Takes strength off the board, never more than stands there; returns what was lost."""
+        cell = self.pieces.at(area, nation)
+        lost = min(asked, strength(cell))
+        self.pieces = self.pieces.put(area, nation, after_loss(cell, lost, u_first=self.options["ow2.u_loss"] == "u_first"))
+        return lost
+
+    def _in_card_order(self, losses: Mapping[str, int]) -> dict[str, int]:
+        return {nation: losses[nation] for nation in self.state.card.order if losses.get(nation)}
+
+
+def after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
+    """K17: plain PFs go first; the Understanding stays while 5 or more are left, else the rest is plain.
+
+    With `u_first` any loss takes the counter, and what it was worth above the loss is given back in plain PFs.
+    """
+    left = strength(cell) - lost
+    keeps = cell.understanding and left >= COUNTER_PF and not (u_first and lost)
+    return Cell(left - COUNTER_PF if keeps else left, keeps, cell.control)

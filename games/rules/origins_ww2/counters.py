@@ -1,0 +1,208 @@
+"""Counters (Rules C.2, T1-T13; contract 4.1): shares, then CONTROL, then Understandings, on the board after all attacks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from .. import Cell, Json, Reading
+from ..names import all_of
+from . import telling
+from .card import CONTROL, UNDERSTANDING
+from .reading import Control, Order, Share, StandingUnderstanding, Understanding
+from .state import COUNTER_PF, Pieces, State, strength
+
+
+def resolve(state: State, pieces: Pieces, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json]]:
+    """The board with the counters that could be placed, and what happened to every wish."""
+    table = _Counters(state, pieces, {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order})
+    table.shares()
+    table.controls()
+    table.understandings()
+    return table.pieces, table.events
+
+
+def _wishes(state: State, nation: str, reading: Reading) -> tuple[Order, ...]:
+    """A nation's wishes as written, the same one only once. Silence may be a standing wish by ow2.auto_counters (T13)."""
+    if not reading.sent and state.options["ow2.auto_counters"] == "understanding_when_possible":
+        return (StandingUnderstanding(0),)
+    wishes: dict[tuple[str, ...], Order] = {}
+    for order in reading.orders:
+        wishes.setdefault(order.about, order)
+    return tuple(wishes.values())
+
+
+class _Counters:
+    def __init__(self, state: State, pieces: Pieces, wishes: Mapping[str, Sequence[Order]]) -> None:
+        self.state = state
+        self.card = state.card
+        self.options = state.options
+        self.pieces = pieces
+        self.wishes = wishes
+        self.events: list[Json] = []
+        self.taken: set[tuple[str, str]] = set()  # nation and area of every CONTROL placed in this phase
+
+    # Shares (T5, T6)
+
+    def shares(self) -> None:
+        both_asked = self.options["ow2.share_consent"] == "both_asked_control"
+        for nation in self.card.order:
+            for wish in self.wishes[nation]:
+                if isinstance(wish, Share) and not self._done(nation, wish.area):
+                    self._share(nation, wish.area, wish.partner)
+                elif both_asked and isinstance(wish, Control) and not self._done(nation, wish.area):
+                    self._share_unnamed(nation, wish.area)
+
+    def _share(self, nation: str, area: str, partner: str) -> None:
+        partners = self._group(nation, area) or (nation, partner)
+        reason = self._share_fault(nation, area, partners)
+        if reason:
+            self._not_placed(nation, area, "shared_control", reason)
+        else:
+            self._share_among(partners, area)
+
+    def _share_unnamed(self, nation: str, area: str) -> None:
+        """Under both_asked_control a wish for CONTROL is also consent to share it with the one other nation there."""
+        others = self.pieces.present(area) - {nation}
+        partners = self._group(nation, area) or ((nation, *others) if len(others) == 1 else ())
+        if partners and not self._share_fault(nation, area, partners):
+            self._share_among(partners, area)
+
+    def _group(self, nation: str, area: str) -> tuple[str, ...]:
+        """share_max = 3: the three nations there, if each agrees with both others; else nobody."""
+        present = self.pieces.present(area)
+        if self.options["ow2.share_max"] != "3" or len(present) != 3 or nation not in present:
+            return ()
+        if all(self._consents(one, other, area) for one in present for other in present if one != other):
+            return tuple(present)
+        return ()
+
+    def _consents(self, nation: str, other: str, area: str) -> bool:
+        """Whether the nation wants to share with the other: by name, or under both_asked_control by asking for CONTROL at all."""
+        both_asked = self.options["ow2.share_consent"] == "both_asked_control"
+        return any(
+            (isinstance(wish, Share) and wish.area == area and wish.partner == other)
+            or (both_asked and isinstance(wish, Control) and wish.area == area)
+            for wish in self.wishes[nation]
+        )
+
+    def _share_fault(self, nation: str, area: str, partners: Iterable[str]) -> str | None:
+        """The first reason of contract 4.1 why these do not share; `nation` is the one that asked."""
+        partners = tuple(partners)
+        if not all(self.card.allows(one, area, CONTROL) for one in partners):
+            return "not_on_card"
+        if self.pieces.at(area, nation).control:
+            return "already_there"
+        if self.pieces.closed(area):
+            return "closed"
+        if not all(self._enough(one, area) for one in partners):
+            return "too_few"
+        if self.pieces.present(area) - set(partners):
+            return "others_present"
+        if not all(self._consents(one, nation, area) for one in partners if one != nation):
+            return "not_named_back"
+        return None
+
+    def _share_among(self, partners: Iterable[str], area: str) -> None:
+        nations = [nation for nation in self.card.order if nation in set(partners)]
+        for nation in nations:
+            self._take(nation, area)
+        self.events.append({
+            "kind": "shared_control", "nations": nations, "area": area,
+            "rule": "C T5" if len(nations) == 2 else "C T6", "message": f"{all_of(nations)} share CONTROL in {area}.",
+        })  # fmt: skip
+
+    # CONTROL (T2)
+
+    def controls(self) -> None:
+        for nation in self.card.order:
+            for wish in self.wishes[nation]:
+                if isinstance(wish, Control) and not self._done(nation, wish.area):
+                    self._control(nation, wish.area)
+
+    def _control(self, nation: str, area: str) -> None:
+        reason = self._control_fault(nation, area)
+        if reason:
+            self._not_placed(nation, area, "control", reason)
+            return
+        self._take(nation, area)
+        self.events.append({
+            "kind": "control", "nation": nation, "area": area, "rule": "C T2", "message": f"{nation} takes CONTROL in {area}.",
+        })  # fmt: skip
+
+    def _control_fault(self, nation: str, area: str) -> str | None:
+        if not self.card.allows(nation, area, CONTROL):
+            return "not_on_card"
+        if self.pieces.at(area, nation).control:
+            return "already_there"
+        if self.pieces.closed(area):
+            return "closed"
+        if not self._enough(nation, area):
+            return "too_few"
+        if self.pieces.present(area) - {nation}:
+            return "others_present"
+        return None
+
+    def _enough(self, nation: str, area: str) -> bool:
+        cell = self.pieces.at(area, nation)
+        counts = strength(cell) if self.options["ow2.u_counts_for_control"] == "yes" else cell.pf
+        return counts >= COUNTER_PF
+
+    def _take(self, nation: str, area: str) -> None:
+        """All the owner's PFs and its Understanding there leave the game; the counter stays."""
+        self.pieces = self.pieces.put(area, nation, Cell(control=True))
+        self.taken.add((nation, area))
+
+    # Understandings (T1, T3)
+
+    def understandings(self) -> None:
+        for nation in self.card.order:
+            wishes = self.wishes[nation]
+            for wish in wishes:
+                if isinstance(wish, Understanding) and not self._done(nation, wish.area):
+                    self._understanding(nation, wish.area, tells=True)
+            if any(isinstance(wish, StandingUnderstanding) for wish in wishes):
+                for area in self.card.areas:
+                    self._understanding(nation, area, tells=False)
+
+    def _understanding(self, nation: str, area: str, tells: bool) -> None:
+        reason = self._understanding_fault(nation, area)
+        if reason:
+            if tells:
+                self._not_placed(nation, area, "understanding", reason)
+            return
+        cell = self.pieces.at(area, nation)
+        self.pieces = self.pieces.put(area, nation, replace(cell, pf=cell.pf - COUNTER_PF, understanding=True))
+        self.events.append({
+            "kind": "understanding", "nation": nation, "area": area,
+            "rule": "C T1", "message": f"{nation} places an Understanding in {area}.",
+        })  # fmt: skip
+
+    def _understanding_fault(self, nation: str, area: str) -> str | None:
+        cell = self.pieces.at(area, nation)
+        if not self.card.allows(nation, area, UNDERSTANDING):
+            return "not_on_card"
+        if cell.understanding:
+            return "already_there"
+        if self.pieces.closed(area):
+            return "closed"
+        if cell.pf < COUNTER_PF:
+            return "too_few"
+        return None
+
+    # What they have in common
+
+    def _done(self, nation: str, area: str) -> bool:
+        """A wish for an area where the nation has got CONTROL in this very phase is settled and gives no event."""
+        return (nation, area) in self.taken
+
+    def _not_placed(self, nation: str, area: str, counter: str, reason: str) -> None:
+        self.events.append({
+            "kind": "not_placed", "nation": nation, "area": area, "counter": counter, "reason": reason,
+            "rule": telling.NOT_PLACED[reason][0], "message": telling.not_placed(nation, area, counter, reason),
+        })  # fmt: skip
+
+
+def wished_standing(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:
+    """The nations whose orders hold a standing wish."""
+    return tuple(nation for nation in nations if any(isinstance(order, StandingUnderstanding) for order in readings[nation].orders))

@@ -1,0 +1,81 @@
+"""Orders as they stand at the lock: standing wishes, options for silent nations, and lines sent one after the other.
+
+All of it gives texts, so that the record needs nothing else to judge the phase (Rules 0.2, P9, K19, T13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ..orders import Unreadable, lines, was_sent
+from .reading import FORMS, read_line
+from .state import State
+
+STANDING_LINE = FORMS["STANDING"]
+# The comment tells this text from a wish of the player's own, which would stand for the turns to come as well.
+AUTO_LINE = f"{STANDING_LINE} # ow2.auto_counters"
+
+
+def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
+    """The newest texts with what the options and earlier wishes add to them."""
+    found = dict(sent)
+    for nation in state.movers:
+        text = found.get(nation, "")
+        silent = not was_sent(text)
+        added = _placement(state, nation, silent) if state.placing else _attacks(state, nation, text, silent)
+        if added:
+            found[nation] = added if silent else f"{text.rstrip()}\n{added}"
+    return found
+
+
+def _placement(state: State, nation: str, silent: bool) -> str:
+    if silent and state.options["ow2.nmr_placement"] == "repeat_last":
+        return state.memory.placed.get(nation, "")
+    return ""
+
+
+def _attacks(state: State, nation: str, text: str, silent: bool) -> str:
+    if state.options["orders.standing"] == "yes" and nation in state.memory.standing:
+        return "" if _has_standing(text, state) else STANDING_LINE
+    if silent and state.options["ow2.auto_counters"] == "understanding_when_possible":
+        return AUTO_LINE
+    return ""
+
+
+def _has_standing(text: str, state: State) -> bool:
+    return ("STANDING",) in _about(text, state)
+
+
+def standing_after(state: State, orders: Mapping[str, str], wished: Iterable[str]) -> tuple[str, ...]:
+    """Whose standing wish is kept for the next turn: nothing takes one back."""
+    if state.options["orders.standing"] == "no":
+        return ()
+    keeping = set(state.memory.standing) | {nation for nation in wished if orders.get(nation, "").strip() != AUTO_LINE}
+    return tuple(nation for nation in state.card.order if nation in keeping)
+
+
+def merge(earlier: str, later: str, state: State) -> str:
+    """orders.amend = merge_lines: later lines are added and take the place of earlier ones about the same thing.
+
+    PASS alone takes everything back, for what else could it mean after orders; and orders take back an earlier PASS.
+    """
+    if not was_sent(later):
+        return earlier
+    new = _about(later, state)
+    if set(new) == {("PASS",)} and len(new) == len(lines(later)):
+        return later
+    replaced = {number for about, numbers in _about(earlier, state).items() if about in new or about == ("PASS",) for number in numbers}
+    kept = [line.written for line in lines(earlier) if line.number not in replaced]
+    return "\n".join([*kept, later.strip("\r\n")])
+
+
+def _about(text: str, state: State) -> dict[tuple[str, ...], list[int]]:
+    """What the readable lines are about, with their numbers."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for line in lines(text):
+        try:
+            order = read_line(line, state.card)
+        except Unreadable:
+            continue
+        found.setdefault(order.about, []).append(line.number)
+    return found

@@ -1,0 +1,306 @@
+"""From order text to orders (contract 3). Sees text and the names on the card, never a board."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from ..names import NameFault, Vocabulary
+from ..orders import STOCKS_A_LINE, Line, Unreadable, is_stock, quoted, whole_number, words
+from .card import Card
+
+FORMS = {
+    "PLACE": "PLACE 4 Poland",
+    "FROM": "FROM HOME 3 Austria",
+    "ATTACK": "ATTACK Poland: Germany, Russia STOCK GE",
+    "UNDERSTANDING": "UNDERSTANDING Austria",
+    "CONTROL": "CONTROL Poland",
+    "SHARE": "SHARE Poland WITH Russia",
+    "STANDING": "STANDING UNDERSTANDING ALL",
+    "PASS": "PASS",
+}
+_ENDINGS = ("stock", "else", "min")
+_MINIMUM = re.compile(r"([1-5])-1")
+
+
+@dataclass(frozen=True)
+class Order:
+    """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces."""
+
+    line: int
+
+    def words(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Place(Order):
+    pf: int
+    area: str
+    from_home: bool = False
+
+    def words(self) -> str:
+        return f"{'FROM HOME' if self.from_home else 'PLACE'} {self.pf} {self.area}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("FROM HOME" if self.from_home else "PLACE", self.area)
+
+
+@dataclass(frozen=True)
+class Attack(Order):
+    area: str
+    targets: tuple[str, ...]
+    stocks: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()  # the ELSE list
+    minimum: int | None = None
+
+    def words(self) -> str:
+        said = f"ATTACK {self.area}: {', '.join(self.targets)}"
+        if self.stocks:
+            said += f" STOCK {'/'.join(self.stocks)}"
+        if self.otherwise:
+            said += f" ELSE {', '.join(self.otherwise)}"
+        return said + (f" MIN {self.minimum}-1" if self.minimum else "")
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("ATTACK", self.area)
+
+
+@dataclass(frozen=True)
+class Understanding(Order):
+    area: str
+
+    def words(self) -> str:
+        return f"UNDERSTANDING {self.area}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("UNDERSTANDING", self.area)
+
+
+@dataclass(frozen=True)
+class Control(Order):
+    area: str
+
+    def words(self) -> str:
+        return f"CONTROL {self.area}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("CONTROL", self.area)
+
+
+@dataclass(frozen=True)
+class Share(Order):
+    area: str
+    partner: str
+
+    def words(self) -> str:
+        return f"SHARE {self.area} WITH {self.partner}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("SHARE", self.area, self.partner)
+
+
+@dataclass(frozen=True)
+class StandingUnderstanding(Order):
+    def words(self) -> str:
+        return FORMS["STANDING"]
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("STANDING",)
+
+
+@dataclass(frozen=True)
+class Pass(Order):
+    def words(self) -> str:
+        return "PASS"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("PASS",)
+
+
+def read_line(line: Line, card: Card) -> Order:
+    """One line read from left to right. Raises `Unreadable`."""
+    return _Parser(line, card).order()
+
+
+class _Parser:
+    def __init__(self, line: Line, card: Card) -> None:
+        self.line = line
+        self.card = card
+        self.words = words(line.text)
+        self.at = 0
+
+    def order(self) -> Order:
+        verb = self.words[0].casefold()
+        self.at = 1
+        number = self.line.number
+        if verb == "place":
+            return Place(number, self._number("PLACE"), self._area(self._rest()))
+        if verb == "from" and self._key_word("home"):
+            return Place(number, self._number("FROM"), self._area(self._rest()), from_home=True)
+        if verb == "attack":
+            return self._attack()
+        if verb == "understanding":
+            return Understanding(number, self._area(self._rest()))
+        if verb == "control":
+            return Control(number, self._area(self._rest()))
+        if verb == "share":
+            return self._share()
+        if verb == "standing" and [word.casefold() for word in self.words[1:]] == ["understanding", "all"]:
+            return StandingUnderstanding(number)
+        if verb == "pass" and len(self.words) == 1:
+            return Pass(number)
+        raise self._no_verb(verb)
+
+    # Pieces of a line. Each takes its words or raises.
+
+    def _rest(self) -> list[str]:
+        taken, self.at = self.words[self.at :], len(self.words)
+        return taken
+
+    def _key_word(self, word: str) -> bool:
+        if self.at < len(self.words) and self.words[self.at].casefold() == word:
+            self.at += 1
+            return True
+        return False
+
+    def _number(self, verb: str) -> int:
+        number = whole_number(self.words[self.at]) if self.at < len(self.words) else None
+        if number is None:
+            raise Unreadable("a whole number of 1 or more must follow", FORMS[verb])
+        self.at += 1
+        return number
+
+    def _area(self, said: list[str]) -> str:
+        return self._name(said, self.card.area_names)
+
+    def _nation(self, said: list[str]) -> str:
+        return self._name(said, self.card.nation_names)
+
+    def _name(self, said: list[str], names: Vocabulary) -> str:
+        text = " ".join(said)
+        if not text:
+            raise Unreadable(f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing", self._form())
+        try:
+            return names.find(text)
+        except NameFault as fault:
+            instead = ""
+            if fault.near and not fault.ambiguous:
+                # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put right.
+                instead = re.sub(r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)), fault.near[0], self.line.text, count=1)
+            raise Unreadable(_short(str(fault)), instead) from fault
+
+    def _attack(self) -> Attack:
+        if ":" not in self.words:
+            raise Unreadable("a colon must stand between the area and whoever is attacked", FORMS["ATTACK"])
+        colon = self.words.index(":")
+        area_words = self.words[1:colon]
+        self.at = colon + 1
+        area = self._area(area_words)
+        targets = self._nations()
+        stocks: tuple[str, ...] = ()
+        otherwise: tuple[str, ...] = ()
+        minimum: int | None = None
+        seen: set[str] = set()
+        while self.at < len(self.words):
+            ending = self.words[self.at].casefold()  # a list of nations ends only at one of the three
+            self.at += 1
+            if ending in seen:
+                raise Unreadable(f"{ending.upper()} stands there twice", FORMS["ATTACK"])
+            seen.add(ending)
+            if ending == "stock":
+                stocks = self._stocks()
+            elif ending == "else":
+                otherwise = self._nations()
+            elif ending == "min":
+                minimum = self._minimum()
+            else:
+                said = _short(self.words[self.at - 1])
+                raise Unreadable(f"“{said}” is none of STOCK, ELSE and MIN", FORMS["ATTACK"])
+        return Attack(self.line.number, area, targets, stocks, otherwise, minimum)
+
+    def _nations(self) -> tuple[str, ...]:
+        """A list with commas. The first word of each name is a name whatever it spells; later ones may end the list."""
+        found: list[str] = []
+        while True:
+            name = self.words[self.at : self.at + 1]
+            self.at += 1
+            if name == [","]:
+                name = []
+            else:
+                while self.at < len(self.words) and self.words[self.at] != "," and self.words[self.at].casefold() not in _ENDINGS:
+                    name.append(self.words[self.at])
+                    self.at += 1
+            found.append(self._nation(name))
+            if not self._key_word(","):
+                return tuple(dict.fromkeys(found))
+
+    def _stocks(self) -> tuple[str, ...]:
+        """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN or ELSE."""
+        found: list[str] = []
+        while True:
+            word = self.words[self.at] if self.at < len(self.words) else ""
+            if not is_stock(word):
+                said = f"“{_short(word)}” is no stock" if word else "a stock is missing"
+                raise Unreadable(f"{said}: a letter and up to seven more letters, digits, full stops or hyphens", FORMS["ATTACK"])
+            self.at += 1
+            found.append(word.upper())
+            if not self._key_word("/"):
+                break
+        if len(found) > STOCKS_A_LINE:
+            raise Unreadable(f"a line names {STOCKS_A_LINE} stocks at most", FORMS["ATTACK"] + "/IBM/F")
+        return tuple(found)
+
+    def _minimum(self) -> int:
+        match = _MINIMUM.fullmatch(self.words[self.at]) if self.at < len(self.words) else None
+        if match is None:
+            raise Unreadable("MIN takes odds from 1-1 to 5-1", FORMS["ATTACK"] + " MIN 2-1")
+        self.at += 1
+        return int(match[1])
+
+    def _share(self) -> Share:
+        folded = [word.casefold() for word in self.words]
+        if "with" not in folded[2:]:
+            raise Unreadable("WITH and a nation are missing", FORMS["SHARE"])
+        middle = folded.index("with", 2)
+        area_words, self.at = self.words[1:middle], middle + 1
+        area = self._area(area_words)
+        return Share(self.line.number, area, self._nation(self._rest()))
+
+    # Saying what would have been read.
+
+    def _form(self) -> str:
+        return FORMS.get(self.words[0].upper(), "")
+
+    def _no_verb(self, verb: str) -> Unreadable:
+        if verb.upper() in FORMS:
+            return Unreadable(f"an order with {verb.upper()} is written otherwise", FORMS[verb.upper()])
+        # PLACE4 and other words that have grown together begin with what was meant.
+        near = [key for key in FORMS if verb.startswith(key.casefold())]
+        near += get_close_matches(verb[:20].upper(), list(FORMS), n=1, cutoff=0.6)
+        said = f"no order begins with “{_short(self.words[0])}”"
+        if near:
+            return Unreadable(said, FORMS[near[0]])
+        return Unreadable(f"{said}; orders begin with {', '.join(FORMS)}")
+
+
+def _short(said: str) -> str:
+    return said if len(said) <= 200 else said[:199] + "…"
+
+
+def unreadable_sentence(line: Line, fault: Unreadable) -> str:
+    """The one sentence that a player gets for a line that is no order: the line, what is wrong, the nearest reading."""
+    said = f"{quoted(line)} cannot be read: {fault}"
+    return f"{said}; the nearest reading is “{fault.instead}”." if fault.instead else f"{said}."

@@ -1,0 +1,214 @@
+"""The state of a game of Origins of World War II: what stands where, whose turn it is, and what carries over from earlier orders.
+
+A board has a text form that round-trips, used as `repr`, in tests and in bug reports:
+`Poland: Germany 8+U, Russia 3; Austria: Germany C`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from .. import Cell, Json, RulesError
+from ..names import fold
+from .card import Card
+
+COUNTER_PF = 5  # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
+PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
+_NOTHING = Cell()
+_CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
+
+
+def strength(cell: Cell) -> int:
+    """What attacks and defends: plain PFs, and 5 for an Understanding (K16). CONTROL never does (K18)."""
+    return cell.pf + (COUNTER_PF if cell.understanding else 0)
+
+
+class Pieces:
+    """What stands where. Never changed: `put` gives a new board."""
+
+    __slots__ = ("_cells",)
+
+    def __init__(self, cells: Mapping[tuple[str, str], Cell] | None = None) -> None:
+        self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
+
+    def at(self, area: str, nation: str) -> Cell:
+        return self._cells.get((area, nation), _NOTHING)
+
+    def put(self, area: str, nation: str, cell: Cell) -> Pieces:
+        return Pieces({**self._cells, (area, nation): cell})
+
+    def add(self, area: str, nation: str, pf: int) -> Pieces:
+        cell = self.at(area, nation)
+        return self.put(area, nation, replace(cell, pf=cell.pf + pf))
+
+    def strength(self, area: str, nation: str) -> int:
+        return strength(self.at(area, nation))
+
+    def closed(self, area: str) -> bool:
+        """An area with a CONTROL counter is closed for good (K18)."""
+        return any(cell.control for (where, _), cell in self._cells.items() if where == area)
+
+    def present(self, area: str) -> set[str]:
+        """The nations with anything there, PFs or counters."""
+        return {nation for where, nation in self._cells if where == area}
+
+    def __iter__(self) -> Iterator[tuple[str, str, Cell]]:
+        return ((area, nation, cell) for (area, nation), cell in self._cells.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pieces) and self._cells == other._cells
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._cells.items()))
+
+    def __repr__(self) -> str:
+        return to_text(self)
+
+    def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
+        """The form of contract 4: areas and nations in card order, those with nothing left out."""
+        nations = tuple(nations)
+        tree: Json = {}
+        for area in areas:
+            here = {nation: _cell_json(self.at(area, nation)) for nation in nations if (area, nation) in self._cells}
+            if here:
+                tree[area] = here
+        return tree
+
+
+def _cell_json(cell: Cell) -> Json:
+    return {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control}
+
+
+def to_text(pieces: Pieces, areas: Iterable[str] = ()) -> str:
+    """The board in one line, areas in the order given or else as they come."""
+    by_area: dict[str, list[str]] = {area: [] for area in areas}
+    for area, nation, cell in pieces:
+        parts = [str(cell.pf)] if cell.pf else []
+        parts += ["U"] * cell.understanding + ["C"] * cell.control
+        by_area.setdefault(area, []).append(f"{nation} {'+'.join(parts)}")
+    return "; ".join(f"{area}: {', '.join(here)}" for area, here in by_area.items() if here)
+
+
+def from_text(text: str) -> Pieces:
+    """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
+    cells: dict[tuple[str, str], Cell] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        area, colon, nations = part.partition(":")
+        if not colon:
+            raise RulesError(f"“{part}” has no colon after its area")
+        for said in nations.split(","):
+            match = _CELL.fullmatch(said.strip())
+            if not match:
+                raise RulesError(f"“{said.strip()}” is no nation with what it has, such as Germany 8+U")
+            marks = [match["pile"], *match["more"].split("+")]
+            pf = int(match["pile"]) if match["pile"].isdigit() else 0
+            cells[area.strip(), match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
+    return Pieces(cells)
+
+
+def pieces_of(tree: object, card: Card, where: str = "board") -> Pieces:
+    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract 4)."""
+    if not isinstance(tree, dict):
+        raise RulesError(f"{where} must be an object")
+    cells: dict[tuple[str, str], Cell] = {}
+    for area, here in tree.items():
+        if area not in card.areas:
+            raise RulesError(f"{where}.{area}: no area of this card")
+        if not isinstance(here, dict):
+            raise RulesError(f"{where}.{area} must be an object")
+        for nation, given in here.items():
+            if nation not in card.order:
+                raise RulesError(f"{where}.{area}.{nation}: no nation of this card")
+            cells[area, nation] = _cell(given, f"{where}.{area}.{nation}")
+    return Pieces(cells)
+
+
+def _cell(given: object, where: str) -> Cell:
+    if not isinstance(given, dict):
+        raise RulesError(f"{where} must be an object")
+    for key in given:
+        if key not in ("pf", "understanding", "control"):
+            raise RulesError(f"{where}.{key}: unknown; known are pf, understanding, control")
+    pf = given.get("pf", 0)
+    if isinstance(pf, bool) or not isinstance(pf, int) or pf < 0:
+        raise RulesError(f"{where}.pf must be a whole number of 0 or more")
+    for key in ("understanding", "control"):
+        if not isinstance(given.get(key, False), bool):
+            raise RulesError(f"{where}.{key} must be true or false")
+    return Cell(pf, given.get("understanding", False), given.get("control", False))
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What a nation's earlier orders leave behind: its last placement lines, and whether its standing wish stands."""
+
+    placed: Mapping[str, str] = field(default_factory=dict)
+    standing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class State:
+    card: Card
+    options: Mapping[str, Any]
+    turn: int
+    step: str  # PLACEMENT, ATTACKS, OVER, or with ow2.placement = ordered "placement-usa" and so on
+    pieces: Pieces = field(default_factory=Pieces)
+    seats: tuple[str, ...] = ()
+    memory: Memory = field(default_factory=Memory)
+    scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
+
+    @property
+    def placing(self) -> bool:
+        return self.step.startswith(PLACEMENT)
+
+    @property
+    def mover(self) -> str | None:
+        """The one nation that places in this phase; None where all do."""
+        return next((nation for nation in self.card.order if self.step == ordered_step(nation)), None)
+
+    @property
+    def movers(self) -> tuple[str, ...]:
+        """The nations that are judged in this phase, in card order."""
+        return (self.mover,) if self.mover else self.card.order
+
+    def home(self, nation: str) -> str | None:
+        return self.card.home.get(nation)
+
+    def allocation(self, nation: str) -> int:
+        return self.card.allocation[nation][self.turn - 1]
+
+    def home_pf(self, nation: str) -> int:
+        """The plain PFs that may leave home in this placement: those that stood there when it began (P4)."""
+        home = self.home(nation)
+        return self.pieces.at(home, nation).pf if home else 0
+
+    def immune(self, target: str, attacker: str) -> bool:
+        """Whether the target holds an Understanding in the attacker's home area (I1)."""
+        home = self.home(attacker)
+        return home is not None and self.pieces.at(home, target).understanding
+
+    def __repr__(self) -> str:
+        return f"<turn {self.turn}, {self.step}: {to_text(self.pieces, self.card.areas)}>"
+
+
+def ordered_step(nation: str) -> str:
+    return f"{PLACEMENT}-{fold(nation).replace(' ', '-')}"
+
+
+def first_step(card: Card, options: Mapping[str, Any]) -> str:
+    return ordered_step(card.order[0]) if options["ow2.placement"] == "ordered" else PLACEMENT
+
+
+def after(state: State) -> tuple[int, str]:
+    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has one step a nation (P1)."""
+    mover = state.mover
+    if mover and mover != state.card.order[-1]:
+        return state.turn, ordered_step(state.card.order[state.card.order.index(mover) + 1])
+    if state.placing:
+        return state.turn, ATTACKS
+    if state.turn == state.card.turns:
+        return state.turn, OVER
+    return state.turn + 1, first_step(state.card, state.options)
