@@ -1,0 +1,143 @@
+"""Cards (contract 2): those shipped are sound, and each kind of fault names its key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.rules import RulesError, cards
+
+GAME = "origins-ww2"
+SHIPPED = cards.names(GAME)
+
+
+def test_five_cards_are_shipped_and_the_historical_one_comes_first() -> None:
+    """Contract 2."""
+    assert SHIPPED[0] == "historical"
+    assert len(SHIPPED) == 5
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_a_shipped_card_loads_and_says_what_it_is(name: str) -> None:
+    """Contract 2: the published numbers were not to be had, and the cards say so."""
+    tree = cards.load(GAME, name)
+    cards.check(tree)
+    assert tree["name"] == name
+    assert tree["provenance"] == "reconstruction"
+    assert tree["note"]
+
+
+def test_a_loaded_card_is_the_callers_own() -> None:
+    """Values in, values out: changing one copy changes no other."""
+    cards.load(GAME, "historical")["areas"].clear()
+    assert len(cards.load(GAME, "historical")["areas"]) == 13
+
+
+@pytest.mark.parametrize(("game", "name"), [(GAME, "nosuch"), (GAME, "../origins-ww2/historical"), ("..", "x"), ("nosuch", "historical")])
+def test_an_unknown_card_is_refused(game: str, name: str) -> None:
+    """Contract 4; and no name reaches outside the cards."""
+    with pytest.raises(RulesError, match="unknown card"):
+        cards.load(game, name)
+
+
+def put(*path: Any) -> Callable[[dict[str, Any]], None]:
+    """Sets what the last of `path` says at the place that the others name."""
+
+    def change(tree: dict[str, Any]) -> None:
+        *way, last, value = path
+        for step in way:
+            tree = tree[step]
+        tree[last] = value
+
+    return change
+
+
+def drop(key: str) -> Callable[[dict[str, Any]], None]:
+    return lambda tree: tree.pop(key)
+
+
+FAULTS: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
+    ("colour", put("colour", "red"), "unknown key"),
+    ("game", drop("game"), "missing"),
+    ("game", put("game", "chess"), "unknown game"),
+    ("name", put("name", "My Card"), "small letters"),
+    ("title", drop("title"), "missing"),
+    ("title", put("title", ""), "text"),
+    ("provenance", put("provenance", "rumour"), "one of"),
+    ("note", put("note", 3), "text"),
+    ("turns", put("turns", "6"), "whole number"),
+    ("turns", put("turns", True), "whole number"),
+    ("turns", put("turns", 0), "1 or more"),
+    ("order", put("order", []), "list of names"),
+    ("order[5]", lambda tree: tree["order"].append("germany"), "twice"),
+    ("areas[13]", lambda tree: tree["areas"].append("Alsace Lorraine"), "twice"),
+    ("areas[0]", put("areas", 0, "New: York"), "colon"),
+    ("areas[0]", put("areas", 0, "Lake With Boats"), "key word"),
+    ("no_understanding_broken_by", put("no_understanding_broken_by", "control"), "one of"),
+    ("home.Italy", put("home", "Italy", "Italy"), "no nation"),
+    ("home.USA", put("home", "USA", "Atlantis"), "no area"),
+    ("allocation", drop("allocation"), "missing"),
+    ("allocation.France", lambda tree: tree["allocation"].pop("France"), "missing"),
+    ("allocation.Italy", put("allocation", "Italy", [1] * 6), "no nation"),
+    ("allocation.USA", put("allocation", "USA", [1, 2]), "must have 6 numbers"),
+    ("allocation.USA", put("allocation", "USA", 6), "list"),
+    ("allocation.USA[2]", put("allocation", "USA", 2, -1), "whole number of 0 or more"),
+    ("allocation.USA[2]", put("allocation", "USA", 2, 1.5), "whole number"),
+    ("objectives.Italy", put("objectives", "Italy", {}), "no nation"),
+    ("objectives.USA.Atlantis", put("objectives", "USA", "Atlantis", {"control": 1}), "no area"),
+    ("objectives.USA.Poland.treaty", put("objectives", "USA", "Poland", {"treaty": 1}), "unknown kind"),
+    ("objectives.USA.Poland.control", put("objectives", "USA", "Poland", {"control": 0}), "1 or more"),
+    ("objectives.USA.Poland.control", put("objectives", "USA", "Poland", {"control": True}), "whole number"),
+    ("objectives.USA.Poland", put("objectives", "USA", "Poland", 4), "table"),
+    ("objectives.USA.Poland", put("objectives", "USA", "Poland", {}), "one or more"),
+]
+
+
+@pytest.mark.parametrize(("key", "change", "fault"), FAULTS, ids=[f"{key}-{fault}" for key, _, fault in FAULTS])
+def test_a_fault_of_a_card_names_its_key(key: str, change: Callable[[dict[str, Any]], None], fault: str) -> None:
+    """Contract 1 and 2: file, key and fault."""
+    tree = cards.load(GAME, "historical")
+    change(tree)
+    with pytest.raises(cards.CardError, match=fault) as raised:
+        cards.check(tree)
+    assert raised.value.key == key
+    assert str(raised.value).startswith(f"{key}: ")
+
+
+def test_what_may_be_left_out_may_be_left_out() -> None:
+    """Contract 2: a nation without a home; `no_understanding_broken_by`; a nation without objectives."""
+    tree = cards.load(GAME, "historical")
+    del tree["no_understanding_broken_by"], tree["home"]["USA"], tree["objectives"]["USA"]
+    cards.check(tree)
+
+
+def test_checkcard_says_one_sentence_about_a_sound_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Contract 1."""
+    call_command("checkcard", str(Path(cards.__file__).parent / GAME / "historical.toml"))
+    assert capsys.readouterr().out.strip().endswith("is a sound card of origins-ww2: Historical game.")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot be read"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"game = ", "not TOML"),
+        (b"", "game: is missing"),
+        (b'game = "origins-ww2"\nname = "x"\ntitle = "X"\nprovenance = "house"\nturns = 1979-05-27\n', "turns: must be a whole number"),
+    ],
+)
+def test_checkcard_names_the_file_and_what_is_wrong(tmp_path: Path, content: bytes | None, said: str) -> None:
+    """Contract 1: exit status 1 and the fault."""
+    file = tmp_path / "mine.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(CommandError) as raised:
+        call_command("checkcard", str(file))
+    assert raised.value.returncode == 1
+    assert str(raised.value).startswith(f"{file}: ")
+    assert said in str(raised.value)

@@ -1,0 +1,296 @@
+"""The conformance cases of Origins of World War II: text in cases/*.txt, one test a case.
+
+A case is a title, the situation, a line of two hyphens and the expectation. Lines that begin with # are comments.
+
+    === Plain factors go first
+    rule: C K17
+    phase: 3 attacks
+    board: Poland: Germany 4+U, Russia 7; Austria: Germany C
+    volumes: GE 200
+    Germany > ATTACK Poland: Russia STOCK GE
+    --
+    board: Poland: Germany 2; Austria: Germany C
+    event: attack, Germany, Poland, result X
+
+Situation keys: `rule` and `phase` (needed), `card` (a name), `with` (a change to the card: a path and JSON, null takes it away),
+`options`, `board`, `volumes`, `reserves`, `tree` (a change to the finished situation, as `with`). `Nation > text` is one line of orders.
+Expectation keys: `board` (the whole of it, `empty`, or `as before`), `event` (one each, in order; the parts given must all be there),
+`events: none`, `only` (look at this nation's events alone), `remarks` (refusals; left out: there are none), `warnings`, `scores` (of some
+nations), `winners`, `next`, `malformed` (a word that the refusal of the whole situation must contain).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import games.rules
+from games.rules.situation import adjudicate
+
+HERE = Path(__file__).parent / "cases"
+CARDS = Path(games.rules.__file__).parent / "cards" / "origins-ww2"
+SITUATION = {"rule", "phase", "card", "with", "options", "board", "volumes", "reserves", "tree"}
+EXPECTATION = {"board", "event", "events", "only", "remarks", "warnings", "scores", "winners", "next", "malformed"}
+Tree = dict[str, Any]
+
+
+class CaseError(Exception):
+    """A case file that cannot be read: names the file and the line."""
+
+
+@dataclass
+class Case:
+    file: str
+    title: str
+    given: dict[str, list[str]] = field(default_factory=dict)
+    orders: dict[str, list[str]] = field(default_factory=dict)
+    wanted: dict[str, list[str]] = field(default_factory=dict)
+    tree: Tree = field(default_factory=dict)
+
+    def first(self, key: str, default: str = "") -> str:
+        return self.given.get(key, [default])[0]
+
+
+def read_board(text: str) -> Tree:
+    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree."""
+    board: Tree = {}
+    for row in filter(None, (part.strip() for part in text.split(";"))):
+        area, colon, holders = row.partition(":")
+        if not colon or area in board:
+            raise ValueError(f"area without a colon, or twice: {row!r}")
+        board[area.strip()] = entries = {}
+        for holder in holders.split(","):
+            match = re.fullmatch(r"(\w[\w-]*) (\d+|U|C|\d+\+U)", holder.strip())
+            if not match or match[1] in entries:
+                raise ValueError(f"unreadable holding {holder.strip()!r}")
+            what = match[2].split("+")
+            entries[match[1]] = {
+                "pf": int(what[0]) if what[0].isdigit() else 0,
+                "understanding": "U" in what,
+                "control": "C" in what,
+            }
+    return board
+
+
+def show_board(board: Tree) -> str:
+    """The same back, sorted, with nothing that is zero or false."""
+    rows = []
+    for area, holders in sorted(board.items()):
+        shown = []
+        for nation, entry in sorted(holders.items()):
+            parts = [str(entry["pf"])] if entry.get("pf") else []
+            parts += ["U"] if entry.get("understanding") else []
+            parts += ["C"] if entry.get("control") else []
+            shown += [f"{nation} {'+'.join(parts)}"] if parts else []
+        rows += [f"{area}: {', '.join(shown)}"] if shown else []
+    return "; ".join(rows) or "empty"
+
+
+def show_event(event: Tree) -> str:
+    """An event in the order of the contract's table: the parts that a case may name."""
+    e = event
+    parts = [str(e["kind"]), *([e["nation"]] if "nation" in e else [" + ".join(e["nations"])])]
+    if e["kind"] in ("placed", "kept_home"):
+        parts += [f"{e['pf']} in {e['area']}", *([e["source"]] if "source" in e else [])]
+    elif e["kind"] == "forfeited":
+        parts.append(str(e["pf"]))
+    else:
+        parts.append(str(e["area"]))
+    if "targets" in e:
+        parts.append("on " + " + ".join(e["targets"]))
+    if "attacker" in e:
+        parts += [f"{e['attacker']} to {e['defender']}", f"odds {e['odds']}", f"stock {e['stock']}", f"volume {e['volume']}"]
+        parts += [f"digit {e['digit']}", f"result {e['result']}"]
+    parts += [str(e[key]) for key in ("counter", "reason") if key in e]
+    if "losses" in e:
+        parts.append("losses " + (" + ".join(f"{nation} {lost}" for nation, lost in sorted(e["losses"].items())) or "none"))
+    return ", ".join(parts)
+
+
+def set_path(tree: Tree, change: str) -> None:
+    """`home.USA = null`: a dotted path and JSON; null takes the key away."""
+    path, equals, value = change.partition(" = ")
+    if not equals:
+        raise ValueError(f"no ' = ' in {change!r}")
+    *way, last = path.split(".")
+    for step in way:
+        tree = tree.setdefault(step, {})
+    tree[last] = json.loads(value)
+    if tree[last] is None:
+        del tree[last]
+
+
+def build(case: Case) -> Tree:
+    """The situation of contract.md section 4."""
+    match = re.fullmatch(r"(\d+) (placement|attacks)", case.first("phase"))
+    if not match:
+        raise ValueError(f"phase wants `3 attacks`, not {case.first('phase')!r}")
+    card: Any = case.first("card", "historical")
+    if "with" in case.given:
+        card = tomllib.loads((CARDS / f"{card}.toml").read_text())
+        for change in case.given["with"]:
+            set_path(card, change)
+    tree: Tree = {"game": "origins-ww2", "card": card, "turn": int(match[1]), "phase": match[2], "board": read_board(case.first("board"))}
+    for key, joiner in (("options", "="), ("volumes", " ")):
+        pairs = [pair.strip().split(joiner) for pair in case.first(key).split(",") if pair.strip()]
+        if pairs:
+            tree[key] = {name: int(value) if key == "volumes" else value for name, value in pairs}
+    tree["orders"] = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
+    tree["reserves"] = case.first("reserves").split()
+    for change in case.given.get("tree", []):
+        set_path(tree, change)
+    return tree
+
+
+def read_cases(path: Path) -> list[Case]:
+    cases: list[Case] = []
+    starts: list[int] = []
+    into: dict[str, list[str]] = {}
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        fault = f"{path.name}:{number}"
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("=== "):
+            cases.append(Case(path.name, line[4:].strip()))
+            starts.append(number)
+            into = cases[-1].given
+            continue
+        if not cases:
+            raise CaseError(f"{fault}: a case begins with `=== `")
+        case = cases[-1]
+        order = re.fullmatch(r"(\w+) >(?: (.*))?", line)
+        key, colon, value = line.partition(":")
+        if line.strip() == "--" and into is case.given:
+            into = case.wanted
+        elif order and into is case.given:
+            case.orders.setdefault(order[1], []).append(order[2] or "")
+        elif colon and key in (SITUATION if into is case.given else EXPECTATION):
+            if key in into and key not in ("event", "with", "tree"):
+                raise CaseError(f"{fault}: {key} twice")
+            into.setdefault(key, []).append(value.strip())
+        else:
+            raise CaseError(f"{fault}: not a line of a case: {line!r}")
+    for number, case in zip(starts, cases, strict=True):
+        try:
+            if "rule" not in case.given or not case.wanted:
+                raise ValueError("a case needs a rule and an expectation")
+            case.tree = build(case)
+            if case.wanted.get("board", ["empty"])[0] not in ("empty", "as before"):
+                read_board(case.wanted["board"][0])
+        except (ValueError, KeyError) as error:
+            raise CaseError(f"{path.name}:{number}: {case.title}: {error}") from error
+    if len({case.title for case in cases}) < len(cases):
+        raise CaseError(f"{path.name}: two cases of one title")
+    return cases
+
+
+def compare(case: Case, got: Tree) -> list[str]:
+    """What differs, in sentences; nothing when all is as wanted."""
+    wanted, faults = case.wanted, []
+
+    def check(what: str, expected: object, actual: object) -> None:
+        if expected != actual:
+            faults.append(f"{what}\n    expected: {expected}\n    got:      {actual}")
+
+    if "board" in wanted:
+        text = wanted["board"][0]
+        board = case.tree["board"] if text == "as before" else {} if text == "empty" else read_board(text)
+        check("board", show_board(board), show_board(got["board"]))
+    if "event" in wanted or "events" in wanted:
+        only = wanted.get("only", [""])[0]
+        events = [e for e in got["events"] if not only or only in (e.get("nation"), *e.get("nations", ()))]
+        shown = [show_event(event) for event in events]
+        lines = wanted.get("event", [])
+        if len(lines) != len(shown) or any(set(a.split(", ")) - set(b.split(", ")) for a, b in zip(lines, shown, strict=True)):
+            check("events", "".join(f"\n      {line}" for line in lines), "".join(f"\n      {line}" for line in shown))
+    remarks = [(nation, remark) for nation, rows in got["remarks"].items() for remark in rows]
+    refused = sorted(f"{nation} {remark['line']} {remark['code']}" for nation, remark in remarks if remark["severity"] == "error")
+    check("remarks", sorted(filter(None, wanted.get("remarks", [""])[0].split("; "))), refused)
+    warned = {f"{nation} {remark['line']}" for nation, remark in remarks if remark["severity"] == "warning"}
+    missing = set(filter(None, wanted.get("warnings", [""])[0].split("; "))) - warned
+    check("warnings that are missing", set(), missing)
+    for pair in filter(None, wanted.get("scores", [""])[0].split(", ")):
+        nation, points = pair.rsplit(" ", 1)
+        check(f"score of {nation}", int(points), got["scores"].get(nation))
+    if "winners" in wanted:
+        check("winners", wanted["winners"][0], ", ".join(got["winners"]) if got["winners"] is not None else "none")
+    if "next" in wanted:
+        check("next", wanted["next"][0], f"{got['next']['turn']} {got['next']['phase']}" if got["next"] else "over")
+    return faults
+
+
+def tell(case: Case, faults: list[str]) -> str:
+    """The failure, so that nobody need open the file to see what it is about."""
+    orders = [f"  {nation} > {line}" for nation, lines in case.orders.items() for line in lines]
+    given = [f"{key}: {value}" for key, values in case.given.items() for value in values]
+    return "\n".join([f"{case.file}: {case.title}", *given, "orders:", *orders, *faults])
+
+
+CASES = [case for path in sorted(HERE.glob("*.txt")) for case in read_cases(path)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.file}: {case.title}")
+def test_case(case: Case) -> None:
+    if "malformed" in case.wanted:
+        with pytest.raises(games.rules.RulesError) as caught:
+            adjudicate(deepcopy(case.tree))
+        assert case.wanted["malformed"][0] in str(caught.value), tell(case, [f"refused with: {caught.value}"])
+        return
+    faults = compare(case, adjudicate(deepcopy(case.tree)))
+    if faults:
+        pytest.fail(tell(case, faults), pytrace=False)
+
+
+# The printed play-by-mail table, row by row as on the sheet (rules C.0): columns 1-1 to 5-1.
+TABLE = """\
+1 X D D D D
+2 X X D D D
+3 D X D D D
+4 - X D D D
+5 - X D D D
+6 - X X D D
+7 - - X D D
+8 A - X X D
+9 A - - X X
+0 A - - X X"""
+CELLS = [(int(row.split()[0]), odds, result) for row in TABLE.split("\n") for odds, result in enumerate(row.split()[1:], 1)]
+
+
+@pytest.mark.parametrize(("digit", "odds", "result"), CELLS)
+def test_table(digit: int, odds: int, result: str) -> None:
+    """Every cell of the table, and what it leaves on the board: 4 odds PFs and a few more against 4."""
+    pfs = 4 * odds + 3
+    tree = {
+        "game": "origins-ww2", "card": "historical", "turn": 2, "phase": "attacks",
+        "board": {"Austria": {"France": {"pf": pfs}, "Germany": {"pf": 4}}},
+        "orders": {"France": "ATTACK Austria: Germany STOCK GE"}, "volumes": {"GE": 7654000 + 100 * digit + 99},
+    }  # fmt: skip
+    got = adjudicate(tree)
+    assert [(e["odds"], e["digit"], e["result"]) for e in got["events"]] == [(f"{odds}-1", digit, result)]
+    left = {"D": (pfs, 0), "A": (0, 4), "X": (pfs - 4, 0), "-": (pfs, 4)}[result]
+    board = read_board("Austria: " + ", ".join(f"{n} {pf}" for n, pf in zip(("France", "Germany"), left, strict=True) if pf))
+    assert show_board(got["board"]) == show_board(board)
+
+
+@pytest.mark.parametrize(
+    ("line", "where"),
+    [
+        ("bored: Poland: Germany 3", ":3"),
+        ("board: Poland Germany 3", ":1"),
+        ("board: Poland: Germany many", ":1"),
+        ("Germany ATTACK", ":3"),
+    ],
+)
+def test_a_fault_in_a_case_names_file_and_line(tmp_path: Path, line: str, where: str) -> None:
+    """The line itself, or the case's first where the fault is in what a line says."""
+    path = tmp_path / "faulty.txt"
+    path.write_text(f"=== A case\nrule: C K1\n{line}\nphase: 3 attacks\n--\nevents: none\n")
+    with pytest.raises(CaseError, match=rf"^faulty\.txt{where}: "):
+        read_cases(path)

@@ -1,0 +1,70 @@
+"""Options (Rules O): one typed table, validated as a whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.rules import RulesError
+from games.rules.options import LIQUID_STOCKS, OPTIONS, check_offered, for_groups, validate
+from games.rules.orders import is_stock
+
+
+def test_nothing_given_gives_every_option_its_default() -> None:
+    """Rules O: the first value is the default."""
+    options = validate({})
+    assert list(options) == list(OPTIONS)
+    assert options["ow2.sub_1_1"] == "void"
+    assert options["orders.grace_hours"] == 0
+    assert options["spi.last_turn"] == 23
+    assert options["rng.reserve_list"] == []
+    assert all(options[id] == option.values[0] for id, option in OPTIONS.items() if option.kind == "choice")
+
+
+def test_validating_twice_changes_nothing() -> None:
+    """The record holds complete options, which are validated again when a game is loaded."""
+    once = validate({"ow2.share_max": 3, "orders.grace_hours": 5, "rng.reserve_list": list(LIQUID_STOCKS)})
+    assert once["ow2.share_max"] == "3"
+    assert validate(once, partial=False) == once
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("ow2.nosuch", "yes"), ("ow2.sub_1_1", "maybe"), ("ow2.sub_1_1", None), ("ow2.sub_1_1", True), ("ow2.share_max", 4),
+        ("orders.grace_hours", -1), ("orders.grace_hours", 1.0), ("orders.grace_hours", True), ("orders.grace_hours", "1"),
+        ("rng.reserve_list", ["GE"]), ("rng.reserve_list", "GE"), ("rng.reserve_list", [7] * 20), ("rng.reserve_list", ["GE"] * 20),
+    ],
+)  # fmt: skip
+def test_a_bad_key_or_value_is_refused_by_name(key: str, value: Any) -> None:
+    """Contract 4: the message names the key."""
+    with pytest.raises(RulesError) as raised:
+        validate({key: value})
+    assert str(raised.value).startswith(key)
+
+
+def test_a_whole_table_may_be_asked_for() -> None:
+    """A record must leave nothing to defaults that a later version may change."""
+    with pytest.raises(RulesError, match=r"^rng\.source is missing$"):
+        validate({}, partial=False)
+
+
+def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
+    """Design 3: options are fixed when a game is opened, so none may be set that does nothing."""
+    check_offered(validate({"ow2.sub_1_1": "attacker_removed"}))
+    for key, value in (("ow2.hidden", "face_down"), ("rng.d6", "two_digit"), ("ow2.u_loss", "owner_says"), ("spi.last_turn", 9)):
+        with pytest.raises(RulesError, match=key):
+            check_offered(validate({key: value}))
+
+
+def test_every_option_has_a_sentence() -> None:
+    """Design 3: options are shown in the first report of a game."""
+    assert all(option.text.endswith(".") and "!" not in option.text for option in OPTIONS.values())
+    assert {option.id.partition(".")[0] for option in for_groups(("rng", "ow2"))} == {"rng", "ow2"}
+
+
+def test_the_reserve_list_that_comes_with_the_service_is_long_enough() -> None:
+    """rng.reserve_list: at least 20 symbols, each once."""
+    assert len(set(LIQUID_STOCKS)) == len(LIQUID_STOCKS) >= 20
+    assert all(is_stock(stock) for stock in LIQUID_STOCKS)

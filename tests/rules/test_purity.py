@@ -1,0 +1,46 @@
+"""The rules are pure: whoever copies `games/rules` needs nothing but Python (design 2)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Isolated and without site packages, so that nothing installed could be found even if something asked for it.
+PROGRAM = """
+import sys
+sys.path.insert(0, sys.argv[1])
+before = set(sys.modules)
+import importlib, json, pkgutil
+import games.rules
+found = [module.name for module in pkgutil.walk_packages(games.rules.__path__, "games.rules.")]
+for name in found:
+    importlib.import_module(name)
+print(json.dumps([found, sorted(set(sys.modules) - before)]))
+"""
+
+
+def test_the_rules_import_only_the_standard_library_and_themselves() -> None:
+    """Design 2 and 3: no Django, no clock, no network, no other part of this project."""
+    ran = subprocess.run([sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT)], capture_output=True, text=True, check=True)
+    found, imported = json.loads(ran.stdout)
+    assert "games.rules.origins_ww2.attacks" in found
+    strangers = [
+        name
+        for name in imported
+        if name.partition(".")[0] not in sys.stdlib_module_names and name != "games" and not f"{name}.".startswith("games.rules.")
+    ]
+    assert strangers == []
+
+
+def test_the_rules_ask_no_clock_and_roll_no_dice() -> None:
+    """Style 2: values in, values out."""
+    for path in (ROOT / "games" / "rules").rglob("*.py"):
+        source = path.read_text("utf-8")
+        for module in ("time", "random", "secrets", "os", "socket", "urllib"):
+            assert f"import {module}\n" not in source, path
+            assert f"from {module} import" not in source, path
+        assert ".now(" not in source, path
