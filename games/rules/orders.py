@@ -13,8 +13,8 @@ _WORD = re.compile(r"[:,/]|[^\s:,/]+")
 _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
 STOCKS_A_LINE = 3
-# More PFs than any game holds. A longer figure is cut to this, so that a page full of digits costs nothing to read.
-HUGE = 10**9
+# Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can hold, written out.
+LONGEST_FIGURE = 4000
 
 
 class Unreadable(Exception):
@@ -60,7 +60,7 @@ def whole_number(word: str) -> int | None:
     digits = word.lstrip("0")
     if not digits:
         return None
-    return min(int(digits), HUGE) if len(digits) <= 10 else HUGE
+    return int(digits) if len(digits) <= LONGEST_FIGURE else 10**LONGEST_FIGURE
 
 
 def is_stock(word: str) -> bool:

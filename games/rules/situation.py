@@ -36,6 +36,7 @@ def adjudicate(tree: Json) -> Json:
     before = rules.situation(tree, card, chosen)
     orders = _orders(_table(tree, "orders"), rules.nations(before))
     volumes = _volumes(_table(tree, "volumes"))
+    _alliances(tree.get("alliances", []), rules.nations(before))
     reserves = _reserves(tree["reserves"]) if "reserves" in tree else chosen["rng.reserve_list"]
     resolution = rules.resolve(before, orders, volumes, reserves)
     return {"id": tree.get("id"), **rules.answer(before, resolution)}
@@ -75,6 +76,18 @@ def _orders(given: Json, nations: tuple[str, ...]) -> dict[str, str]:
         if not isinstance(text, str):
             raise RulesError(f"orders.{nation} must be text")
     return given
+
+
+def _alliances(given: object, nations: tuple[str, ...]) -> None:
+    """Pairs of nations on the card. What an alliance means is the game's own matter; most know none."""
+    if not isinstance(given, list):
+        raise RulesError("alliances must be a list of pairs")
+    for place, pair in enumerate(given):
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(nation, str) for nation in pair):
+            raise RulesError(f"alliances[{place}] must be a pair of nations")
+        for nation in pair:
+            if nation not in nations:
+                raise RulesError(f"alliances[{place}]: {nation} is no nation of this card")
 
 
 def _volumes(given: Json) -> Mapping[str, int | None]:

@@ -103,7 +103,8 @@ def _placement_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, sta
             continue
         if order.pf > left[order.from_home]:
             there = "that stood at home" if order.from_home else "of this turn"
-            found.append(_warning(line, "more_than_left", f"asks for {order.pf} PFs and {left[order.from_home]} {there} are left"))
+            asked = f"{order.pf} PFs" if order.pf < 10**9 else "more PFs than any nation ever had"
+            found.append(_warning(line, "more_than_left", f"asks for {asked} and {left[order.from_home]} {there} are left"))
         left[order.from_home] -= min(order.pf, left[order.from_home])
     return found
 
