@@ -1,0 +1,15 @@
+"""What can go wrong with the market, in sentences for people."""
+
+from __future__ import annotations
+
+
+class MarketError(Exception):
+    """A question that the market cannot answer, or a figure that cannot be taken. `str()` is one clear sentence."""
+
+
+class Unsettled(Exception):
+    """The sales of this stock have not settled yet: ask for them with `observe`, then judge the phase again."""
+
+    def __init__(self, symbol: str) -> None:
+        super().__init__(f"the sales of {symbol} have not settled yet")
+        self.symbol = symbol

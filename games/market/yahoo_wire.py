@@ -1,0 +1,75 @@
+"""The HTTP session under yfinance. Imported only where a figure is read: it loads curl_cffi.
+
+yfinance hides two things that we must know: it keeps only one of two rows for the same day, and it turns most of what a server can do
+wrong into the same few exceptions (foundations.md 1.2, 1.3). So the session keeps the last answer of the chart address, as it came.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from curl_cffi import CurlOpt
+from curl_cffi.requests import Response, Session
+
+CHART = "/v8/finance/chart/"
+#: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is not to be spent on that.
+LONGEST_WAIT = 10.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of the chart address: HTTP status and body as they came."""
+
+    status: int
+    text: str
+
+    def tree(self) -> dict[str, Any] | None:
+        """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all)."""
+        try:
+            tree = json.loads(self.text)
+        except ValueError:
+            return None
+        chart = tree.get("chart") if isinstance(tree, dict) else None
+        return chart if isinstance(chart, dict) else None
+
+
+class Wire(Session[Response]):
+    """A browser-like session that remembers the chart's last answer (`chart`; None while there is none)."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(impersonate="chrome", **options)
+        self.chart: Answer | None = None
+
+    def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
+        is_chart = CHART in url
+        if is_chart:
+            self.chart = None
+        options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT)
+        response = super().request(method, self.address(url), *args, **options)
+        if is_chart:
+            self.chart = Answer(response.status_code, response.text)
+        return response
+
+    def address(self, url: str) -> str:
+        return url
+
+
+class Redirected(Wire):
+    """Sends what is meant for any of Yahoo's hosts to one address instead, and nothing anywhere else: no proxy, no redirection."""
+
+    def __init__(self, base_url: str) -> None:
+        super().__init__(trust_env=False, allow_redirects=False, curl_options={CurlOpt.NOPROXY: "*"})
+        self._base = urlsplit(base_url)
+
+    def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:
+        return super().request(method, url, *args, **{**options, "allow_redirects": False})
+
+    def address(self, url: str) -> str:
+        """Raises `ValueError` for a host that is not Yahoo's."""
+        parts = urlsplit(url)
+        if parts.hostname != "yahoo.com" and not (parts.hostname or "").endswith(".yahoo.com"):
+            raise ValueError(f"a request for {parts.hostname} instead of Yahoo")
+        return urlunsplit((self._base.scheme, self._base.netloc, parts.path, parts.query, ""))

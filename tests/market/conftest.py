@@ -1,0 +1,73 @@
+"""A game with a locked attack phase, and a source whose answers a test sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games.market.sessions import Session
+from games.market.sources import Report
+from games.models import Game, Person, Phase
+
+OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
+#: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00 there.
+TUESDAY = Session("XNYS", "2026-11-24", OPENS, OPENS + timedelta(hours=6.5))
+FIRST = TUESDAY.closes + timedelta(hours=14)
+
+MakePhase = Callable[..., Phase]
+
+
+@pytest.fixture
+def make_phase(db: None) -> MakePhase:
+    """Makes a game and its locked attack phase, with the session given (a Tuesday in New York)."""
+
+    def make(market: str = "yahoo", session: Session | None = TUESDAY, **options: Any) -> Phase:
+        ada = Person.objects.at("ada@games.test", name="Ada")
+        game = Game.objects.create(
+            title="Locarno", card_name="historical", card={}, options=options, schedule={}, market=market, opened_by=ada
+        )
+        game.gamesmasters.add(ada)
+        asked = {"exchange": session.exchange, "session": session.label} if session else {}
+        times = {"session_opens": session.opens, "session_closes": session.closes} if session else {}
+        lock = TUESDAY.opens - timedelta(minutes=30)
+        return Phase.objects.create(
+            game=game, number=1, turn=1, kind="attacks", status="locked", opened_at=lock, deadline=lock, **asked, **times
+        )
+
+    return make
+
+
+@pytest.fixture
+def phase(make_phase: MakePhase) -> Phase:
+    return make_phase()
+
+
+@pytest.fixture
+def ada(db: None) -> Person:
+    return Person.objects.at("ada@games.test", name="Ada")
+
+
+@dataclass
+class Ticker:
+    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares. `asked` lists what it was asked, in order."""
+
+    name: str = "yahoo"
+    says: dict[str, Report] = field(default_factory=dict)
+    asked: list[tuple[str, datetime]] = field(default_factory=list)
+    on_read: Callable[[], object] = lambda: None
+
+    def read(self, symbol: str, session: Session, now: datetime) -> Report:
+        self.asked.append((symbol, now))
+        self.on_read()
+        return self.says.get(symbol, Report("ok", 1_000_000))
+
+
+@pytest.fixture
+def ticker(monkeypatch: pytest.MonkeyPatch) -> Ticker:
+    source = Ticker()
+    monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
+    return source

@@ -1,0 +1,82 @@
+"""When figures are read, and how that is said (rules.md 0.1, `rng.settle`)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games.market import Policy, in_words, policy_of
+from games.market.sessions import Session, session_from_label
+from games.models import Game
+
+from .conftest import TUESDAY
+
+HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
+
+
+def game(market: str, **options: Any) -> Game:
+    return Game(market=market, options=options)
+
+
+@pytest.mark.parametrize("market", ["yahoo", "recorded"])
+def test_without_a_word_two_agreeing_readings_are_wanted(market: str) -> None:
+    """foundations.md 1.3: 14 hours after the close, 2 hours apart, 72 hours at most."""
+    wanted = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE)
+    assert policy_of(game(market)) == policy_of(game(market, **{"rng.settle": "agreed_readings"})) == wanted
+
+
+def test_a_telephone_game_reads_shortly_after_the_close() -> None:
+    """rng.settle = first_reading."""
+    assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(20 * MINUTE, None, 72 * HOUR, 15 * MINUTE)
+
+
+def test_a_newspaper_needs_one_figure_and_all_the_time_in_the_world() -> None:
+    """One typed figure is enough, and the phase waits for it."""
+    policy = policy_of(game("newspaper"))
+    assert (policy.agree_after, policy.give_up_after) == (None, None)
+
+
+def test_a_demonstration_waits_for_the_close_only() -> None:
+    """Whatever the option says."""
+    policy = policy_of(game("demo", **{"rng.settle": "agreed_readings"}))
+    assert (policy.first_after_close, policy.agree_after, policy.give_up_after) == (timedelta(0), None, timedelta(0))
+
+
+def test_the_hours_are_settings(settings: Any) -> None:
+    """foundations.md 9: the exact hour is not settled, so it can be changed without a change of code."""
+    settings.MARKET = {**settings.MARKET, "first_reading_hours": 20.0, "agreement_hours": 1.5, "give_up_hours": 48.0, "retry_minutes": 5.0}
+    assert policy_of(game("yahoo")) == Policy(20 * HOUR, 90 * MINUTE, 48 * HOUR, 5 * MINUTE)
+
+
+def test_the_rule_is_said_in_one_plain_sentence() -> None:
+    """Letters at the lock tell when figures are read, in New York's time, which everybody can convert."""
+    assert in_words(policy_of(game("yahoo")), TUESDAY) == (
+        "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25 November 2026; a figure counts once two "
+        "readings at least 2 hours apart agree, and a stock without such a figure 72 hours later has no usable report."
+    )
+    assert in_words(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY) == (
+        "The sales of Tuesday 24 November 2026 are read from 16:20 New York time on Tuesday 24 November 2026; the first figure read "
+        "counts, provisional as it is, and a stock without such a figure 72 hours later has no usable report."
+    )
+    assert in_words(policy_of(game("newspaper")), TUESDAY) == (
+        "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper, and the first figure that he enters for a "
+        "stock counts."
+    )
+
+
+def test_a_demonstration_says_demo() -> None:
+    """design.md 6: DEMO stands wherever its figures appear."""
+    words = in_words(policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z"))
+    assert words == (
+        "The sales of the DEMO exchange are made up; its session closes at 10:05:45 UTC on Tuesday 24 November 2026, and the figure read "
+        "then counts."
+    )
+
+
+def test_after_an_early_close_the_reading_is_earlier() -> None:
+    """foundations.md, policy 2: the reading time moves with the true close."""
+    opens = datetime(2026, 11, 27, 14, 30, tzinfo=UTC)
+    friday = Session("XNYS", "2026-11-27", opens, opens + 3.5 * HOUR)
+    assert "are read from 03:00 New York time on Saturday 28 November 2026" in in_words(policy_of(game("yahoo")), friday)

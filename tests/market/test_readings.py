@@ -1,0 +1,296 @@
+"""Readings taken and figures settled, with the record (design.md 4, 6; rules.md 0.1)."""
+
+from __future__ import annotations
+
+import threading
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connections
+
+from games.market import Figures, MarketError, Report, Unsettled, enter_figure, enter_no_report, observe, readings, session_from_label
+from games.market.settle import Settled
+from games.models import EvidenceError, Figure, Person, Phase, Reading
+from tests.loopback_yahoo import LoopbackYahoo
+
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+
+HOUR = timedelta(hours=1)
+
+
+def test_before_the_first_reading_time_nobody_is_asked(phase: Phase, ticker: Ticker) -> None:
+    """foundations.md, first of the ten: a figure of the evening is not the figure."""
+    seen = observe(phase, ["GE"], FIRST - HOUR)
+    assert (seen.settled, seen.waiting, seen.next_look) == ({}, ("GE",), FIRST)
+    assert ticker.asked == []
+
+
+def test_two_agreeing_readings_become_a_figure(phase: Phase, ticker: Ticker) -> None:
+    """rng.settle = agreed_readings: reading, reading two hours later, figure; every step is in the record."""
+    seen = observe(phase, ["GE"], FIRST)
+    assert (seen.waiting, seen.next_look) == (("GE",), FIRST + 2 * HOUR)
+    assert "one reading so far, 1,000,000 shares" in seen.reasons["GE"]
+    assert observe(phase, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
+    seen = observe(phase, ["GE"], FIRST + 2 * HOUR)
+    assert (seen.settled, seen.waiting, seen.next_look, seen.reasons) == ({"GE": 1_000_000}, (), None, {})
+    figure = Figure.objects.get()
+    assert (figure.phase, figure.symbol, figure.volume, figure.settled_at) == (phase, "GE", 1_000_000, FIRST + 2 * HOUR)
+    assert "two readings agree" in figure.reason
+    assert [reading.read_at for reading in figure.readings.order_by("read_at")] == [FIRST, FIRST + 2 * HOUR]
+    assert Reading.objects.count() == len(ticker.asked) == 2
+
+
+def test_a_settled_figure_is_never_asked_for_again(phase: Phase, ticker: Ticker) -> None:
+    """rules.md 0.1: later corrections change nothing."""
+    for hours in (0, 2):
+        observe(phase, ["GE"], FIRST + hours * HOUR)
+    ticker.says["GE"] = Report("ok", 7)
+    assert observe(phase, ["GE"], FIRST + 50 * HOUR).settled == {"GE": 1_000_000}
+    assert len(ticker.asked) == 2
+    with pytest.raises(EvidenceError):
+        Figure.objects.get().save()
+
+
+def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> None:
+    """foundations.md 1.3: every reading is kept, with the raw answer; one without a figure with its reason."""
+    ticker.says["GE"] = Report("no_sales", detail="No sales.", raw={"row": {"Volume": 0}})
+    observe(phase, ["GE"], FIRST)
+    reading = Reading.objects.get()
+    assert (reading.source, reading.exchange, reading.session, reading.symbol) == ("yahoo", "XNYS", "2026-11-24", "GE")
+    assert (reading.kind, reading.volume, reading.detail, reading.read_at) == ("no_sales", None, "No sales.", FIRST)
+    assert (reading.raw, reading.game, reading.entered_by) == ({"row": {"Volume": 0}}, None, None)
+
+
+def test_another_games_reading_serves_as_well(make_phase: MakePhase, ticker: Ticker) -> None:
+    """Readings belong to the source: two games never ask twice for the same, and take the same figure from the same readings."""
+    one, other = make_phase(), make_phase()
+    assert observe(one, ["GE"], FIRST).next_look == FIRST + 2 * HOUR
+    assert observe(other, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
+    observe(one, ["GE"], FIRST + 2 * HOUR)
+    assert observe(other, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
+    assert len(ticker.asked) == 2
+    assert Figure.objects.count() == 2
+
+
+def test_another_games_failed_look_is_not_repeated_at_once(make_phase: MakePhase, ticker: Ticker) -> None:
+    """A source that has just failed is left alone for the retry time, by all games."""
+    ticker.says["GE"] = Report("later", detail="No answer.")
+    observe(make_phase(), ["GE"], FIRST)
+    assert observe(make_phase(), ["GE"], FIRST + timedelta(minutes=14)).next_look == FIRST + timedelta(minutes=15)
+    assert len(ticker.asked) == 1
+
+
+def test_a_reading_from_another_source_or_session_does_not_count(phase: Phase, ticker: Ticker) -> None:
+    """Sources are not mixed, nor are days."""
+    common = {"exchange": "XNYS", "symbol": "GE", "kind": "ok", "volume": 1_000_000, "read_at": FIRST}
+    Reading.objects.create(source="recorded", session="2026-11-24", **common)
+    Reading.objects.create(source="yahoo", session="2026-11-23", **common)
+    assert observe(phase, ["GE"], FIRST + 2 * HOUR).waiting == ("GE",)
+    assert len(ticker.asked) == 1
+
+
+def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(phase: Phase, ticker: Ticker) -> None:
+    """rules.md 0.1, rng.no_stock: the rules then go to the reserve list; the reason is on the record."""
+    ticker.says["HALT"] = Report("no_bar", detail="No entry.")
+    now = FIRST
+    while not (seen := observe(phase, ["HALT"], now)).settled:
+        assert seen.next_look is not None
+        assert now < seen.next_look <= now + timedelta(minutes=15)
+        now = seen.next_look
+    assert now == FIRST + 72 * HOUR
+    assert seen.settled == {"HALT": None}
+    assert "no entry for that day" in Figure.objects.get().reason
+
+
+def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(phase: Phase, ticker: Ticker) -> None:
+    """No answer is not "no report": after the give-up time a person is to be told."""
+    ticker.says["GE"] = Report("later", detail="No answer.", down=True)
+    assert observe(phase, ["GE"], FIRST + 71 * HOUR).overdue == ()
+    seen = observe(phase, ["GE"], FIRST + 73 * HOUR)
+    assert (seen.settled, seen.overdue) == ({}, ("GE",))
+    assert "the source gave no answer" in seen.reasons["GE"]
+
+
+def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker: Ticker) -> None:
+    """One failure says enough; the next time the stock that waited longest comes first, so that none is kept from its turn."""
+    ticker.says["BAD"] = Report("later", detail="No answer.", down=True)
+    seen = observe(phase, ["BAD", "GE", "IBM"], FIRST)
+    assert [symbol for symbol, _ in ticker.asked] == ["BAD"]
+    assert seen.next_look == FIRST + timedelta(minutes=15)
+    observe(phase, ["BAD", "GE", "IBM"], FIRST + timedelta(minutes=15))
+    assert [symbol for symbol, _ in ticker.asked] == ["BAD", "GE", "IBM", "BAD"]
+
+
+def test_a_slow_source_does_not_outlast_the_lease(phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After three quarters of a minute no further stock is asked for; the rest is due at once, and the work done so far is kept."""
+    seconds = [0.0]
+    monkeypatch.setattr("games.market.readings.time.monotonic", lambda: seconds[0])
+    ticker.on_read = lambda: seconds.append(seconds.pop() + 30)
+    seen = observe(phase, ["A", "B", "C", "D"], FIRST)
+    assert len(ticker.asked) == 2
+    assert seen.next_look == FIRST
+    observe(phase, ["A", "B", "C", "D"], FIRST)
+    assert [symbol for symbol, _ in ticker.asked] == ["A", "B", "C", "D"]
+
+
+def test_stocks_are_reported_in_the_order_asked_for(phase: Phase, ticker: Ticker) -> None:
+    """Each stock once."""
+    assert observe(phase, ["Z", "A", "Z", "M"], FIRST).waiting == ("Z", "A", "M")
+
+
+def test_a_telephone_game_settles_on_its_first_reading(make_phase: MakePhase, ticker: Ticker) -> None:
+    """rng.settle = first_reading; and a game by agreed readings in the same session goes on by its own rule."""
+    telephone, agreed = make_phase(**{"rng.settle": "first_reading"}), make_phase()
+    evening = TUESDAY.closes + timedelta(minutes=20)
+    assert observe(telephone, ["GE"], evening).settled == {"GE": 1_000_000}
+    ticker.says["GE"] = Report("ok", 1_000_900)
+    for hours in (0, 2):
+        seen = observe(agreed, ["GE"], FIRST + hours * HOUR)
+    assert seen.settled == {"GE": 1_000_900}
+
+
+def test_a_phase_without_a_session_is_said_so(make_phase: MakePhase) -> None:
+    """Nothing can be read before the lock."""
+    with pytest.raises(MarketError, match="no trading session yet"):
+        observe(make_phase(session=None), ["GE"], FIRST)
+
+
+def test_a_game_by_newspaper_waits_for_its_gamesmaster(make_phase: MakePhase, ada: Person) -> None:
+    """design.md 6: a typed figure settles at once, with the name of who typed it."""
+    phase = make_phase("newspaper")
+    seen = observe(phase, ["GE", "IBM"], FIRST + 500 * HOUR)
+    assert (seen.waiting, seen.overdue) == (("GE", "IBM"), ())
+    assert seen.next_look is not None
+    assert seen.next_look > FIRST + 500 * HOUR
+    enter_figure(phase, " ge ", 5_412_300, ada, FIRST + 501 * HOUR, note="Tribune, page 9")
+    enter_no_report(phase, "IBM", ada, FIRST + 501 * HOUR)
+    seen = observe(phase, ["GE", "IBM"], FIRST + 502 * HOUR)
+    assert seen.settled == {"GE": 5_412_300, "IBM": None}
+    reading = Figure.objects.get(symbol="GE").readings.get()
+    assert (reading.entered_by, reading.game, reading.source) == (ada, phase.game, "newspaper")
+    assert (reading.detail, reading.raw) == ("Tribune, page 9", {"note": "Tribune, page 9"})
+
+
+def test_a_typed_figure_overrides_a_source_that_has_not_settled(phase: Phase, ticker: Ticker, ada: Person) -> None:
+    """One more row with author and reason, never an edit of a reading (foundations.md 1.3)."""
+    observe(phase, ["GE"], FIRST)
+    enter_figure(phase, "GE", 4_000, ada, FIRST + HOUR)
+    assert observe(phase, ["GE"], FIRST + HOUR).settled == {"GE": 4_000}
+    assert Reading.objects.count() == 2
+
+
+def test_a_typed_figure_is_of_one_game(make_phase: MakePhase, ticker: Ticker, ada: Person) -> None:
+    """Ada's word counts in Ada's game; the next game reads for itself."""
+    one, other = make_phase(), make_phase()
+    enter_figure(one, "GE", 4_000, ada, FIRST)
+    assert observe(one, ["GE"], FIRST).settled == {"GE": 4_000}
+    assert observe(other, ["GE"], FIRST).waiting == ("GE",)
+
+
+@pytest.mark.parametrize("volume", [0, -1, True, 1.5, "5412300", None, 10**13])
+def test_only_a_sensible_figure_can_be_typed(phase: Phase, ada: Person, volume: Any) -> None:
+    """Never 0 for a stock without a report, and no slip of the key."""
+    with pytest.raises(MarketError, match=r"whole number of shares above zero|ever sold"):
+        enter_figure(phase, "GE", volume, ada, FIRST)
+    assert not Reading.objects.exists()
+
+
+def test_nobody_types_a_figure_before_the_close(phase: Phase, ada: Person) -> None:
+    """Promise 3 of the design binds the gamesmaster too."""
+    with pytest.raises(MarketError, match="is not over"):
+        enter_figure(phase, "GE", 5, ada, TUESDAY.closes - timedelta(seconds=1))
+
+
+def test_a_figure_typed_after_it_settled_is_refused(phase: Phase, ticker: Ticker, ada: Person) -> None:
+    """No digit is ever drawn twice: only a ruling can put it aside."""
+    for hours in (0, 2):
+        observe(phase, ["GE"], FIRST + hours * HOUR)
+    with pytest.raises(MarketError, match="has settled already"):
+        enter_figure(phase, "GE", 5, ada, FIRST + 3 * HOUR)
+
+
+def test_only_a_symbol_can_be_typed(phase: Phase, ada: Person) -> None:
+    """A slip is answered with a sentence, not with a database error."""
+    for symbol in ("", "GENERAL ELECTRIC"):
+        with pytest.raises(MarketError, match="no symbol"):
+            enter_figure(phase, symbol, 5, ada, FIRST)
+
+
+def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(make_phase: MakePhase) -> None:
+    """Half a minute after the lock everything is known; a stock beginning with ZZ falls through to the reserve list."""
+    session = session_from_label("DEMO", "2026-11-24T10:05:30Z")
+    phase = make_phase("demo", session)
+    seen = observe(phase, ["GE", "ZZZ"], session.opens)
+    assert (seen.waiting, seen.next_look) == (("GE", "ZZZ"), session.closes)
+    seen = observe(phase, ["GE", "ZZZ"], session.closes)
+    assert seen.settled["ZZZ"] is None
+    assert (seen.settled["GE"] or 0) >= 100_000
+    assert seen.waiting == ()
+
+
+def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
+    """`games.rules.Volumes`: the rules ask in the order of use, and the first unknown stock says what to read next."""
+    figures = Figures({"GE": 5_412_345, "HALT": None})
+    assert figures.get("GE") == 5_412_345
+    assert figures.get("HALT") is None
+    with pytest.raises(Unsettled, match="sales of IBM") as unsettled:
+        figures.get("IBM")
+    assert unsettled.value.symbol == "IBM"
+
+
+def test_the_real_library_settles_a_phase(phase: Phase, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """End to end: yfinance over HTTP, a revision between two readings, a fault, an unknown symbol, and figures in the record."""
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
+    symbols = ["PFE", "GE", "NOPE"]
+    with LoopbackYahoo() as yahoo:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
+        yahoo.modes["NOPE"] = "404"
+        yahoo.volumes["2026-11-24", "GE"] = 4_899_200
+        yahoo.volumes["2026-11-24", "PFE"] = 27_955_647
+        now, steps = FIRST, 0
+        seen = observe(phase, symbols, now)
+        yahoo.volumes["2026-11-24", "PFE"] = 38_355_200
+        yahoo.modes["GE"] = "500"
+        while seen.waiting and (steps := steps + 1) < 40:
+            assert seen.next_look is not None
+            now = seen.next_look
+            seen = observe(phase, symbols, now)
+            if now >= FIRST + 2.5 * HOUR:
+                yahoo.modes.pop("GE", None)
+    assert seen.settled == {"PFE": 38_355_200, "GE": 4_899_200, "NOPE": None}
+    assert now <= FIRST + 5 * HOUR
+
+
+def in_thread(work: Any) -> threading.Thread:
+    def run() -> None:
+        try:
+            work()
+        finally:
+            connections.close_all()
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    return thread
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_workers_settle_a_figure_once(make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both have decided when either writes, and differently at that: one row comes of it, and both take its figure."""
+    phase = make_phase("newspaper")
+    meet = threading.Barrier(2, timeout=20)
+    freeze = readings._freeze
+
+    def freeze_together(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int | None:
+        meet.wait()
+        return freeze(phase, symbol, verdict, now)
+
+    verdicts = iter([Settled(100, "one reading", ()), Settled(200, "another reading", ())])
+    monkeypatch.setattr(readings, "_freeze", freeze_together)
+    monkeypatch.setattr(readings, "settle", lambda *args: next(verdicts))
+    results: list[dict[str, int | None]] = []
+    workers = [in_thread(lambda: results.append(observe(phase, ["GE"], FIRST).settled)) for _ in range(2)]
+    for worker in workers:
+        worker.join()
+    figure = Figure.objects.get()
+    assert results == [{"GE": figure.volume}, {"GE": figure.volume}]

@@ -1,0 +1,176 @@
+"""Which session decides (rules.md 0.1, `rng.quote_session`; foundations.md 3)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from games.market import MarketError, is_session_day, session_after, session_from_label
+from games.models import MarketClosure
+
+NEW_YORK = ZoneInfo("America/New_York")
+pytestmark = pytest.mark.django_db
+
+
+def ny(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=NEW_YORK)
+
+
+@pytest.mark.parametrize(
+    ("lock", "label", "closes"),
+    [
+        ("2026-11-24 09:00:00", "2026-11-24", "16:00"),
+        ("2026-11-24 09:29:59", "2026-11-24", "16:00"),
+        ("2026-11-24 09:30:00", "2026-11-25", "16:00"),
+        ("2026-11-24 09:30:01", "2026-11-25", "16:00"),
+        ("2026-11-24 23:30:00", "2026-11-25", "16:00"),
+        ("2026-11-25 12:00:00", "2026-11-27", "13:00"),
+        ("2026-11-26 09:00:00", "2026-11-27", "13:00"),
+        ("2026-11-27 09:00:00", "2026-11-27", "13:00"),
+        ("2026-11-27 12:00:00", "2026-11-30", "16:00"),
+        ("2026-11-28 09:00:00", "2026-11-30", "16:00"),
+        ("2026-11-29 09:00:00", "2026-11-30", "16:00"),
+        ("2026-12-24 10:00:00", "2026-12-28", "16:00"),
+        ("2026-12-31 18:00:00", "2027-01-04", "16:00"),
+        ("2027-07-02 10:00:00", "2027-07-06", "16:00"),
+    ],
+    ids=[
+        "before the bell",
+        "one second before the bell",
+        "at the bell",
+        "one second after the bell",
+        "late in the evening, already tomorrow in UTC",
+        "the day before Thanksgiving goes to the short Friday",
+        "Thanksgiving goes to the short Friday",
+        "the short Friday itself",
+        "the short Friday after its bell",
+        "Saturday",
+        "Sunday",
+        "Christmas Eve goes over Christmas and the weekend",
+        "New Year's Eve",
+        "Independence Day kept on a Monday",
+    ],
+)
+@pytest.mark.parametrize("option", ["first_session_after_lock", "deadline_day"])
+def test_the_session_is_the_first_that_opens_after_the_lock(lock: str, label: str, closes: str, option: str) -> None:
+    """rules.md 0.1: with a lock before the bell that is the deadline day's own session, as printed; never a session already open."""
+    session = session_after("yahoo", ny(lock), option)
+    assert (session.exchange, session.label) == ("XNYS", label)
+    assert session.opens == ny(f"{label} 09:30")
+    assert session.closes == ny(f"{label} {closes}")
+    assert session.opens.tzinfo is UTC
+    assert session_from_label("XNYS", label) == session
+
+
+@pytest.mark.parametrize(
+    ("lock", "opens"),
+    [
+        ("2026-03-06 12:00", "2026-03-09 13:30"),
+        ("2026-03-09 09:29", "2026-03-09 13:30"),
+        ("2026-10-30 09:29", "2026-10-30 13:30"),
+        ("2026-10-30 12:00", "2026-11-02 14:30"),
+        ("2026-11-01 01:30", "2026-11-02 14:30"),
+    ],
+)
+def test_the_bell_is_new_yorks_on_both_sides_of_a_clock_change(lock: str, opens: str) -> None:
+    """The bell stands at 09:30 in New York: 13:30 UTC in summer, 14:30 in winter (changes on 2026-03-08 and 2026-11-01)."""
+    assert session_after("yahoo", ny(lock)).opens == datetime.fromisoformat(opens).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize("market", ["yahoo", "newspaper", "recorded"])
+def test_three_markets_draw_on_new_york(market: str) -> None:
+    """design.md 6: the source differs, the exchange does not."""
+    assert session_after(market, ny("2026-11-24 09:00")).exchange == "XNYS"
+
+
+def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
+    """foundations.md 3: unscheduled closures come to the library days too late, so a gamesmaster enters them."""
+    MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
+    assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
+    assert not is_session_day("XNYS", date(2026, 12, 1))
+    with pytest.raises(MarketError, match="no session on 2026-12-01"):
+        session_from_label("XNYS", "2026-12-01")
+
+
+def test_an_early_close_that_was_entered_changes_the_close_only() -> None:
+    """foundations.md, policy 2: the reading time moves with the true close."""
+    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny("2026-12-01 11:15"), reason="A storm")
+    session = session_after("yahoo", ny("2026-12-01 09:00"))
+    assert (session.label, session.opens, session.closes) == ("2026-12-01", ny("2026-12-01 09:30"), ny("2026-12-01 11:15"))
+
+
+def test_a_close_before_the_bell_is_a_day_without_trading() -> None:
+    """A session that closes before it opens has no sales."""
+    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny("2026-12-01 09:30"), reason="A storm")
+    assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
+
+
+def test_a_closure_of_another_exchange_means_nothing() -> None:
+    """Closures are of one exchange."""
+    MarketClosure.objects.create(exchange="XLON", day=date(2026, 12, 1), reason="A king is crowned")
+    assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
+
+
+def test_a_market_shut_for_ever_is_said_so() -> None:
+    """A long closure ends in a sentence, not in an endless search."""
+    for ahead in range(260):
+        MarketClosure.objects.create(day=date(2026, 12, 1) + timedelta(days=ahead), reason="1914")
+    with pytest.raises(MarketError, match="No session of XNYS opens in the 200 days"):
+        session_after("yahoo", ny("2026-12-01 09:00"))
+
+
+def test_session_days_are_known() -> None:
+    """For schedules: "next trading morning"."""
+    assert [is_session_day("XNYS", date(2026, 11, day)) for day in (25, 26, 27, 28)] == [True, False, True, False]
+    assert is_session_day("DEMO", date(2026, 11, 28))
+
+
+def test_an_unknown_option_or_exchange_is_said_so() -> None:
+    """Errors are sentences."""
+    with pytest.raises(MarketError, match="no way to choose a session"):
+        session_after("yahoo", ny("2026-11-24 09:00"), "yesterday")
+    with pytest.raises(MarketError, match="no exchange that this service knows"):
+        session_from_label("XLON", "2026-11-24")
+    with pytest.raises(MarketError, match="called by their day"):
+        session_from_label("XNYS", "Tuesday")
+
+
+@pytest.mark.parametrize(
+    ("lock", "label"),
+    [("10:05:00", "10:05:30"), ("10:05:29.9", "10:05:30"), ("10:05:30", "10:06:00"), ("10:05:30.1", "10:06:00"), ("23:59:45", "00:00:00")],
+)
+def test_a_demonstration_session_opens_at_the_next_half_minute(lock: str, label: str) -> None:
+    """Strictly after the lock, for a quarter of a minute, every day of the year."""
+    moment = datetime.fromisoformat(f"2026-11-28 {lock}").replace(tzinfo=UTC)
+    session = session_after("demo", moment)
+    day = "2026-11-29" if label == "00:00:00" else "2026-11-28"
+    assert session.label == f"{day}T{label}Z"
+    assert session.opens > moment
+    assert session.closes - session.opens == timedelta(seconds=15)
+    assert session_from_label("DEMO", session.label) == session
+
+
+def test_a_demonstration_label_that_is_none_is_said_so() -> None:
+    """Only whole half-minutes are sessions."""
+    for label in ("2026-11-24T10:05:31Z", "2026-11-24"):
+        with pytest.raises(MarketError, match="DEMO"):
+            session_from_label("DEMO", label)
+
+
+class TestAnyLock(TestCase):
+    @settings(max_examples=150, deadline=None)
+    @given(st.integers(0, 5 * 366 * 24 * 60).map(lambda minutes: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)))
+    def test_no_session_opens_between_the_lock_and_the_one_chosen(self, lock: datetime) -> None:
+        """Promise 3 of the design: no digit can be known while orders can be written; and the printed game does not wait needlessly."""
+        session = session_after("yahoo", lock)
+        assert lock < session.opens < session.closes
+        assert session.opens - lock < timedelta(days=5)
+        day = lock.astimezone(NEW_YORK).date()
+        while day < date.fromisoformat(session.label):
+            assert not is_session_day("XNYS", day) or session_from_label("XNYS", day.isoformat()).opens <= lock
+            day += timedelta(days=1)

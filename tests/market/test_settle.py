@@ -1,0 +1,286 @@
+"""From readings to a figure (rules.md 0.1, `rng.settle`; foundations.md 1.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from games.market.policy import Policy
+from games.market.settle import Settled, Waiting, settle
+
+from .conftest import FIRST, TUESDAY
+
+HOUR = timedelta(hours=1)
+AGREED = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, timedelta(minutes=15))
+TELEPHONE = Policy(timedelta(minutes=20), None, 72 * HOUR, timedelta(minutes=15))
+BY_NEWSPAPER = Policy(timedelta(0), None, None, timedelta(minutes=15))
+DEMONSTRATION = Policy(timedelta(0), None, timedelta(0), timedelta(seconds=5))
+
+
+@dataclass(frozen=True)
+class Look:
+    """A reading so many hours after the first due one: a figure, or one of the kinds without a figure."""
+
+    hours: float
+    said: int | str
+    source: str = "yahoo"
+
+    @property
+    def kind(self) -> str:
+        return self.said if isinstance(self.said, str) else "ok"
+
+    @property
+    def volume(self) -> int | None:
+        return self.said if isinstance(self.said, int) else None
+
+    @property
+    def read_at(self) -> datetime:
+        return FIRST + self.hours * HOUR
+
+
+def verdict(*looks: Look, policy: Policy = AGREED) -> Settled | Waiting:
+    return settle(looks, TUESDAY, policy)
+
+
+def figure(*looks: Look, policy: Policy = AGREED) -> int | None:
+    result = verdict(*looks, policy=policy)
+    assert isinstance(result, Settled), result
+    return result.volume
+
+
+def next_look(*looks: Look, policy: Policy = AGREED) -> float:
+    """In hours after the first due reading."""
+    result = verdict(*looks, policy=policy)
+    assert isinstance(result, Waiting), result
+    return (result.next_look - FIRST) / HOUR
+
+
+def test_the_first_reading_is_due_fourteen_hours_after_the_close() -> None:
+    """foundations.md 1.3: four hours after the close is too early, the next day is fine."""
+    assert next_look() == 0
+    assert next_look(policy=TELEPHONE) == -14 + 1 / 3
+
+
+def test_two_equal_readings_two_hours_apart_settle_it() -> None:
+    """rng.settle = agreed_readings."""
+    result = verdict(Look(0, 5_412_345), Look(2, 5_412_345))
+    assert isinstance(result, Settled)
+    assert result.volume == 5_412_345
+    assert result.readings == (Look(0, 5_412_345), Look(2, 5_412_345))
+    assert result.reason == "two readings agree, at 2026-11-25 11:00 UTC and at 2026-11-25 13:00 UTC"
+
+
+def test_equal_readings_too_close_together_do_not_settle_it() -> None:
+    """They might be one cached answer; the second look stays where it was."""
+    assert next_look(Look(0, 5), Look(1.99, 5)) == 2
+
+
+def test_a_figure_that_changes_starts_the_count_anew() -> None:
+    """The count runs from the newest figure, even if an earlier one comes back."""
+    assert next_look(Look(0, 5), Look(2, 6)) == 4
+    assert next_look(Look(0, 5), Look(1, 6), Look(2, 5)) == 4
+    assert figure(Look(0, 5), Look(2, 6), Look(4, 6)) == 6
+
+
+def test_readings_before_the_first_due_one_do_not_count() -> None:
+    """A provisional figure of the evening agrees with nothing (foundations.md 1.3: PFE 27,955,647, settled 38,355,200)."""
+    assert next_look(Look(-10, 5), Look(-1, 5)) == 0
+    assert next_look(Look(-10, 5), Look(0, 5)) == 2
+
+
+def test_the_order_in_which_readings_are_handed_over_is_nothing() -> None:
+    """Time decides, not the order of rows."""
+    assert figure(Look(4, 6), Look(0, 5), Look(2, 6)) == 6
+
+
+def test_a_later_correction_changes_nothing() -> None:
+    """rules.md 0.1: the figure is frozen. A game that looks later takes the same figure from the same readings."""
+    assert figure(Look(0, 5), Look(2, 5), Look(4, 7), Look(6, 7)) == 5
+
+
+@pytest.mark.parametrize("kind", ["no_bar", "no_sales", "unknown", "later"])
+def test_a_look_in_vain_is_repeated_after_the_retry_time(kind: str) -> None:
+    """Nothing is decided by one answer without a figure."""
+    assert next_look(Look(0, kind)) == 0.25
+
+
+@pytest.mark.parametrize("kind", ["no_bar", "no_sales", "later"])
+def test_a_look_in_vain_between_two_equal_figures_does_not_part_them(kind: str) -> None:
+    """Only figures count, for and against."""
+    assert figure(Look(0, 5), Look(2, kind), Look(2.25, 5)) == 5
+    assert next_look(Look(0, 5), Look(2, kind)) == 2.25
+    assert next_look(Look(0, 5), Look(0.5, kind)) == 2
+
+
+@pytest.mark.parametrize("bad", [0, -100])
+def test_a_figure_of_nothing_is_no_figure(bad: int) -> None:
+    """foundations.md, second of the ten: a missing report must not silently give the digit 0."""
+    assert next_look(Look(0, bad), Look(2, bad)) == 2.25
+    assert figure(Look(0, bad), Look(72, bad)) is None
+
+
+@pytest.mark.parametrize(("kind", "words"), [("no_bar", "no entry for that day"), ("no_sales", "no sales")])
+def test_a_stock_without_a_figure_is_given_up_after_72_hours(kind: str, words: str) -> None:
+    """foundations.md 1.3: not before, and never as the digit 0."""
+    quarter_hours = [Look(n / 4, kind) for n in range(72 * 4)]
+    assert next_look(*quarter_hours) == 72
+    result = verdict(*quarter_hours, Look(72, kind))
+    assert isinstance(result, Settled)
+    assert result.volume is None
+    assert words in result.reason
+    assert "72 hours" in result.reason
+    assert len(result.reason) <= 200
+
+
+def test_a_figure_that_keeps_changing_is_given_up_after_72_hours() -> None:
+    """foundations.md 1.3: after 72 hours without agreement, stop."""
+    looks = [Look(2 * n, 100 + n) for n in range(36)]
+    assert next_look(*looks) == 72
+    result = verdict(*looks, Look(72, 999))
+    assert isinstance(result, Settled)
+    assert result.volume is None
+    assert "agreed" in result.reason
+
+
+def test_no_answer_is_never_given_up() -> None:
+    """A source that cannot be reached says nothing about the stock: the phase waits, and a person is told."""
+    assert next_look(*[Look(n, "later") for n in range(200)]) == 199.25
+
+
+def test_after_an_outage_of_ours_the_stock_still_gets_two_looks() -> None:
+    """Nobody is punished for an outage: what came too late to be read in time is read as usual."""
+    assert next_look() == 0
+    assert next_look(Look(96, 5)) == 98
+    assert figure(Look(96, 5), Look(98, 5)) == 5
+    assert figure(Look(96, 5), Look(98, 6)) is None
+    assert next_look(Look(96, "no_bar")) == 96.25
+    assert figure(Look(96, "no_bar"), Look(98, "no_bar")) is None
+
+
+def test_an_unknown_symbol_is_decided_by_two_answers_far_apart() -> None:
+    """A 404 can be a passing fault, but not for two hours."""
+    assert next_look(Look(0, "unknown"), Look(1, "unknown")) == 1.25
+    result = verdict(Look(0, "unknown"), Look(1, "later"), Look(2, "unknown"))
+    assert isinstance(result, Settled)
+    assert result.volume is None
+    assert "does not know the symbol" in result.reason
+
+
+def test_any_other_answer_between_makes_an_unknown_symbol_known() -> None:
+    """Then one of the two was a fault, and asking goes on."""
+    assert next_look(Look(0, "unknown"), Look(1, "no_bar"), Look(2, "unknown")) == 2.25
+    assert figure(Look(0, "unknown"), Look(1, 5), Look(3, 5)) == 5
+
+
+def test_by_telephone_the_first_figure_counts() -> None:
+    """rng.settle = first_reading: twenty minutes after the close, and the report says that it was provisional."""
+    close = -14.0
+    assert next_look(Look(close + 0.3, 5), policy=TELEPHONE) == pytest.approx(close + 1 / 3)
+    result = verdict(Look(close + 0.5, 5), Look(close + 1, 6), policy=TELEPHONE)
+    assert isinstance(result, Settled)
+    assert result.volume == 5
+    assert "provisional" in result.reason
+
+
+def test_by_telephone_an_unknown_symbol_is_decided_within_an_hour() -> None:
+    """No two hours of agreement are asked for there, but one fault of the source must not decide either."""
+    looks = [Look(-13 + n / 4, "unknown") for n in range(4)]
+    assert next_look(*looks, policy=TELEPHONE) == -12
+    assert figure(*looks, Look(-12, "unknown"), policy=TELEPHONE) is None
+
+
+@pytest.mark.parametrize("policy", [AGREED, TELEPHONE, BY_NEWSPAPER, DEMONSTRATION])
+def test_a_typed_figure_settles_at_once_under_any_policy(policy: Policy) -> None:
+    """design.md 6: the gamesmaster's figure is one more row with his name, and needs no second."""
+    result = verdict(Look(-13.9, 4_000, "newspaper"), policy=policy)
+    assert isinstance(result, Settled)
+    assert (result.volume, "typed in by the gamesmaster" in result.reason) == (4_000, True)
+
+
+def test_a_typed_figure_comes_too_late_for_a_settled_one() -> None:
+    """A digit is never drawn twice."""
+    assert figure(Look(0, 5), Look(2, 5), Look(2.1, 9, "newspaper")) == 5
+    assert figure(Look(0, 5), Look(1.9, 9, "newspaper"), Look(2, 5)) == 9
+
+
+def test_the_gamesmaster_may_say_that_there_is_no_report() -> None:
+    """Otherwise a game by newspaper would wait for ever for a stock that is not in it."""
+    assert figure(Look(-13.9, "no_bar", "newspaper"), policy=BY_NEWSPAPER) is None
+
+
+def test_a_game_by_newspaper_never_gives_up_by_itself() -> None:
+    """It waits for the gamesmaster."""
+    assert next_look(policy=BY_NEWSPAPER) == -14
+
+
+def test_a_demonstration_decides_at_the_close() -> None:
+    """First reading counts, also that there is none."""
+    assert figure(Look(-14, 500), policy=DEMONSTRATION) == 500
+    assert figure(Look(-14, "no_bar"), policy=DEMONSTRATION) is None
+
+
+figures = st.one_of(st.sampled_from([-5, 0, 5_412_345, 5_412_400]), st.sampled_from(["no_bar", "no_sales", "unknown", "later"]))
+histories = st.lists(st.builds(Look, st.integers(-56, 400).map(lambda quarters: quarters / 4), figures), max_size=30)
+
+
+@settings(deadline=None)
+@given(histories, st.sampled_from([AGREED, TELEPHONE, DEMONSTRATION, BY_NEWSPAPER]))
+def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(looks: list[Look], policy: Policy) -> None:
+    """Never zero or less, never a figure without a due reading of it, and a clear sentence that fits its column."""
+    result = settle(looks, TUESDAY, policy)
+    if isinstance(result, Settled):
+        assert result.readings
+        assert 0 < len(result.reason) <= 200
+        assert all(look.read_at >= TUESDAY.closes + policy.first_after_close for look in result.readings)
+        if result.volume is not None:
+            assert result.volume > 0
+            assert {look.volume for look in result.readings} == {result.volume}
+    else:
+        assert result.reason
+        assert all(look.read_at <= result.next_look for look in looks if look.read_at >= TUESDAY.closes + policy.first_after_close)
+
+
+@settings(deadline=None)
+@given(histories)
+def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look]) -> None:
+    """rng.settle = agreed_readings: two equal ones, `agree_after` apart, with no other figure between them."""
+    result = settle(looks, TUESDAY, AGREED)
+    if isinstance(result, Settled) and result.volume is not None:
+        first, second = (look.read_at for look in result.readings)
+        assert second - first >= 2 * HOUR
+        between = [look.volume for look in looks if first < look.read_at < second and look.volume is not None and look.volume > 0]
+        assert set(between) <= {result.volume}
+    elif isinstance(result, Settled):
+        last = max(look.read_at for look in result.readings)
+        unknown_twice = all(isinstance(look, Look) and look.kind == "unknown" for look in result.readings) and len(result.readings) == 2
+        assert last >= FIRST + 72 * HOUR or unknown_twice
+
+
+@settings(deadline=None)
+@given(histories, st.lists(st.builds(Look, st.integers(400, 600), figures), max_size=5), st.sampled_from([AGREED, TELEPHONE]))
+def test_no_later_reading_changes_what_was_settled(looks: list[Look], more: list[Look], policy: Policy) -> None:
+    """rules.md 0.1: the figure is then frozen."""
+    result = settle(looks, TUESDAY, policy)
+    if isinstance(result, Settled):
+        assert settle([*more, *looks], TUESDAY, policy) == result
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(["no_bar", "no_sales", "unknown", 5, 6]), min_size=100, max_size=100), st.sampled_from([AGREED, TELEPHONE]))
+def test_every_source_that_answers_comes_to_an_end(answers: list[int | str], policy: Policy) -> None:
+    """Asked whenever it is due, a source that answers anything settles the figure soon after the give-up time."""
+    policy = replace(policy, retry=HOUR)  # for fewer answers until the end
+    looks: list[Look] = []
+    for said in answers:
+        result = settle(looks, TUESDAY, policy)
+        if isinstance(result, Settled):
+            return
+        hours = (result.next_look - FIRST) / HOUR
+        assert not looks or hours > looks[-1].hours
+        assert hours <= 72 + 4
+        looks.append(Look(hours, said))
+    pytest.fail(f"still waiting after {len(looks)} answers")
