@@ -1,0 +1,82 @@
+"""The board in a letter: as a table of figures that any mail program shows, and as rows for the page's table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from games.rules import Board, Cell
+
+WIDTH = 72
+EMPTY = "."
+
+
+@dataclass(frozen=True)
+class Row:
+    area: str
+    cells: tuple[str, ...]
+
+
+def rows(board: Board) -> list[Row]:
+    """Areas down, nations across, every area of the card, empty or not."""
+    return [Row(area, tuple(_cell(board, area, nation) for nation in board.nations)) for area in board.areas]
+
+
+def as_text(board: Board) -> str:
+    """The board in at most 72 columns of a fixed-width type; nations that do not fit beside the others come in a second table."""
+    tables = ["\n".join(_table(board, nations)) for nations in _side_by_side(board)]
+    return "\n\n".join([*tables, legend(board)])
+
+
+def legend(board: Board) -> str:
+    """What the signs on this board mean, in a line."""
+    cells = [cell for row in board.cells.values() for cell in row.values()]
+    signs = []
+    if any(cell.understanding for cell in cells):
+        signs.append("U Understanding (8+U: it and 8 PFs)")
+    if any(cell.control for cell in cells):
+        signs.append("C CONTROL")
+    return "   ".join([*signs, f"{EMPTY} nothing"])
+
+
+def changes(old: Board, new: Board) -> list[str]:
+    """Where two boards differ, a line each, for a report that replaces an earlier one."""
+    told = []
+    for area in new.areas:
+        for nation in new.nations:
+            before, after = _cell(old, area, nation), _cell(new, area, nation)
+            if before != after:
+                told.append(f"{area}, {nation}: {_word(after)}, not {_word(before)}")
+    return told
+
+
+def _word(cell: str) -> str:
+    return "nothing" if cell == EMPTY else cell
+
+
+def _cell(board: Board, area: str, nation: str) -> str:
+    return str(board.cells.get(area, {}).get(nation, Cell())) or EMPTY
+
+
+def _column(board: Board, nation: str) -> int:
+    return 2 + max(len(nation), *(len(_cell(board, area, nation)) for area in board.areas))
+
+
+def _side_by_side(board: Board) -> Iterator[list[str]]:
+    room = WIDTH - max(len(area) for area in board.areas)
+    group: list[str] = []
+    for nation in board.nations:
+        if group and sum(_column(board, other) for other in [*group, nation]) > room:
+            yield group
+            group = []
+        group.append(nation)
+    yield group
+
+
+def _table(board: Board, nations: list[str]) -> Iterator[str]:
+    first = max(len(area) for area in board.areas)
+    widths = [_column(board, nation) for nation in nations]
+    yield " " * first + "".join(f"{nation:>{width}}" for nation, width in zip(nations, widths, strict=True))
+    for area in board.areas:
+        cells = "".join(f"{_cell(board, area, nation):>{width}}" for nation, width in zip(nations, widths, strict=True))
+        yield f"{area:<{first}}{cells}"

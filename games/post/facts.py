@@ -1,0 +1,387 @@
+"""What each letter says, as plain values for its templates. No template asks the database anything.
+
+Whatever people wrote (titles, names, reasons) comes out on one line, so that nobody can write a paragraph in the service's name.
+Positions come from `view` alone: a letter to one seat shows what that nation may see, any other what the public may.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.urls import reverse
+
+from games import keys, schedule
+from games.models import DeadlineChange, Figure, Game, Invitation, Letter, LoginKey, Person, Phase, Resolution, Seat
+from games.rules.names import all_of
+
+from . import board as boards
+from . import moments, silence, story
+
+Facts = dict[str, Any]
+
+#: What letters are called when another letter speaks of them.
+NAMES = {
+    "login": "the login letter",
+    "invitation": "the invitation",
+    "begins": "the first letter of the game",
+    "opened": "the letter that opens the phase",
+    "reminder": "the reminder",
+    "receipt": "the receipt for orders",
+    "locked": "the letter with the digest of all orders",
+    "board": "the report with the new board",
+    "over": "the final report",
+    "held": "the letter about a phase that waits",
+    "moved": "the letter about a new deadline",
+}
+
+
+def of(letter: Letter) -> Facts:
+    """Everything that a letter's templates need. Raises `KeyError` for a kind that nobody has written."""
+    facts = _common(letter)
+    if letter.game is not None:
+        facts |= _of_game(letter, letter.game)
+    facts |= _TELLERS[letter.kind](letter)
+    return facts
+
+
+def one_line(text: object) -> str:
+    """A person's words without line breaks or control signs, in whatever script."""
+    plain = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in str(text))
+    return " ".join(plain.split())
+
+
+def link(name: str, *args: object) -> str:
+    return f"{settings.SITE_URL}{reverse(name, args=args)}"
+
+
+def _common(letter: Letter) -> Facts:
+    return {
+        "site": settings.SITE_URL,
+        "host": settings.SITE_HOST,
+        "name": one_line(letter.person.name) if letter.person else "",
+        "kind": letter.kind,
+    }
+
+
+def _of_game(letter: Letter, game: Game) -> Facts:
+    return {
+        "title": one_line(game.title),
+        "rules_title": game.rules.title,
+        "game_link": link("game", game.pk),
+        "demo": game.market == Game.Market.DEMO,
+        "phase_title": letter.phase.title if letter.phase else "",
+        "phase_link": link("phase", game.pk, letter.phase.number) if letter.phase else "",
+    }
+
+
+# --- what several letters say ---
+
+
+def _time(letter: Letter, instant: datetime) -> str:
+    """An instant in the reader's zone, the game's beside it."""
+    beside = letter.game.zone if letter.game else ""
+    return moments.in_words(instant, letter.person.zone if letter.person else beside or "UTC", beside)
+
+
+def _seats(letter: Letter) -> list[Seat]:
+    return list(Seat.objects.filter(pk__in=letter.about.get("seats", ())).order_by("ordinal"))
+
+
+def _state(game: Game, resolution: int | None) -> Any:
+    """The position that a resolution left; without one, the start of the game."""
+    if resolution is not None:
+        return game.load(Resolution.objects.get(pk=resolution).after)
+    nations = [seat.nation for seat in game.seats.all()]
+    return game.rules.setup(game.card, game.options, nations)
+
+
+def _seen(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
+    """The state as the reader may see it: his nation's view where he has one seat, else the public's."""
+    return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
+
+
+def _board(game: Game, seen: Any) -> Facts:
+    board = game.rules.board(seen)
+    return {"board": boards.as_text(board), "rows": boards.rows(board), "nations": board.nations, "legend": boards.legend(board)}
+
+
+def _deadline(letter: Letter, game: Game) -> Facts:
+    """The deadline that stood when the letter was written, the reader's zone first, and the rule that it follows."""
+    at = letter.about.get("deadline")
+    rule = schedule.in_words(game.schedule, game.zone)
+    return {"deadline": _time(letter, moments.parse(at)) if at else "", "calendar": rule}
+
+
+def _phase(letter: Letter) -> Phase:
+    assert letter.phase is not None, f"a letter of kind {letter.kind} has a phase"
+    return letter.phase
+
+
+def _game(letter: Letter) -> Game:
+    assert letter.game is not None, f"a letter of kind {letter.kind} has a game"
+    return letter.game
+
+
+def _remarks(remarks: Sequence[dict[str, Any]]) -> list[str]:
+    """The sentences only: codes are for programs."""
+    return [one_line(remark["message"]) for remark in remarks]
+
+
+def _who(person: Person | None) -> str:
+    """A person as others may know him: by name, never by address."""
+    return one_line(person.name) if person is not None and person.name else ""
+
+
+# --- letter by letter ---
+
+
+def _login(letter: Letter) -> Facts:
+    key = LoginKey.objects.get(pk=letter.about["login"])
+    return {
+        "link": link("login-link", keys.login_token(key)),
+        "code": keys.login_code(key),
+        "expires": _time(letter, key.expires_at),
+        "minutes": int(keys.LOGIN_LASTS.total_seconds() // 60),
+    }
+
+
+def _invitation(letter: Letter) -> Facts:
+    inv = Invitation.objects.select_related("seat__game", "invited_by").get(pk=letter.about["invitation"])
+    game = inv.seat.game
+    return {
+        "nation": inv.seat.nation,
+        "inviter": one_line(inv.invited_by),
+        "link": link("invitation", keys.invitation_token(inv)),
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "expires": _time(letter, inv.invited_at + keys.INVITATION_LASTS),
+        "card_title": game.card.get("title", ""),
+        **_provenance(game),
+    }
+
+
+def _provenance(game: Game) -> Facts:
+    """What is said wherever a sheet's numbers are shown, unless they are the printed ones."""
+    card = game.card
+    unprinted = card.get("provenance", "printed") != "printed"
+    return {"provenance": card.get("provenance", "") if unprinted else "", "card_note": one_line(card.get("note", "")) if unprinted else ""}
+
+
+def _begins(letter: Letter) -> Facts:
+    from games.rules.options import for_groups
+
+    game = _game(letter)
+    state, seats = _state(game, None), _seats(letter)
+    charts = dict(game.rules.charts(game.rules.view(state, None)))
+    for seat in seats:
+        own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
+        charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
+    meant = [option for option in for_groups(game.rules.option_groups) if option.ready and option.kind != "symbols"]
+    offered = [option for option in meant if option.id in game.options]
+    changed = [(option.id, game.options[option.id], option.text) for option in offered if game.options[option.id] != option.default]
+    return {
+        "own": all_of([seat.nation for seat in seats]),
+        "players": [(seat.nation, _player(seat)) for seat in game.seats.all()],
+        "gamesmasters": all_of([name for name in map(_who, game.gamesmasters.order_by("pk")) if name]),
+        "card_title": game.card.get("title", ""),
+        "charts": list(charts.items()),
+        "options": [(option.id, game.options[option.id]) for option in offered],
+        "changed": changed,
+        "reserves": list(game.reserves),
+        "voids": game.options.get("rng.no_stock") == "attack_void",
+        "market": game.get_market_display(),
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "early": game.may_lock_early,
+        "public": game.public,
+        **_provenance(game),
+    }
+
+
+def _player(seat: Seat) -> str:
+    if seat.bot:
+        return "played by the service"
+    names = [_who(sitting.person) or "a player" for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+    return " and ".join(names) if names else "nobody yet"
+
+
+def _opened(letter: Letter) -> Facts:
+    game, phase, seats = _game(letter), _phase(letter), _seats(letter)
+    state = _state(game, letter.about["position"])
+    acting = game.rules.acting(state)
+    return {
+        **_board(game, _seen(game, state, seats)),
+        **_deadline(letter, game),
+        "own": [_seat_now(game, state, seat, acting) for seat in seats],
+        "acting": all_of(acting),
+        "all_act": len(acting) == len(game.rules.nations(state)),
+        "draws": phase.draws,
+        "early": game.may_lock_early,
+    }
+
+
+def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str]) -> Facts:
+    seen = game.rules.view(state, seat.nation)
+    acts = seat.nation in acting
+    return {
+        "nation": seat.nation,
+        "acts": acts,
+        "brief": list(game.rules.brief(seen, seat.nation)),
+        "examples": silence.examples(game, seen, seat.nation) if acts else [],
+        "silence": silence.means(game, seen, seat.nation) if acts else None,
+        "link": link("orders", game.pk, seat.pk),
+    }
+
+
+def _reminder(letter: Letter) -> Facts:
+    game, seats = _game(letter), _seats(letter)
+    state = _state(game, letter.about["position"])
+    acting = game.rules.acting(state)
+    return {**_deadline(letter, game), "own": [_seat_now(game, state, seat, acting) for seat in seats]}
+
+
+def _receipt(letter: Letter) -> Facts:
+    from orders.models import Submission
+
+    game = _game(letter)
+    submission = Submission.objects.select_related("seat").get(pk=letter.about["submission"])
+    nation = submission.seat.nation
+    state = _state(game, letter.about["position"])
+    errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
+    return {
+        **_deadline(letter, game),
+        "nation": nation,
+        "number": submission.number,
+        "channel": submission.get_channel_display(),
+        "received": _time(letter, submission.received_at),
+        "understood": [one_line(words) for _, words in submission.understood],
+        "refused": _remarks(errors),
+        "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
+        "counts": submission.counts,
+        "late": submission.late,
+        "acts": nation in game.rules.acting(state),
+        "final": submission.final and game.may_lock_early,
+        "in_force": letter.about["in_force"],
+        "merges": game.options.get("orders.amend") == "merge_lines",
+        "silence": silence.means(game, game.rules.view(state, nation), nation),
+        "link": link("orders", game.pk, submission.seat_id),
+    }
+
+
+def _locked(letter: Letter) -> Facts:
+    from games import market
+
+    game, phase = _game(letter), _phase(letter)
+    facts: Facts = {
+        "digest": phase.digest,
+        "leaves": sorted(phase.leaves.items()),
+        "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves]),
+        "stocks": list(phase.stocks),
+        "reserves": list(game.reserves),
+        "voids": game.options.get("rng.no_stock") == "attack_void",
+        "session": phase.session,
+    }
+    if phase.session and phase.session_opens and phase.session_closes:
+        session = market.session_of(phase)
+        facts |= {
+            "opens": _time(letter, phase.session_opens),
+            "closes": _time(letter, phase.session_closes),
+            "reading": market.in_words(market.policy_of(game), session),
+        }
+    return facts
+
+
+def _judged(letter: Letter) -> Facts:
+    """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
+    game, seats = _game(letter), _seats(letter)
+    resolution = Resolution.objects.select_related("phase").get(pk=letter.about["resolution"])
+    after = game.load(resolution.after)
+    standing = game.rules.standing(game.rules.view(after, None))
+    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    return {
+        **_board(game, _seen(game, after, seats)),
+        "version": resolution.version,
+        "scores": ranked,
+        "winners": all_of(resolution.winners or ()),
+        "shared": len(resolution.winners or ()) > 1,
+        "closing": one_line(resolution.closing),
+        "story": story.tell(resolution.events, game.market == Game.Market.DEMO),
+    }
+
+
+def _board_letter(letter: Letter) -> Facts:
+    game, seats = _game(letter), _seats(letter)
+    resolution = Resolution.objects.get(pk=letter.about["resolution"])
+    following = Phase.objects.filter(pk=letter.about["next"]).first() if "next" in letter.about else None
+    own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in seats]
+    return {
+        **_judged(letter),
+        **_deadline(letter, game),
+        "own": [(nation, remarks) for nation, remarks in own if remarks],
+        "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
+        "sales": _sales(_phase(letter)),
+        "provisional": _phase(letter).draws and game.options.get("rng.settle") == "first_reading",
+        "next_title": following.title if following else "",
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following else [],
+    }
+
+
+def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[str]:
+    earlier = Resolution.objects.filter(phase=resolution.phase_id, version=resolution.version - 1).first()
+    if earlier is None:
+        return []
+    old, new = (game.rules.board(_seen(game, game.load(each.after), seats)) for each in (earlier, resolution))
+    return boards.changes(old, new)
+
+
+def _sales(phase: Phase) -> list[tuple[str, str, str]]:
+    """The figures of the phase as they were settled: symbol, shares, and by which readings."""
+    figures = Figure.objects.filter(phase=phase).order_by("symbol")
+    return [(f.symbol, f"{f.volume:,}" if f.volume is not None else "no usable report", one_line(f.reason)) for f in figures]
+
+
+def _held(letter: Letter) -> Facts:
+    return {"fault": one_line(letter.about["fault"])}
+
+
+def _moved(letter: Letter) -> Facts:
+    change = DeadlineChange.objects.select_related("changed_by").get(pk=letter.about["change"])
+    game = _game(letter)
+    return {
+        "old": _time(letter, change.old),
+        "new": _time(letter, change.new),
+        "later": change.new > change.old,
+        "reason": one_line(change.reason),
+        "by": _who(change.changed_by) or "the gamesmaster",
+        "calendar": schedule.in_words(game.schedule, game.zone),
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in _seats(letter)],
+    }
+
+
+def _undelivered(letter: Letter) -> Facts:
+    lost = Letter.objects.select_related("person").get(pk=letter.about["letter"])
+    return {
+        "address": lost.address,
+        "whose": _who(lost.person),
+        "lost": NAMES.get(lost.kind, "a letter"),
+        "written": _time(letter, lost.written_at),
+        "fault": one_line(lost.fault),
+    }
+
+
+_TELLERS: dict[str, Callable[[Letter], Facts]] = {
+    "login": _login,
+    "invitation": _invitation,
+    "begins": _begins,
+    "opened": _opened,
+    "reminder": _reminder,
+    "receipt": _receipt,
+    "locked": _locked,
+    "board": _board_letter,
+    "over": _judged,
+    "held": _held,
+    "moved": _moved,
+    "undelivered": _undelivered,
+}

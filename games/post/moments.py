@@ -1,0 +1,46 @@
+"""Instants in a reader's own zone, with the zone's name beside them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
+
+
+def in_words(instant: datetime, zone: str, beside: str = "") -> str:
+    """“Friday 4 December 2026, 15:00 Berlin time (09:00 New York)”.
+
+    `zone` is the reader's, `beside` the game's; what is the same on both clocks is said once. A zone that the machine does not
+    know is read as UTC: a letter with the wrong clock named beside the figure is better than no letter.
+    """
+    own, name = _zone(zone)
+    here = instant.astimezone(own)
+    words = f"{here:%A} {here.day} {here:%B %Y}, {_clock(here)} {name}" + ("" if name == "UTC" else " time")
+    if not beside:
+        return words
+    other, other_name = _zone(beside)
+    there = instant.astimezone(other)
+    if there.replace(tzinfo=None) == here.replace(tzinfo=None):
+        return words
+    day = "" if there.date() == here.date() else f"{there:%A} "
+    return f"{words} ({day}{_clock(there)} {other_name})"
+
+
+def _clock(local: datetime) -> str:
+    """Seconds only where there are any: the sessions of the demonstration exchange are as short as that."""
+    return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
+
+
+def _zone(name: str) -> tuple[ZoneInfo, str]:
+    if name in UNIVERSAL:
+        return ZoneInfo("UTC"), "UTC"
+    try:
+        return ZoneInfo(name), name.rsplit("/", 1)[-1].replace("_", " ")
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ZoneInfo("UTC"), "UTC"
+
+
+def parse(text: str) -> datetime:
+    """An instant as `Letter.about` keeps it."""
+    return datetime.fromisoformat(text).astimezone(UTC)

@@ -1,0 +1,296 @@
+"""How letters get out: each one once, none lost (docs/design.md 4 and 7).
+
+A worker takes letters by a lease: one conditional update whose rows are counted. A letter's text is stored before it goes to the mail
+server, so that a second try sends the very same under the same Message-ID. Dead between the server's 250 and our mark, a worker
+leaves a letter that goes out once more when the lease has run out; the equal Message-ID lets the reader's mail program see it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import secrets
+import smtplib
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+from django.conf import settings
+from django.core.mail import EmailMultiAlternatives, get_connection
+from django.db import transaction
+from django.db.models import Case, F, Q, Value, When
+
+from games.models import Invitation, Letter, LoginKey, Phase
+
+from . import letters, rendering
+
+logger = logging.getLogger(__name__)
+
+Status = Letter.Status
+UNSENT = (Status.QUEUED, Status.SENDING, Status.DEFERRED)
+#: Minutes until the next try, by number of failures; then doubling up to six hours.
+RETRY_MINUTES = (1, 2, 5, 15, 60)
+LONGEST_WAIT = timedelta(hours=6)
+#: While the mail server does not answer at all every letter is tried at least this often.
+LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
+
+
+class Permanent(Exception):
+    """The mail server will never take this letter for this address."""
+
+
+class LeaseLost(Exception):
+    """Another worker has taken the letter over meanwhile: it is his to send."""
+
+
+class ServerGone(Exception):
+    """The mail server cannot be talked to: no fault of any one letter."""
+
+
+# --- what is due ---
+
+
+def _due(now: datetime) -> Q:
+    waiting = Q(status__in=(Status.QUEUED, Status.DEFERRED))
+    abandoned = Q(status=Status.SENDING) & (Q(claimed_until=None) | Q(claimed_until__lte=now))
+    return Q(due_at__lte=now) & (waiting | abandoned)
+
+
+def claim(now: datetime, most: int) -> tuple[str, list[int]]:
+    """Takes up to `most` letters that are due, by a lease under a fresh token. Of two callers each letter goes to one.
+
+    Of letters due at once the report on a phase goes before the letter that opens the next.
+    """
+    order = Case(When(kind="opened", then=Value(1)), default=Value(0))
+    ids = list(Letter.objects.filter(_due(now)).order_by("due_at", order, "pk").values_list("pk", flat=True)[:most])
+    if not ids:
+        return "", []
+    token = secrets.token_hex(16)
+    # The condition stands in the update once more: whoever comes second updates no row.
+    taken = Letter.objects.filter(_due(now), pk__in=ids).update(status=Status.SENDING, claim=token, claimed_until=now + _lease())
+    if not taken:
+        return "", []
+    mine = set(Letter.objects.filter(claim=token, status=Status.SENDING).values_list("pk", flat=True))
+    return token, [pk for pk in ids if pk in mine]
+
+
+def in_flight(now: datetime) -> int:
+    """How many letters workers hold just now. The tick hands out no more than they can send before their leases run out."""
+    return Letter.objects.filter(status=Status.SENDING, claimed_until__gt=now).count()
+
+
+def pending(now: datetime) -> int:
+    """How many letters are due and not out yet, those that a worker holds just now included."""
+    return Letter.objects.filter(status__in=UNSENT, due_at__lte=now).count()
+
+
+def oldest_unsent() -> datetime | None:
+    """When the oldest letter was written that has neither gone out nor failed; None where there is none. For the health page."""
+    return Letter.objects.filter(status__in=UNSENT).order_by("written_at").values_list("written_at", flat=True).first()
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+# --- sending ---
+
+
+def send(ids: Sequence[int], token: str, now: datetime) -> int:
+    """Sends the letters of a claim through one connection and returns how many went out.
+
+    Before each letter the lease is made sure of and renewed: where a slow mail server has used it up, another worker has the rest.
+    No letter stops another, but for a mail server that does not answer: then all that are left wait.
+    """
+    if not ids:
+        return 0
+    began, sent = time.monotonic(), 0
+    with _Server() as server:
+        for pk in ids:
+            # The lease alone follows the clock on the wall; everything else of this call happens at one moment.
+            letter = _hold(pk, token, until=now + timedelta(seconds=time.monotonic() - began) + _lease())
+            if letter is not None and _deliver(letter, server, token, now):
+                sent += 1
+    return sent
+
+
+def _hold(pk: int, token: str, until: datetime) -> Letter | None:
+    """The letter, if this token still holds it, with the lease renewed and this try counted.
+
+    A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
+    """
+    held = Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
+    if held.update(claimed_until=until, attempts=F("attempts") + 1) != 1:
+        return None
+    return Letter.objects.select_related("game", "phase__game", "person").get(pk=pk)
+
+
+def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool:
+    """One letter, to its end: sent, deferred or failed. Returns whether it was sent."""
+    try:
+        if why := _out_of_date(letter, now):
+            _finish(letter, token, Status.FAILED, fault=why)
+            return False
+        if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
+            raise Permanent("No try to send it ever came to an end.")
+        server.send(_message(letter, _content(letter, token)))
+    except LeaseLost:
+        return False
+    except Permanent as error:
+        _fail(letter, token, str(error), now)
+    except ServerGone as error:  # however long it lasts, no letter is given up for it
+        _put_off(letter, token, str(error), now + min(LONGEST_OUTAGE_WAIT, delay(letter.attempts)))
+    except (smtplib.SMTPException, OSError) as error:
+        _defer(letter, token, _fault(error), now)
+    except Exception as error:
+        logger.exception("letter %s (%s) could not be made", letter.pk, letter.kind)
+        _defer(letter, token, _fault(error), now)
+    else:
+        _finish(letter, token, Status.SENT, sent_at=now)
+        return True
+    return False
+
+
+def _out_of_date(letter: Letter, now: datetime) -> str:
+    """Why a letter is not worth sending any more: a key that opens nothing, a reminder of a deadline that has passed."""
+    if letter.kind == "login":
+        key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
+        if not key.exists():
+            return "The login ran out before the letter could be sent."
+    if letter.kind == "invitation" and Invitation.objects.filter(pk=letter.about["invitation"]).exclude(withdrawn_at=None).exists():
+        return "The invitation was withdrawn before the letter could be sent."
+    if letter.kind == "reminder" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
+        return "The phase was closed before the reminder could be sent."
+    return ""
+
+
+def _content(letter: Letter, token: str) -> rendering.Rendered:
+    """What the letter says: set once and kept, unless it holds a key."""
+    if letter.text:
+        return rendering.Rendered(letter.subject, letter.text, letter.html)
+    content = rendering.render(letter)
+    if not letter.secret:
+        kept = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
+        if kept.update(subject=content.subject, text=content.text, html=content.html) != 1:
+            raise LeaseLost
+    return content
+
+
+def _message(letter: Letter, content: rendering.Rendered) -> EmailMultiAlternatives:
+    headers = {
+        "Message-ID": letter.message_id,
+        "Date": format_datetime(letter.written_at),
+        "Auto-Submitted": "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+    }
+    if letter.game is not None:
+        headers |= {"References": letter.game.thread_id, "In-Reply-To": letter.game.thread_id}
+    message = EmailMultiAlternatives(
+        content.subject,
+        content.text,
+        settings.DEFAULT_FROM_EMAIL,
+        [letter.address],
+        reply_to=[getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL)],
+        headers=headers,
+    )
+    message.attach_alternative(content.html, "text/html")
+    return message
+
+
+class _Server:
+    """The mail server, through one connection as long as it lasts; after any refusal a fresh one is opened for the next letter."""
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+        self._gone: ServerGone | None = None
+
+    def __enter__(self) -> _Server:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._close()
+
+    def send(self, message: EmailMultiAlternatives) -> None:
+        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
+        if self._gone is not None:
+            raise self._gone
+        if self._connection is None:
+            self._open()
+        try:
+            self._connection.send_messages([message])
+        except smtplib.SMTPRecipientsRefused as error:
+            self._close()
+            (code, answer), *_ = error.recipients.values()
+            raise _refusal(code, answer, error) from error
+        except smtplib.SMTPDataError as error:
+            self._close()
+            raise _refusal(error.smtp_code, error.smtp_error, error) from error
+        except Exception:
+            self._close()
+            raise
+
+    def _open(self) -> None:
+        connection = get_connection()
+        try:
+            connection.open()
+        except (smtplib.SMTPException, OSError) as error:
+            self._gone = ServerGone(f"the mail server does not answer: {_fault(error)}")
+            raise self._gone from error
+        self._connection = connection
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                connection.close()
+
+
+def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Exception:
+    """5xx is for good (RFC 5321, 4.2.1); anything else may pass."""
+    words = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
+    return Permanent(f"{code} {words}") if 500 <= code < 600 else error
+
+
+def _fault(error: BaseException) -> str:
+    return str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
+
+
+# --- what becomes of a letter ---
+
+
+def _finish(letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None) -> bool:
+    held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
+    done = held.update(status=status, due_at=None, claim="", claimed_until=None, fault=fault[:2000], sent_at=sent_at) == 1
+    if not done:
+        logger.warning("letter %s was taken over by another worker; it may go out twice under %s", letter.pk, letter.message_id)
+    return done
+
+
+def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:
+    if letter.attempts >= settings.LETTER_TRIES:
+        _fail(letter, token, f"{letter.attempts} tries failed, the last with {fault}", now)
+        return
+    _put_off(letter, token, fault, now + delay(letter.attempts))
+
+
+def _put_off(letter: Letter, token: str, fault: str, until: datetime) -> None:
+    held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
+    held.update(status=Status.DEFERRED, due_at=until, claim="", claimed_until=None, fault=fault[:2000])
+    logger.warning("letter %s (%s) deferred: %s", letter.pk, letter.kind, fault)
+
+
+def delay(failures: int) -> timedelta:
+    """How long to wait after so many failures: 1, 2, 5, 15, 60 minutes, then twice as long each time up to six hours."""
+    if failures <= len(RETRY_MINUTES):
+        return timedelta(minutes=RETRY_MINUTES[max(failures, 1) - 1])
+    return min(LONGEST_WAIT, timedelta(minutes=RETRY_MINUTES[-1] * 2 ** (failures - len(RETRY_MINUTES))))
+
+
+def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
+    """Gives a letter up and tells the gamesmasters of its game, in one transaction."""
+    with transaction.atomic():
+        if _finish(letter, token, Status.FAILED, fault=fault):
+            letters.undelivered(letter, now)
+    logger.error("letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault)
