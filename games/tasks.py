@@ -1,0 +1,69 @@
+"""Celery tasks: a few lines each. They carry ids and a lease's token; everything else is looked up when they run."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from celery import shared_task
+
+from games import turns
+from games.models import Pulse
+from games.post import outbox
+from gamesmaster import clock
+
+#: What workers may hold at once. More would wait in the queue until its lease ran out, and be handed out again for nothing.
+PHASES_IN_FLIGHT = 500
+LETTERS_IN_FLIGHT = 1000
+LETTERS_A_TASK = 50
+
+
+@shared_task
+def tick() -> None:
+    """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice does no harm."""
+    now = clock.now()
+    beat(now)
+    if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
+        token, phases = turns.claim(now, room)
+        for phase in phases:
+            advance.delay(phase, token)
+    room = LETTERS_IN_FLIGHT - outbox.in_flight(now)
+    while room > 0:
+        token, letters = outbox.claim(now, min(room, LETTERS_A_TASK))
+        if not letters:
+            break
+        send_letters.delay(letters, token)
+        room -= len(letters)
+
+
+@shared_task
+def advance(phase: int, token: str) -> None:
+    turns.advance(phase, token, clock.now())
+
+
+@shared_task
+def send_letters(letters: list[int], token: str) -> None:
+    outbox.send(letters, token, clock.now())
+
+
+def beat(now: datetime) -> None:
+    """The part of a tick that is quick enough to be done at once: the pulse, the service's own players, the reminders."""
+    from orders import programs
+
+    Pulse.objects.update_or_create(name="tick", defaults={"at": now})
+    programs.play(now)
+    turns.remind(now)
+
+
+def all_due(now: datetime) -> int:
+    """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how many phases and letters it took."""
+    done = 0
+    beat(now)
+    while True:
+        token, phases = turns.claim(now, PHASES_IN_FLIGHT)
+        for phase in phases:
+            turns.advance(phase, token, now)
+        mail_token, letters = outbox.claim(now, LETTERS_A_TASK)
+        outbox.send(letters, mail_token, now)
+        if not phases and not letters:
+            return done
+        done += len(phases) + len(letters)

