@@ -18,11 +18,15 @@ LONGEST_FIGURE = 4000
 
 
 class Unreadable(Exception):
-    """A line that is no order. `str()` is half a sentence that says why; `instead` is the nearest line that could be read."""
+    """A line that is no order. `str()` is half a sentence that says why.
 
-    def __init__(self, said: str, instead: str = "") -> None:
+    `near` is the nearest line that could be read, `form` an example of how such a line is written; either may be missing.
+    """
+
+    def __init__(self, said: str, form: str = "", *, near: str = "") -> None:
         super().__init__(said)
-        self.instead = instead
+        self.form = form
+        self.near = near
 
 
 class Line(NamedTuple):

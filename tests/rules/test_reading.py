@@ -99,7 +99,7 @@ def test_anything_else_is_unreadable_and_says_so_in_one_sentence(written: str) -
     [
         ("ATTACK Polnd: Russia", "ATTACK Poland: Russia"),
         ("PLACE4 Poland", "PLACE 4 Poland"),
-        ("ATACK Poland: Russia", "ATTACK Poland: Germany, Russia STOCK GE"),
+        ("ATACK Poland: Russia", "ATTACK Poland: Russia"),
         ("ATTACK Poland: Rusia STOCK GE", "ATTACK Poland: Russia STOCK GE"),
         ("CONTROL Rumnia", "CONTROL Rumania"),
     ],

@@ -200,7 +200,7 @@ class _Parser:
             if fault.near and not fault.ambiguous:
                 # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put right.
                 instead = re.sub(r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)), fault.near[0], self.line.text, count=1)
-            raise Unreadable(_short(str(fault)), instead) from fault
+            raise Unreadable(_short(str(fault)), near=instead) from fault
 
     def _attack(self) -> Attack:
         if ":" not in self.words:
@@ -292,8 +292,19 @@ class _Parser:
         near += get_close_matches(verb[:20].upper(), list(FORMS), n=1, cutoff=0.6)
         said = f"no order begins with “{_short(self.words[0])}”"
         if near:
-            return Unreadable(said, FORMS[near[0]])
+            return Unreadable(said, FORMS[near[0]], near=self._put_right(near[0]))
         return Unreadable(f"{said}; orders begin with {', '.join(FORMS)}")
+
+    def _put_right(self, key: str) -> str:
+        """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE 4 Poland."""
+        first, rest = self.words[0], self.line.text[len(self.words[0]) :]
+        grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
+        mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"
+        try:
+            read_line(self.line._replace(text=mended), self.card)
+        except Unreadable:
+            return ""
+        return mended
 
 
 def _short(said: str) -> str:
@@ -303,4 +314,6 @@ def _short(said: str) -> str:
 def unreadable_sentence(line: Line, fault: Unreadable) -> str:
     """The one sentence that a player gets for a line that is no order: the line, what is wrong, the nearest reading."""
     said = f"{quoted(line)} cannot be read: {fault}"
-    return f"{said}; the nearest reading is “{fault.instead}”." if fault.instead else f"{said}."
+    if fault.near:
+        return f"{said}; the nearest reading is “{fault.near}”."
+    return f"{said}; write it as in “{fault.form}”." if fault.form else f"{said}."

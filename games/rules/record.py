@@ -1,0 +1,220 @@
+"""The form of a game's record (contract.md 5): one JSON document with everything a stranger needs to check a game.
+
+Here is what writer (`games.archive`), ledger (`orders.ledger`) and checker (`verify`) must agree on: the names, the hashes, the form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any
+
+from . import Json, RulesError, Ruleset
+
+FORMAT = "gamesmaster-record"
+VERSION = 1
+PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held")
+READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
+GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
+
+
+class RecordError(RulesError):
+    """A document that is no record. `str()` is one sentence that names the key at fault."""
+
+
+# --- hashes ---
+
+
+def leaf(nation: str, text: str, salt: str) -> str:
+    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero byte."""
+    return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
+
+
+def digest(leaves: Mapping[str, str]) -> str:
+    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names, each line `nation leaf` and a newline."""
+    return sha256("".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()).hexdigest()
+
+
+def chain_hash(*, previous: str, number: int, nation: str, turn: int, phase: str, received: str, channel: str, salt: str, text: str) -> str:
+    """SHA-256 over a submission and the hash of the one before: none can be changed, left out or put in later unnoticed.
+
+    Over the JSON of these nine values: keys sorted, no blanks, in UTF-8. `received` is an instant as `instant` writes it.
+    """
+    what = {
+        "previous": previous,
+        "number": number,
+        "nation": nation,
+        "turn": turn,
+        "phase": phase,
+        "received": received,
+        "channel": channel,
+        "salt": salt,
+        "text": text,
+    }
+    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+def instant(moment: datetime) -> str:
+    """An instant as records write it: ISO 8601 in UTC, with microseconds where there are any."""
+    return moment.astimezone(UTC).isoformat()
+
+
+# --- the board ---
+
+
+def board(rules: Ruleset, state: Any) -> Json:
+    """The board of a position as everybody may see it, in the form of contract.md 4."""
+    cells = rules.board(rules.view(state, None)).cells
+    return {
+        area: {nation: {"pf": c.pf, "understanding": c.understanding, "control": c.control} for nation, c in here.items()}
+        for area, here in cells.items()
+        if here
+    }
+
+
+# --- the form ---
+
+Check = Callable[[Any, str], None]
+
+
+def check_form(tree: object) -> None:
+    """Raises `RecordError`, naming the key, unless the document is a record of this version: every key there, of its type."""
+    if not isinstance(tree, dict) or tree.get("format") != FORMAT:
+        raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
+    if tree.get("version") != VERSION:
+        raise RecordError(f"This record is of version {tree.get('version')!r}; this program reads version {VERSION}.")
+    _GAME(tree, "")
+    if tree["complete"]:
+        for phase in tree["phases"]:
+            for version in phase["resolutions"]:
+                if version["orders"] is None or version["remarks"] is None:
+                    raise RecordError(f"Phase {phase['number']} of the record has no orders, but the record says that it is complete.")
+
+
+def _wrong(where: str, wanted: str) -> RecordError:
+    return RecordError(f"The record is damaged: “{where}” is not {wanted}.")
+
+
+def _text(value: Any, where: str) -> None:
+    if not isinstance(value, str):
+        raise _wrong(where, "text")
+    if "\0" in value:
+        raise _wrong(where, "text without zero characters")
+
+
+def _whole(value: Any, where: str) -> None:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise _wrong(where, "a whole number")
+
+
+def _flag(value: Any, where: str) -> None:
+    if not isinstance(value, bool):
+        raise _wrong(where, "true or false")
+
+
+def _instant(value: Any, where: str) -> None:
+    _text(value, where)
+    try:
+        fits = instant(datetime.fromisoformat(value)) == value
+    except ValueError:
+        fits = False
+    if not fits:
+        raise _wrong(where, "an instant in UTC such as 2026-11-24T14:00:00+00:00")
+
+
+def _table(value: Any, where: str) -> None:
+    if not isinstance(value, dict):
+        raise _wrong(where, "an object")
+
+
+def _nothing(value: Any, where: str) -> None:
+    if value is not None:
+        raise _wrong(where, f"empty: version {VERSION} of the format knows no rulings")
+
+
+def _or_none(check: Check) -> Check:
+    def checked(value: Any, where: str) -> None:
+        if value is not None:
+            check(value, where)
+
+    return checked
+
+
+def _one_of(*words: str) -> Check:
+    def checked(value: Any, where: str) -> None:
+        if value not in words:
+            raise _wrong(where, f"one of {', '.join(words)}")
+
+    return checked
+
+
+def _list(check: Check) -> Check:
+    def checked(value: Any, where: str) -> None:
+        if not isinstance(value, list):
+            raise _wrong(where, "a list")
+        for place, item in enumerate(value):
+            check(item, f"{where}[{place}]")
+
+    return checked
+
+
+def _map(check: Check) -> Check:
+    def checked(value: Any, where: str) -> None:
+        _table(value, where)
+        for key, item in value.items():
+            check(item, f"{where}.{key}")
+
+    return checked
+
+
+def _object(**keys: Check) -> Check:
+    def checked(value: Any, where: str) -> None:
+        _table(value, where)
+        for key, check in keys.items():
+            path = f"{where}.{key}" if where else key
+            if key not in value:
+                raise RecordError(f"The record is damaged: “{path}” is missing.")
+            check(value[key], path)
+
+    return checked
+
+
+def _event(value: Any, where: str) -> None:
+    """`kind` is always there; what an event has of the fields that others refer to is of their type."""
+    _object(kind=_text)(value, where)
+    for key, check in (("nation", _text), ("area", _text), ("line", _whole)):
+        if key in value:
+            check(value[key], f"{where}.{key}")
+
+
+_REMARK = _object(line=_whole, severity=_text, code=_text, message=_text)
+_RESOLUTION = _object(
+    version=_whole, ruling=_nothing, orders=_or_none(_map(_text)), events=_list(_event), remarks=_or_none(_map(_list(_REMARK))),
+    before=_table, after=_table, scores=_map(_whole), winners=_or_none(_list(_text)), closing=_text, resolved=_instant,
+)  # fmt: skip
+_SUBMISSION = _object(
+    number=_whole, nation=_text, received=_instant, channel=_text, text=_text, late=_flag, counts=_flag, final=_flag,
+    salt=_text, previous_hash=_text, hash=_text,
+)  # fmt: skip
+_READING = _object(
+    number=_whole, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant, detail=_text,
+    raw=_table, entered_by_gamesmaster=_flag,
+)  # fmt: skip
+_FIGURE = _object(symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant)
+_DRAW = _object(nation=_text, line=_whole, area=_text, stock=_text, volume=_whole, digit=_whole, drawn=_instant)
+_PHASE = _object(
+    number=_whole, turn=_whole, kind=_text, status=_one_of(*PHASE_STATUSES), opened=_instant, deadline=_instant,
+    deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
+    locked=_or_none(_instant), digest=_text, leaves=_map(_text), stocks=_list(_text),
+    session=_or_none(_object(exchange=_text, label=_text, opens=_instant, closes=_instant)),
+    submissions=_list(_SUBMISSION), readings=_list(_READING), figures=_list(_FIGURE), draws=_list(_DRAW),
+    resolutions=_list(_RESOLUTION), board=_or_none(_table),
+)  # fmt: skip
+_GAME = _object(
+    id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
+    reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
+    opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),
+    seats=_list(_object(nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
+)  # fmt: skip
