@@ -25,7 +25,7 @@ from games import market, schedule
 from games.models import Draw, Figure, Game, Phase, Resolution
 from games.post import letters
 from games.rules import Resolution as Judgement
-from games.rules import RulesError, Standing
+from games.rules import RulesError, Standing, record
 
 logger = logging.getLogger(__name__)
 
@@ -226,8 +226,8 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         texts = ledger.texts_in_force(phase)
         phase.status = Phase.Status.LOCKED
         phase.locked_at = now
-        phase.leaves = {nation: ledger.leaf(nation, text, salts[nation]) for nation, text in texts.items()}
-        phase.digest = ledger.digest(phase.leaves)
+        phase.leaves = {nation: record.leaf(nation, text, salts[nation]) for nation, text in texts.items()}
+        phase.digest = record.digest(phase.leaves)
         phase.remind_at = None
         phase.due_at = now
         state = state_of(phase)

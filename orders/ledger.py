@@ -6,10 +6,8 @@ answered but replaces nothing: no order is lost by a slip of the pen (docs/desig
 
 from __future__ import annotations
 
-import json
 import secrets
 from datetime import datetime, timedelta
-from hashlib import sha256
 
 from django.db import transaction
 from django.db.models import F
@@ -17,7 +15,7 @@ from django.db.models import F
 from games import turns
 from games.models import Game, Person, Phase, Seat
 from games.post import letters
-from games.rules import Reading
+from games.rules import Reading, record
 
 from .models import Submission
 
@@ -94,19 +92,18 @@ def receive(
 
 
 def chain_hash(submission: Submission) -> str:
-    """SHA-256 over the submission and the hash of the one before: no row can be changed, left out or put in later unnoticed."""
-    what = {
-        "previous": submission.previous_hash,
-        "number": submission.number,
-        "nation": submission.seat.nation,
-        "turn": submission.phase.turn,
-        "phase": submission.phase.kind,
-        "received": submission.received_at.isoformat(),
-        "channel": str(submission.channel),
-        "salt": submission.salt,
-        "text": submission.text,
-    }
-    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    """The hash that chains a submission to the one before: no row can be changed, left out or put in later unnoticed."""
+    return record.chain_hash(
+        previous=submission.previous_hash,
+        number=submission.number,
+        nation=submission.seat.nation,
+        turn=submission.phase.turn,
+        phase=submission.phase.kind,
+        received=record.instant(submission.received_at),
+        channel=str(submission.channel),
+        salt=submission.salt,
+        text=submission.text,
+    )
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:
@@ -129,13 +126,3 @@ def texts_in_force(phase: Phase) -> dict[str, str]:
         earlier = texts.get(nation)
         texts[nation] = submission.text if earlier is None else game.rules.merge(earlier, submission.text, nation, state)
     return texts
-
-
-def leaf(nation: str, text: str, salt: str) -> str:
-    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero byte."""
-    return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
-
-
-def digest(leaves: dict[str, str]) -> str:
-    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names, each line `nation leaf` and a newline."""
-    return sha256("".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()).hexdigest()

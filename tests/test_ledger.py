@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import EvidenceError, Phase
+from games.rules import record
 from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign
@@ -133,5 +134,5 @@ def test_the_digest_at_the_lock_is_over_every_order_set_in_force() -> None:
     campaign.order("France", "PLACE 6 Rhineland")
     phase = campaign.pass_deadline()
     assert set(phase.leaves) == {"Germany", "France"}
-    assert phase.leaves["Germany"] == ledger.leaf("Germany", mine.text, mine.salt)
-    assert phase.digest == ledger.digest(phase.leaves)
+    assert phase.leaves["Germany"] == record.leaf("Germany", mine.text, mine.salt)
+    assert phase.digest == record.digest(phase.leaves)

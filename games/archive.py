@@ -1,0 +1,375 @@
+"""A game as one JSON document, out and in (contract.md 5; the form stands in `games.rules.record`, the check in `games.rules.verify`).
+
+Out: what `games.sight` lets everybody see of a running game, or with `private` all of it; of a finished game everything. In: a copy
+that no clock runs and that writes to nobody, opened only after the record has been checked.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django.core.exceptions import ValidationError
+from django.db import Error as DatabaseError
+from django.db import models, transaction
+from django.db.models import Q
+
+from games import schedule, turns
+from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Reading, Resolution, Seat
+from games.rules import record as form
+from games.rules import verify
+from games.rules.record import RecordError, instant
+
+Json = dict[str, Any]
+Row = TypeVar("Row", bound=models.Model)
+NEWSPAPER = "newspaper"
+
+
+class Refused(RecordError):
+    """A record that is not taken in. `str()` says why; a record whose results do not follow says the first difference."""
+
+
+# --- out ---
+
+
+def record(game: Game, *, private: bool, people: bool = False) -> Json:
+    """The whole record of a game. Without `private`, what may be known of a running game only to its gamesmaster is left out.
+
+    Left out are submissions with their salts, the orders and remarks of resolutions, the figures of a phase that is not resolved, and
+    of each position and score what the ruleset's public view does not show; "complete" is then false. `people` adds who sat where.
+    """
+    complete = private or game.status == Game.Status.FINISHED
+    return {
+        "format": form.FORMAT,
+        "version": form.VERSION,
+        "id": game.pk,
+        "game": game.ruleset_id,
+        "title": game.title,
+        "complete": complete,
+        "status": str(game.status),
+        "card_name": game.card_name,
+        "card": game.card,
+        "options": game.options,
+        "reserves": game.reserves,
+        "market": str(game.market),
+        "schedule": game.schedule,
+        "zone": game.zone,
+        "may_lock_early": game.may_lock_early,
+        "public": game.public,
+        "opened": instant(game.opened_at),
+        "started": _instant(game.started_at),
+        "finished": _instant(game.finished_at),
+        "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
+        "start": _position(game, turns.start_position(game), complete),
+        "phases": [_phase(game, phase, complete) for phase in game.phases.order_by("number")],
+    }
+
+
+def text(tree: Json) -> str:
+    """The document as it is printed: the same record is the same text, on every database."""
+    return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _instant(moment: datetime | None) -> str | None:
+    return None if moment is None else instant(moment)
+
+
+def _seat(seat: Seat, people: bool) -> Json:
+    tree: Json = {"nation": seat.nation, "bot": seat.bot}
+    if people:
+        tree["people"] = [
+            {"name": sitting.person.name, "since": instant(sitting.since), "until": _instant(sitting.until)}
+            for sitting in seat.sittings.select_related("person").order_by("since", "pk")
+        ]
+    return tree
+
+
+def _position(game: Game, position: Json, complete: bool) -> Json:
+    """A position as stored, or as the public may see it: standing wishes of a running game are nobody's but their nation's."""
+    return position if complete else game.rules.dump(game.rules.view(game.load(position), None))
+
+
+def _phase(game: Game, phase: Phase, complete: bool) -> Json:
+    resolutions = list(phase.resolutions.order_by("version"))
+    shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
+    # Sorted here and not by the database: each has its own opinion on where a hyphen comes.
+    figures = sorted(phase.figures.prefetch_related("readings"), key=lambda figure: figure.symbol) if shown else []
+    readings = _readings(phase, figures) if shown else []
+    numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
+    draws = sorted(phase.draws_made.select_related("figure"), key=lambda draw: (draw.nation, draw.line))
+    return {
+        "number": phase.number,
+        "turn": phase.turn,
+        "kind": phase.kind,
+        "status": str(phase.status),
+        "opened": instant(phase.opened_at),
+        "deadline": instant(phase.deadline),
+        "deadline_changes": [
+            {"old": instant(change.old), "new": instant(change.new), "reason": change.reason, "changed": instant(change.changed_at)}
+            for change in phase.deadline_changes.order_by("changed_at", "pk")
+        ],
+        "locked": _instant(phase.locked_at),
+        "digest": phase.digest,
+        "leaves": phase.leaves,
+        "stocks": phase.stocks,
+        "session": _session(phase),
+        "submissions": _submissions(phase) if complete else [],
+        "readings": [_reading(reading, number) for number, reading in enumerate(readings, start=1)],
+        "figures": [_figure(figure, numbers) for figure in figures],
+        "draws": [_draw(draw) for draw in draws],
+        "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
+        "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
+    }
+
+
+def _session(phase: Phase) -> Json | None:
+    if not phase.session or phase.session_opens is None or phase.session_closes is None:
+        return None
+    opens, closes = instant(phase.session_opens), instant(phase.session_closes)
+    return {"exchange": phase.exchange, "label": phase.session, "opens": opens, "closes": closes}
+
+
+def _submissions(phase: Phase) -> list[Json]:
+    return [
+        {
+            "number": row.number,
+            "nation": row.seat.nation,
+            "received": instant(row.received_at),
+            "channel": str(row.channel),
+            "text": row.text,
+            "late": row.late,
+            "counts": row.counts,
+            "final": row.final,
+            "salt": row.salt,
+            "previous_hash": row.previous_hash,
+            "hash": row.hash,
+        }
+        for row in phase.submissions.select_related("seat").order_by("number")
+    ]
+
+
+def _readings(phase: Phase, figures: Sequence[Figure]) -> list[Reading]:
+    """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
+
+    Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
+    as its own (see `restore`), and then no others: what this service has read itself is no part of a record brought in.
+    """
+    if not phase.session:
+        return []
+    settled = {figure.symbol: figure.settled_at for figure in figures}
+    linked = {reading.pk for figure in figures for reading in figure.readings.all()}
+    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
+    own = Q(game=phase.game)
+    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source=phase.game.market)
+    found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
+    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+
+
+def _reading(row: Reading, number: int) -> Json:
+    return {
+        "number": number,
+        "symbol": row.symbol,
+        "source": row.source,
+        "kind": str(row.kind),
+        "volume": row.volume,
+        "time": instant(row.read_at),
+        "detail": row.detail,
+        "raw": row.raw,
+        "entered_by_gamesmaster": row.entered_by_id is not None,
+    }
+
+
+def _figure(row: Figure, numbers: Mapping[int, int]) -> Json:
+    readings = sorted(numbers[reading.pk] for reading in row.readings.all())
+    return {"symbol": row.symbol, "volume": row.volume, "reason": row.reason, "readings": readings, "settled": instant(row.settled_at)}
+
+
+def _draw(row: Draw) -> Json:
+    return {
+        "nation": row.nation,
+        "line": row.line,
+        "area": row.area,
+        "stock": row.figure.symbol,
+        "volume": row.figure.volume,
+        "digit": row.digit,
+        "drawn": instant(row.drawn_at),
+    }
+
+
+def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
+    after = _position(game, row.after, complete)
+    scores = row.scores if complete else dict(game.rules.standing(game.load(after)).scores)
+    return {
+        "version": row.version,
+        "ruling": None,
+        "orders": row.orders if complete else None,
+        "events": row.events,
+        "remarks": row.remarks if complete else None,
+        "before": _position(game, row.before, complete),
+        "after": after,
+        "scores": scores,
+        "winners": row.winners,
+        "closing": row.closing,
+        "resolved": instant(row.resolved_at),
+    }
+
+
+# --- in ---
+
+
+@transaction.atomic
+def restore(tree: Json, gamesmaster: Person) -> Game:
+    """Opens a copy of a recorded game. Raises `Refused` for a record that leaves something out or whose results do not follow.
+
+    The copy is finished, or abandoned where the game was not over, so that no clock runs it; no letter is written. Its readings belong
+    to the copy alone: a figure that somebody wrote into a file must never decide an attack in a running game.
+    """
+    if differences := verify.check(tree):
+        raise Refused(str(differences[0]))
+    if not tree["complete"]:
+        raise Refused("This record leaves out what only the gamesmaster of a running game may see; a copy needs the whole record.")
+    try:
+        schedule.check(tree["schedule"])
+        ZoneInfo(tree["zone"])
+    except (ValueError, OSError, ZoneInfoNotFoundError) as error:
+        raise Refused(f"The record's calendar cannot be read: {error}") from error
+    try:
+        with transaction.atomic():
+            return _restore(tree, gamesmaster)
+    except (DatabaseError, ValueError) as error:
+        raise Refused(f"The record holds something that cannot be stored: {error}") from error
+
+
+def _restore(tree: Json, gamesmaster: Person) -> Game:
+    over = tree["status"] == Game.Status.FINISHED
+    game = _write(
+        Game(
+            title=tree["title"],
+            ruleset_id=tree["game"],
+            card_name=tree["card_name"],
+            card=tree["card"],
+            options=tree["options"],
+            reserves=tree["reserves"],
+            status=Game.Status.FINISHED if over else Game.Status.ABANDONED,
+            schedule=tree["schedule"],
+            zone=tree["zone"],
+            market=tree["market"],
+            may_lock_early=tree["may_lock_early"],
+            public=tree["public"],
+            opened_by=gamesmaster,
+            opened_at=_moment(tree["opened"]),
+            started_at=_moment_if_any(tree["started"]),
+            finished_at=_moment_if_any(tree["finished"]),
+            last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
+        )
+    )
+    game.gamesmasters.add(gamesmaster)
+    seats = {
+        seat["nation"]: _write(Seat(game=game, nation=seat["nation"], ordinal=ordinal, bot=seat["bot"]))
+        for ordinal, seat in enumerate(tree["seats"])
+    }
+    position = tree["start"]
+    for phase in tree["phases"]:
+        _restore_phase(game, phase, position, seats, gamesmaster)
+        if phase["resolutions"]:
+            position = phase["resolutions"][-1]["after"]
+    return game
+
+
+def _restore_phase(game: Game, tree: Json, position: Json, seats: Mapping[str, Seat], gamesmaster: Person) -> None:
+    session = tree["session"] or {"exchange": "", "label": "", "opens": None, "closes": None}
+    phase = _write(
+        Phase(
+            game=game,
+            number=tree["number"],
+            turn=tree["turn"],
+            kind=tree["kind"],
+            status=tree["status"],
+            opened_at=_moment(tree["opened"]),
+            deadline=_moment(tree["deadline"]),
+            locked_at=_moment_if_any(tree["locked"]),
+            digest=tree["digest"],
+            leaves=tree["leaves"],
+            stocks=tree["stocks"],
+            exchange=session["exchange"],
+            session=session["label"],
+            session_opens=_moment_if_any(session["opens"]),
+            session_closes=_moment_if_any(session["closes"]),
+        )
+    )
+    for change in tree["deadline_changes"]:
+        moments = {"old": _moment(change["old"]), "new": _moment(change["new"]), "changed_at": _moment(change["changed"])}
+        _write(DeadlineChange(phase=phase, reason=change["reason"], changed_by=gamesmaster, **moments))
+    _restore_submissions(phase, tree["submissions"], position, seats)
+    _restore_digits(phase, tree, gamesmaster)
+    for row in tree["resolutions"]:
+        what = {key: row[key] for key in ("version", "before", "orders", "events", "remarks", "after", "scores", "winners", "closing")}
+        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **what))
+
+
+def _restore_submissions(phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]) -> None:
+    """Submissions as they were received; how each was understood is read anew, for it follows from text and position."""
+    from orders.models import Submission
+
+    state = phase.game.load(position)
+    for row in trees:
+        understood = phase.game.rules.read(row["text"], row["nation"], state)
+        kept = {key: row[key] for key in ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")}
+        _write(
+            Submission(
+                game=phase.game,
+                seat=seats[row["nation"]],
+                phase=phase,
+                received_at=_moment(row["received"]),
+                understood=[list(line) for line in understood.understood],
+                remarks=[remark.as_json() for remark in understood.remarks],
+                **kept,
+            )
+        )
+
+
+def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
+    readings = {}
+    for row in tree["readings"]:
+        kept = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
+        readings[row["number"]] = _write(
+            Reading(
+                game=phase.game,
+                exchange=phase.exchange,
+                session=phase.session,
+                read_at=_moment(row["time"]),
+                entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
+                **kept,
+            )
+        )
+    figures: dict[str, Figure] = {}
+    for row in tree["figures"]:
+        kept = {key: row[key] for key in ("symbol", "volume", "reason")}
+        figure = _write(Figure(phase=phase, settled_at=_moment(row["settled"]), **kept))
+        figure.readings.set([readings[number] for number in row["readings"]])
+        figures[row["symbol"]] = figure
+    for row in tree["draws"]:
+        kept = {key: row[key] for key in ("nation", "line", "area", "digit")}
+        _write(Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept))
+
+
+def _moment(written: str) -> datetime:
+    return datetime.fromisoformat(written)
+
+
+def _moment_if_any(written: str | None) -> datetime | None:
+    return None if written is None else _moment(written)
+
+
+def _write(row: Row) -> Row:
+    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer texts or other words than we do."""
+    unasked = {field.name for field in row._meta.fields if isinstance(field, models.ForeignKey | models.JSONField)}
+    try:
+        row.clean_fields(exclude=unasked)
+    except ValidationError as error:
+        raise Refused(f"The record holds a {row._meta.verbose_name} that this service cannot keep: {'; '.join(error.messages)}") from error
+    row.save()
+    return row

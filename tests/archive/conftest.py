@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+from tests.archive import played
+
+
+@pytest.fixture(scope="session")
+def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
+    """The record of a short game, played once for all tests here and then undone. Not to be changed: take `copy.deepcopy` of it."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
+        played.short_card(monkeypatch)
+        tree = played.whole_record(played.finished())
+        transaction.set_rollback(True)
+    return tree
