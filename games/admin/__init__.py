@@ -1,0 +1,12 @@
+"""Django's admin over the record: to look things up, and to mend what no page of the service mends. Evidence can only be read.
+
+A staff member sees the rows of games that he runs, an administrator all. Whatever moves a game along (phases, deadlines, seats offered)
+goes through `games.desk` and `games.turns`, and is only shown here.
+"""
+
+from . import evidence, games, letters, people  # registers the models
+from .door import open_the_door
+
+__all__ = ["evidence", "games", "letters", "people"]
+
+open_the_door()

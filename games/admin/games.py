@@ -1,0 +1,159 @@
+"""Games, seats, sittings, invitations and phases."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from games import desk
+from games.models import Game, Invitation, Phase, Seat, Sitting
+from gamesmaster import clock
+
+from .rows import RowsOfGames, staff
+
+
+class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in the stubs only
+    model = Seat
+    fields = ["nation", "bot"]
+    readonly_fields = ["nation", "bot"]
+    show_change_link = True
+    can_delete = False
+    extra = 0
+    max_num = 0
+
+    def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
+        return staff(request) is not None  # the page of the game has been opened, so its seats may be seen
+
+    def has_change_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
+        return False
+
+
+@admin.register(Game)
+class GamePage(RowsOfGames):
+    """A title may be mended and a game hidden or shown; an administrator may appoint gamesmasters. All else is the desk's."""
+
+    game = ""
+    list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
+    list_filter = ["status", "market", "ruleset_id", "public"]
+    search_fields = ["title", "opened_by__email"]
+    date_hierarchy = "opened_at"
+    list_select_related = ["opened_by"]
+    autocomplete_fields = ["gamesmasters"]
+    inlines = [SeatsOfGame]
+
+    def has_change_permission(self, request: HttpRequest, obj: Game | None = None) -> bool:
+        return self._sees(request, obj)
+
+    def open_fields(self, request: HttpRequest, row: Game | None) -> tuple[str, ...]:
+        person = staff(request)
+        return ("title", "public", "gamesmasters") if person is not None and person.is_superuser else ("title", "public")
+
+    def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
+        names = self.get_fields(request, obj)
+        mine = [name for name in names if name in self.open_fields(request, obj)]
+        words = "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk on the page of the game."
+        return [(None, {"fields": mine}), ("As it was opened", {"fields": [n for n in names if n not in mine], "description": words})]
+
+
+@admin.register(Phase)
+class PhasePage(RowsOfGames):
+    hidden = ("claim",)
+    list_display = ["game", "number", "turn", "kind", "status", "deadline", "due_at", "attempts"]
+    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["game__title", "fault"]
+    list_select_related = ["game"]
+    ordering = ["-opened_at"]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
+        words = "A phase moves by the clock. Its deadline is moved, and a hold lifted, at the gamesmaster's desk on the page of the game."
+        return [(None, {"fields": self.get_fields(request, obj), "description": words})]
+
+
+@admin.register(Seat)
+class SeatPage(RowsOfGames):
+    list_display = ["game", "nation", "sitting_now", "bot"]
+    list_filter = ["bot", ("game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["nation", "game__title"]
+    list_select_related = ["game"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).prefetch_related("sittings__person")
+
+    def get_fields(self, request: HttpRequest, obj: Seat | None = None) -> list[Any]:
+        return [*super().get_fields(request, obj), "sitting_now"]
+
+    @admin.display(description="who sits there now")
+    def sitting_now(self, row: Seat) -> str:
+        return ", ".join(str(sitting.person) for sitting in row.sittings.all() if sitting.until is None)
+
+
+class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
+    """Seats somebody. What is asked of an invitation is asked here: nobody sits where the service plays, or in a game that is over."""
+
+    def clean_seat(self) -> Seat:
+        seat: Seat = self.cleaned_data["seat"]
+        if seat.bot:
+            raise ValidationError("The service plays this nation.")
+        if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+            raise ValidationError("This game is over.")
+        return seat
+
+
+@admin.register(Sitting)
+class SittingPage(RowsOfGames):
+    """Replacement: one sitting is ended and another begun. Neither is ever written over."""
+
+    game = "seat__game"
+    form = SittingForm
+    list_display = ["person", "seat", "since", "until"]
+    list_filter = [("until", admin.EmptyFieldListFilter), ("seat__game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["person__email", "person__name", "seat__nation"]
+    list_select_related = ["person", "seat__game"]
+    raw_id_fields = ["seat"]
+    autocomplete_fields = ["person"]
+    actions = ["end"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self._sees(request, None)
+
+    def open_fields(self, request: HttpRequest, row: Sitting | None) -> tuple[str, ...]:
+        return ("seat", "person") if row is None else ()
+
+    def get_fields(self, request: HttpRequest, obj: Sitting | None = None) -> list[Any]:
+        return ["seat", "person"] if obj is None else super().get_fields(request, obj)
+
+    def save_model(self, request: HttpRequest, obj: Sitting, form: Any, change: bool) -> None:
+        obj.since = clock.now()
+        super().save_model(request, obj, form, change)
+
+    @admin.action(description="End the chosen sittings now", permissions=["view"])
+    def end(self, request: HttpRequest, rows: QuerySet[Sitting]) -> None:
+        open_ones = list(rows.filter(until=None).values_list("pk", flat=True))
+        count = Sitting.objects.filter(pk__in=open_ones, until=None).update(until=clock.now())
+        messages.success(request, f"{count} sitting{' has' if count == 1 else 's have'} ended.")
+
+
+@admin.register(Invitation)
+class InvitationPage(RowsOfGames):
+    game = "seat__game"
+    hidden = ("nonce", "token_hash")
+    list_display = ["email", "seat", "invited_at", "accepted_at", "withdrawn_at"]
+    list_filter = [("accepted_at", admin.EmptyFieldListFilter), ("seat__game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["email", "seat__nation"]
+    list_select_related = ["seat__game"]
+    actions = ["withdraw"]
+
+    @admin.action(description="Withdraw the chosen invitations", permissions=["view"])
+    def withdraw(self, request: HttpRequest, rows: QuerySet[Invitation]) -> None:
+        for invitation in rows:
+            try:
+                desk.withdraw(invitation, clock.now())
+            except desk.DeskError as error:
+                messages.warning(request, str(error))
+            else:
+                messages.success(request, f"The invitation of {invitation.email} is withdrawn.")

@@ -1,0 +1,52 @@
+"""The outbox: what became of each letter. A failed one may be tried again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+
+from games.models import Letter, Pulse
+from gamesmaster import clock
+
+from .rows import RowsOfGames
+
+
+@admin.register(Letter)
+class LetterPage(RowsOfGames):
+    hidden = ("claim", "html")
+    list_display = ["kind", "address", "game", "status", "attempts", "written_at", "due_at", "sent_at"]
+    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["address", "subject", "message_id"]
+    list_select_related = ["game", "person"]
+    actions = ["try_again"]
+
+    def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
+        return {"text": "secret_text", "subject": "secret_text"} if row is not None and row.secret else {}
+
+    def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:
+        return list(dict.fromkeys(super().get_fields(request, obj)))
+
+    @admin.display(description="text")
+    def secret_text(self, row: Letter) -> str:
+        return "Withheld: this letter holds a personal key."
+
+    @admin.action(description="Try again to send the letters that failed", permissions=["view"])
+    def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:
+        """Puts failed letters back into the outbox, due now, with all their tries before them."""
+        again = rows.filter(status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED))
+        count = Letter.objects.filter(
+            pk__in=list(again.values_list("pk", flat=True)), status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED)
+        ).update(status=Letter.Status.DEFERRED, due_at=clock.now(), attempts=0, claim="", claimed_until=None)
+        if count:
+            messages.success(request, f"{count} letter{' is' if count == 1 else 's are'} sent again with the next tick.")
+        else:
+            messages.warning(request, "None of these letters has failed.")
+
+
+@admin.register(Pulse)
+class PulsePage(RowsOfGames):
+    game = None
+    list_display = ["name", "at"]

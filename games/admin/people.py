@@ -1,0 +1,69 @@
+"""People, and the logins that they asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+
+from games.models import Game, LoginKey, Person
+
+from .rows import RowsOfGames, staff
+
+
+@admin.register(Person)
+class PersonPage(RowsOfGames):
+    """An administrator keeps accounts. Staff see those whom they meet in the games that they run, without their rights."""
+
+    game = ""
+    hidden = ("password",)
+    list_display = ["email", "name", "zone", "is_active", "is_staff", "joined_at"]
+    list_filter = ["is_active", "is_staff", "is_superuser"]
+    search_fields = ["email", "name"]
+    ordering = ["email"]
+    filter_horizontal = ["groups", "user_permissions"]
+    rights = ("is_active", "is_staff", "is_superuser", "groups", "user_permissions")
+
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        mine = Game.objects.filter(gamesmasters=person)
+        met = Q(sittings__seat__game__in=mine) | Q(games_run__in=mine) | Q(invitations_accepted__seat__game__in=mine)
+        return rows.filter(pk__in=Person.objects.filter(met | Q(pk=person.pk)).values("pk"))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return _administrator(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Person | None = None) -> bool:
+        return _administrator(request)
+
+    def open_fields(self, request: HttpRequest, row: Person | None) -> tuple[str, ...]:
+        return ("email", "name", "zone", "telephone", *self.rights) if _administrator(request) else ()
+
+    def get_fields(self, request: HttpRequest, obj: Person | None = None) -> list[Any]:
+        if _administrator(request):
+            shown = super().get_fields(request, obj)
+            return shown if obj is not None else [name for name in shown if name in self.open_fields(request, None)]
+        return ["email", "name", "zone", "telephone", "joined_at"]
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        return list(self.list_filter) if _administrator(request) else []
+
+    def get_list_display(self, request: HttpRequest) -> list[Any]:
+        return list(self.list_display) if _administrator(request) else ["email", "name", "zone"]
+
+
+def _administrator(request: HttpRequest) -> bool:
+    person = staff(request)
+    return person is not None and person.is_superuser
+
+
+@admin.register(LoginKey)
+class LoginKeyPage(RowsOfGames):
+    """For whoever says that his letter never came. Nothing here opens anything."""
+
+    game = None
+    hidden = ("nonce", "token_hash", "code_hash")
+    list_display = ["person", "asked_at", "expires_at", "used_at", "wrong_codes"]
+    search_fields = ["person__email"]
+    list_select_related = ["person"]

@@ -1,0 +1,153 @@
+"""What all admin pages share: who sees which rows, what is never shown, and how long values are printed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.db import models
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games.models import Person
+
+if TYPE_CHECKING:  # generic in the stubs only
+    _ModelAdmin = admin.ModelAdmin[Any]
+else:
+    _ModelAdmin = admin.ModelAdmin
+
+
+def pretty(value: Any) -> SafeString:
+    """A JSON value in lines, escaped: order texts and remarks are players' own words."""
+    return format_html("<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True))
+
+
+def plain(value: str) -> SafeString:
+    """A text as it is, line by line, escaped."""
+    return format_html("<pre>{}</pre>", value)
+
+
+def staff(request: HttpRequest) -> Person | None:
+    """Whoever may enter the admin at all."""
+    person = request.user
+    return person if isinstance(person, Person) and person.is_active and person.is_staff else None
+
+
+class RowsOfGames(_ModelAdmin):
+    """Rows that belong to a game. Staff see those of games that they run; what a class does not open can only be read.
+
+    `game` is the path from the row to its game ("" where the row is the game, None where rows belong to nobody but administrators).
+    `hidden` fields are shown to nobody, nor can rows be looked for by them.
+    """
+
+    game: ClassVar[str | None] = "game"
+    hidden: ClassVar[tuple[str, ...]] = ()
+    show_full_result_count = False
+
+    def __init__(self, model: type[Any], admin_site: admin.AdminSite) -> None:
+        super().__init__(model, admin_site)
+        self._in_lines: dict[str, str] = {}
+        for field in model._meta.fields:
+            if isinstance(field, models.JSONField):
+                self._print(field, pretty)
+            elif isinstance(field, models.TextField):
+                self._print(field, plain)
+
+    def _print(self, field: models.Field[Any, Any], how: Callable[[Any], SafeString]) -> None:
+        def shown(row: Any) -> SafeString:
+            return how(getattr(row, field.name))
+
+        shown.short_description = field.verbose_name  # type: ignore[attr-defined]
+        shown.help_text = field.help_text  # type: ignore[attr-defined]
+        self._in_lines[field.name] = f"{field.name}_in_lines"
+        setattr(self, f"{field.name}_in_lines", shown)
+
+    # Which rows
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
+        rows = super().get_queryset(request)
+        person = staff(request)
+        if person is not None and person.is_superuser:
+            return rows
+        if person is None or self.game is None:
+            return rows.none()
+        return self.rows_of(person, rows)
+
+    def rows_of(self, person: Person, rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
+        """The rows of games that somebody runs."""
+        return rows.filter(**{f"{self.game}__gamesmasters" if self.game else "gamesmasters": person})
+
+    def _sees(self, request: HttpRequest, row: Any | None) -> bool:
+        person = staff(request)
+        if person is None:
+            return False
+        if person.is_superuser:
+            return True
+        return self.game is not None and (row is None or self.get_queryset(request).filter(pk=row.pk).exists())
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        kwargs.setdefault("queryset", self._related(db_field, request))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        kwargs.setdefault("queryset", self._related(db_field, request))
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def _related(self, db_field: Any, request: HttpRequest) -> Any:
+        """What a field may point to: the rows that this person sees on their own page. A number typed in opens no other game."""
+        model = db_field.remote_field.model
+        if self.admin_site.is_registered(model):
+            return self.admin_site.get_model_admin(model).get_queryset(request)
+        return model._default_manager.all()
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Looking for rows by the beginning of a hidden value would tell it letter by letter."""
+        if any(part in ("password", *self.hidden) for part in lookup.split("__")):
+            return False
+        return super().lookup_allowed(lookup, value, request)
+
+    # What may be done
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self._sees(request, None)
+
+    def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
+        return self._sees(request, obj)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
+        return False
+
+    # What is shown
+
+    def open_fields(self, request: HttpRequest, row: Any | None) -> tuple[str, ...]:
+        """The fields that may be changed on the page of a row."""
+        return ()
+
+    def withheld(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
+        """Fields whose value this person may not see in this row, each with the method that says so in its place."""
+        return {}
+
+    def get_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
+        names = [field.name for field in self.model._meta.fields if field.name not in (*self.hidden, "id")]
+        names += [field.name for field in self.model._meta.many_to_many if field.name not in self.hidden and _simple(field)]
+        instead = self.withheld(request, obj)
+        open_ones = self.open_fields(request, obj)
+        return [instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name)) for name in names]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
+        open_ones = self.open_fields(request, obj)
+        return [name for name in self.get_fields(request, obj) if name not in open_ones]
+
+
+def _simple(field: Any) -> bool:
+    through = field.remote_field.through
+    return bool(through._meta.auto_created)

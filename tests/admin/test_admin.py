@@ -1,0 +1,375 @@
+"""The admin: evidence can only be read, staff see the games that they run, and nobody sees a key (docs/design.md 4 and 8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.core.management import call_command
+from django.db import models
+from django.test import Client
+from django.urls import reverse
+
+from games import desk, keys
+from games.admin.rows import RowsOfGames
+from games.models import (
+    DeadlineChange,
+    Draw,
+    Evidence,
+    Figure,
+    Game,
+    Invitation,
+    Letter,
+    LoginKey,
+    MarketClosure,
+    Person,
+    Phase,
+    Pulse,
+    Reading,
+    Resolution,
+    Seat,
+    Sitting,
+)
+from gamesmaster import clock
+from orders.models import Submission
+from tests.archive import played
+from tests.cast import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
+EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
+OF_GAMES: list[type[models.Model]] = [
+    Game, Seat, Sitting, Invitation, Phase, DeadlineChange, Resolution, Submission, Reading, Figure, Draw, Letter,
+]  # fmt: skip
+KEEPERS = [Pulse, LoginKey]
+
+
+def named(model: type[models.Model]) -> str:
+    return model.__name__
+
+
+def page(model: type[models.Model], what: str, *arguments: Any) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{what}", args=arguments)
+
+
+def logged_in(who: Person) -> Client:
+    client = Client()
+    client.force_login(who)
+    return client
+
+
+@pytest.fixture
+def root() -> Client:
+    """An administrator."""
+    return logged_in(Person.objects.create_superuser("root@example.org"))
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    """Ada's game: one turn is played, and Germany's placement for the next is in the ledger."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    campaign.order("Germany", "PLACE 9 Rumania # nobody must know")
+    keys.new_login(person("gustav"), "", MONDAY)
+    Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
+    MarketClosure.objects.create(day=MONDAY.date(), reason="a day of mourning")
+    return campaign
+
+
+@pytest.fixture
+def ada(campaign: Campaign) -> Client:
+    """A gamesmaster who may enter the admin."""
+    Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
+    return logged_in(campaign.ada)
+
+
+@pytest.fixture
+def charlie(campaign: Campaign) -> Client:
+    """Staff too, with a game of his own; Ada's is none of his business."""
+    who = person("charlie")
+    Person.objects.filter(pk=who.pk).update(is_staff=True)
+    desk.open_game(
+        opener=who, title="Another game", ruleset_id="origins-ww2", card_name="historical", options={},
+        schedule={"every": "minutes", "minutes": 60}, zone="UTC", market="demo", reserves=None, seats={"Germany": "dana@example.org"},
+        may_lock_early=False, public=False, now=MONDAY,
+    )  # fmt: skip
+    return logged_in(who)
+
+
+# --- the door ---
+
+
+@pytest.mark.parametrize("path", ["/admin/", "/admin/games/game/", "/admin/login/?next=/admin/games/game/"])
+def test_a_stranger_is_asked_to_log_in_by_letter(path: str) -> None:
+    answer = Client().get(path, follow=True)
+    assert answer.redirect_chain[-1][0].startswith(reverse("login") + "?next=/admin/")
+    assert b'type="password"' not in answer.content
+
+
+def test_a_password_sent_to_the_admin_opens_nothing() -> None:
+    Person.objects.create_superuser("root@example.org", "a password")
+    client = Client()
+    client.post("/admin/login/", {"username": "root@example.org", "password": "a password"})
+    assert "_auth_user_id" not in client.session
+
+
+def test_a_player_may_not_enter(campaign: Campaign) -> None:
+    client = logged_in(person("gustav"))
+    for path in ("/admin/", page(Submission, "changelist")):
+        assert client.get(path, follow=True).status_code == 403
+
+
+def test_who_may_enter_goes_straight_in(root: Client) -> None:
+    assert root.get("/admin/login/").headers["Location"] == "/admin/"
+
+
+def test_an_administrator_can_be_made_at_the_keyboard() -> None:
+    call_command("createsuperuser", "--noinput", "--email", "Root@Example.org", verbosity=0)
+    made = Person.objects.get(email="root@example.org")
+    assert made.is_superuser
+    assert logged_in(made).get("/admin/").status_code == 200
+
+
+# --- every page ---
+
+
+def test_every_model_of_the_record_is_there() -> None:
+    wanted = {*apps.get_app_config("games").get_models(), *apps.get_app_config("orders").get_models()}
+    assert {model for model in wanted if not model._meta.auto_created} == set(OURS)
+
+
+@pytest.mark.parametrize("model", OURS, ids=named)
+def test_every_list_and_every_row_can_be_opened(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+    if model is Invitation:
+        desk.withdraw(keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY), MONDAY)
+    rows = list(model._default_manager.all()[:40])
+    assert rows, "a page that shows no row proves nothing"
+    assert root.get(page(model, "changelist")).status_code == 200
+    assert root.get(page(model, "changelist"), {"q": "Germany"}).status_code in (200, 302)
+    for row in rows:
+        answer = root.get(page(model, "change", row.pk))
+        assert answer.status_code == 200
+        assert root.get(page(model, "history", row.pk)).status_code == 200
+
+
+@pytest.mark.parametrize("model", [Person, MarketClosure, Sitting], ids=named)
+def test_what_may_be_added_has_a_page_for_it(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+    assert root.get(page(model, "add")).status_code == 200
+
+
+def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) -> None:
+    invitation = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    key, submission = LoginKey.objects.latest("pk"), Submission.objects.latest("pk")
+    Phase.objects.update(claim="the lease")
+    Person.objects.filter(pk=key.person.pk).update(password="the hash")
+    shown = "".join(
+        root.get(path).content.decode()
+        for row in (invitation, key, submission, campaign.phase, key.person)
+        for path in (page(type(row), "change", row.pk), page(type(row), "changelist"))
+    )
+    secrets = [invitation.nonce, invitation.token_hash, key.nonce, key.token_hash, key.code_hash, submission.salt, submission.hash]
+    assert [secret for secret in [*secrets, submission.previous_hash, "the lease", "the hash"] if secret in shown] == []
+
+
+@pytest.mark.parametrize(
+    ("model", "lookup"),
+    [
+        (Submission, "salt__startswith"),
+        (Invitation, "token_hash__startswith"),
+        (Person, "password__startswith"),
+        (Letter, "person__password__startswith"),
+    ],
+)
+def test_nobody_can_look_for_a_hidden_value(root: Client, campaign: Campaign, model: type[models.Model], lookup: str) -> None:
+    assert root.get(page(model, "changelist"), {lookup: "a"}).status_code == 400
+
+
+def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(root: Client, campaign: Campaign) -> None:
+    sent = campaign.order("Russia", "PLACE 1 Poland # <script>alert(1)</script>\nPLACE 2 Rumania")
+    shown = root.get(page(Submission, "change", sent.pk)).content.decode()
+    assert "<script>alert" not in shown
+    assert "PLACE 1 Poland # &lt;script&gt;alert(1)&lt;/script&gt;\nPLACE 2 Rumania" in shown
+    assert root.get(page(Resolution, "change", campaign.resolution().pk)).content.decode().count("<pre>") >= 6
+
+
+# --- evidence ---
+
+
+@pytest.mark.parametrize("model", EVIDENCE, ids=named)
+def test_evidence_cannot_be_added_changed_or_deleted(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+    row = model._default_manager.order_by("pk").first()
+    assert row is not None
+    before = {field.attname: getattr(row, field.attname) for field in model._meta.fields}
+    assert root.get(page(model, "add")).status_code == 403
+    assert root.post(page(model, "add"), {}).status_code == 403
+    assert root.post(page(model, "change", row.pk), dict.fromkeys(before, "9")).status_code == 403
+    assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    root.post(page(model, "changelist"), chosen)
+    after = model._default_manager.get(pk=row.pk)
+    assert {field.attname: getattr(after, field.attname) for field in model._meta.fields} == before
+
+
+def test_all_evidence_is_registered_as_such() -> None:
+    assert {model.__name__ for model in EVIDENCE} == {"Submission", "Reading", "Figure", "Draw", "Resolution", "DeadlineChange"}
+    assert all(isinstance(admin.site._registry[model], RowsOfGames) for model in EVIDENCE)
+
+
+@pytest.mark.parametrize("model", [Game, Phase, Seat, Letter, Invitation, Person, LoginKey, Pulse], ids=named)
+def test_nothing_of_a_game_can_be_deleted(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+    row = model._default_manager.order_by("pk").first()
+    if row is None:
+        row = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
+    assert model._default_manager.filter(pk=row.pk).exists()
+
+
+def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Campaign) -> None:
+    """rules.md, head: card, options and reserve list never change once a game has started; design 5: only games.turns moves a phase."""
+    before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
+    seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
+    changes = {**seats, "title": "A new title", "status": "finished", "card": "{}", "options": "{}", "reserves": "[]", "market": "yahoo"}
+    assert root.post(page(Game, "change", campaign.game.pk), {**changes, "gamesmasters": [campaign.ada.pk]}).status_code == 302
+    after: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
+    assert {key for key in after if after[key] != before[key]} == {"title", "public"}
+    phase = campaign.phase
+    assert root.post(page(Phase, "change", phase.pk), {"status": "resolved", "deadline_0": "2027-01-01"}).status_code == 403
+    assert b"desk" in root.get(page(Phase, "change", phase.pk)).content
+
+
+# --- who sees what ---
+
+
+@pytest.mark.parametrize("model", OF_GAMES, ids=named)
+def test_staff_see_the_rows_of_their_games_and_no_others(
+    ada: Client, charlie: Client, campaign: Campaign, model: type[models.Model]
+) -> None:
+    """The quartet: right person, wrong person, other game, and (above) wrong role."""
+    keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    path = model._default_manager.filter
+    game = admin.site._registry[model].game  # type: ignore[attr-defined]
+    row = (path(pk=campaign.game.pk) if not game else path(**{game: campaign.game}) if model is not Reading else path()).first()
+    assert row is not None
+    assert ada.get(page(model, "changelist")).status_code == 200
+    assert ada.get(page(model, "change", row.pk)).status_code == 200
+    listed = charlie.get(page(model, "changelist"))
+    assert listed.status_code == 200
+    assert "The lights go out" not in listed.content.decode()
+    assert charlie.get(page(model, "change", row.pk)).status_code == 302
+    assert charlie.get(page(model, "history", row.pk)).status_code in (302, 403)
+    assert charlie.post(page(model, "change", row.pk), {"title": "Mine"}).status_code in (302, 403)
+    assert Game.objects.get(pk=campaign.game.pk).title == "The lights go out"
+
+
+@pytest.mark.parametrize("model", KEEPERS, ids=named)
+def test_what_belongs_to_no_game_is_the_administrators(ada: Client, model: type[models.Model]) -> None:
+    row = model._default_manager.first()
+    assert row is not None
+    assert ada.get(page(model, "changelist")).status_code == 403
+    assert ada.get(page(model, "change", row.pk)).status_code in (302, 403)
+
+
+def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(ada: Client, charlie: Client, campaign: Campaign) -> None:
+    sent = Submission.objects.filter(game=campaign.game).latest("number")
+    assert campaign.phase.status == Phase.Status.OPEN
+    assert "nobody must know" in ada.get(page(Submission, "change", sent.pk)).content.decode()
+    assert "nobody must know" not in charlie.get(page(Submission, "change", sent.pk), follow=True).content.decode()
+    assert "nobody must know" not in ada.get(page(Submission, "changelist")).content.decode()
+
+
+def test_orders_are_withheld_even_where_the_row_is_seen(ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice asked: should a page ever show a row too many, its text is asked for once more."""
+    monkeypatch.setattr("games.sight.reads_orders", lambda person, submission: False)
+    sent = Submission.objects.filter(game=campaign.game).latest("number")
+    shown = ada.get(page(Submission, "change", sent.pk)).content.decode()
+    assert "nobody must know" not in shown
+    assert "Rumania" not in shown
+    assert "Withheld" in shown
+
+
+def test_staff_see_the_people_of_their_games_without_their_rights(ada: Client, charlie: Client, campaign: Campaign) -> None:
+    gustav = person("gustav")
+    assert ada.get(page(Person, "change", gustav.pk)).status_code == 200
+    assert b"is_superuser" not in ada.get(page(Person, "change", gustav.pk)).content
+    assert b"gustav" not in charlie.get(page(Person, "changelist")).content
+    assert charlie.get(page(Person, "change", gustav.pk)).status_code == 302
+    assert ada.post(page(Person, "change", campaign.ada.pk), {"is_superuser": "on", "email": "ada@example.org"}).status_code == 403
+    assert Person.objects.get(pk=campaign.ada.pk).is_superuser is False
+
+
+def test_staff_cannot_appoint_gamesmasters(ada: Client, campaign: Campaign) -> None:
+    seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
+    ada.post(page(Game, "change", campaign.game.pk), {**seats, "title": "Mine", "gamesmasters": [person("gustav").pk]})
+    assert Game.objects.get(pk=campaign.game.pk).title == "Mine"
+    assert list(campaign.game.gamesmasters.all()) == [campaign.ada]
+
+
+def test_a_number_typed_in_opens_no_other_game(charlie: Client, campaign: Campaign) -> None:
+    """Related fields too: a seat of somebody else's game is none that could be chosen."""
+    charlie.post(page(Sitting, "add"), {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk})
+    assert not Sitting.objects.filter(person=person("charlie")).exists()
+    found = charlie.get(
+        reverse("admin:autocomplete"), {"app_label": "games", "model_name": "game", "field_name": "gamesmasters", "term": "g"}
+    )
+    assert b"gustav" not in found.content
+
+
+def test_a_market_closure_is_entered_by_any_of_the_staff(charlie: Client) -> None:
+    data = {"exchange": "XNYS", "day": "2026-12-24", "reason": "a storm"}
+    assert charlie.post(page(MarketClosure, "add"), data).status_code == 302
+    made = MarketClosure.objects.get(reason="a storm")
+    assert charlie.post(page(MarketClosure, "change", made.pk), {**data, "reason": "a great storm"}).status_code == 302
+    assert charlie.post(page(MarketClosure, "delete", made.pk), {"post": "yes"}).status_code == 302
+    assert not MarketClosure.objects.filter(pk=made.pk).exists()
+
+
+# --- what may be done ---
+
+
+def test_a_failed_letter_is_tried_again(ada: Client, charlie: Client, campaign: Campaign) -> None:
+    failed, sent = Letter.objects.filter(game=campaign.game)[:2]
+    Letter.objects.filter(pk=failed.pk).update(status="failed", attempts=12, due_at=None, fault="no such mailbox")
+    Letter.objects.filter(pk=sent.pk).update(status="sent", due_at=None)
+    chosen = {"action": "try_again", "_selected_action": [failed.pk, sent.pk]}
+    charlie.post(page(Letter, "changelist"), chosen)
+    assert Letter.objects.get(pk=failed.pk).status == "failed"
+    ada.post(page(Letter, "changelist"), chosen)
+    failed.refresh_from_db()
+    sent.refresh_from_db()
+    assert (failed.status, failed.attempts) == ("deferred", 0)
+    assert failed.due_at is not None
+    assert failed.due_at <= clock.now()
+    assert sent.status == "sent"
+
+
+def test_the_text_of_a_letter_with_a_key_is_withheld(root: Client, campaign: Campaign) -> None:
+    letter = campaign.letters("begins", "gustav")[0]
+    Letter.objects.filter(pk=letter.pk).update(text="The words of the letter", html="<p>in colour</p>")
+    assert "The words of the letter" in root.get(page(Letter, "change", letter.pk)).content.decode()
+    Letter.objects.filter(pk=letter.pk).update(secret=True)
+    shown = root.get(page(Letter, "change", letter.pk)).content.decode()
+    assert "The words of the letter" not in shown
+    assert "in colour" not in shown
+    assert "Withheld" in shown
+
+
+def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
+    """design 4: vacancy and replacement are history, not an overwrite."""
+    old, dana = Sitting.objects.get(seat=campaign.seat("Germany")), person("dana")
+    root.post(page(Sitting, "changelist"), {"action": "end", "_selected_action": [old.pk]})
+    root.post(page(Sitting, "add"), {"seat": old.seat.pk, "person": dana.pk})
+    assert [sitting.person for sitting in Sitting.objects.filter(seat=old.seat, until=None)] == [dana]
+    old.refresh_from_db()
+    assert old.until is not None
+    assert root.post(page(Sitting, "change", old.pk), {"person": dana.pk, "seat": old.seat.pk}).status_code == 403
+
+
+def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaign) -> None:
+    invitation = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    for _ in range(2):  # the second time there is nothing left to withdraw, which is said and no fault
+        answer = ada.post(page(Invitation, "changelist"), {"action": "withdraw", "_selected_action": [invitation.pk]}, follow=True)
+        assert answer.status_code == 200
+    invitation.refresh_from_db()
+    assert not invitation.is_open
