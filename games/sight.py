@@ -51,15 +51,26 @@ def games_seen(person: Someone) -> QuerySet[Game]:
     return Game.objects.filter(rule).distinct()
 
 
-def reads_orders(person: Someone, submission: Submission) -> bool:
-    """Whether somebody may read an order set: the seat that sent it, at any time; the gamesmaster; everybody once the game is over.
+def nations_read(person: Someone, game: Game, *, settled: bool = False) -> set[str]:
+    """The nations whose order sets somebody may read: his own, at any time; all of them once the game is over.
 
-    Before that nobody else: what was in force is told by the report, and what was written and replaced would tell too much.
+    The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases that are `settled` (resolved),
+    or he would play with open cards against closed ones. Nobody else: what was in force is told by the report, and what was
+    written and replaced would tell too much.
     """
-    game = submission.game
+    everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
-        return True
-    return holds(person, submission.seat) or runs(person, game)
+        return everybody
+    own = {seat.nation for seat in seats_held(person, game)}
+    if runs(person, game) and (settled or not own):
+        return everybody
+    return own
+
+
+def reads_orders(person: Someone, submission: Submission) -> bool:
+    """Whether somebody may read one order set."""
+    settled = submission.phase.status == Phase.Status.RESOLVED
+    return submission.seat.nation in nations_read(person, submission.game, settled=settled)
 
 
 def may_order(person: Someone, seat: Seat) -> bool:

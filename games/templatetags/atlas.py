@@ -1,0 +1,103 @@
+"""How instants, nations and figures are written on the pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, datetime, timedelta
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games.views.boards import Heading
+
+register = template.Library()
+
+MINUTE, HOUR, DAY = 60, 3600, 86400
+
+
+def zone_name(moment: datetime) -> str:
+    """The zone's short name where it has one ("EST"), else its distance from UTC ("UTC+3")."""
+    name = moment.strftime("%Z")
+    if name[:1] in "+-":
+        hours, minutes = name[1:3].lstrip("0") or "0", name[3:5]
+        return f"UTC{name[0]}{hours}" + (f":{minutes}" if minutes.strip("0") else "")
+    return name
+
+
+def in_full(moment: datetime) -> str:
+    """ "Friday 4 December 2026, 09:00 EST", in the reader's zone."""
+    local = timezone.localtime(moment)
+    return f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {zone_name(local)}"
+
+
+@register.filter
+def moment(value: datetime | None) -> SafeString | str:
+    """An instant in the reader's zone, named, with the exact instant for programs."""
+    if value is None:
+        return ""
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), in_full(value))
+
+
+@register.filter
+def short_moment(value: datetime | None) -> SafeString | str:
+    """ "4 Dec 2026, 09:00 EST": for tables."""
+    if value is None:
+        return ""
+    local = timezone.localtime(value)
+    return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{local.day} {local:%b %Y}, {local:%H:%M} {zone_name(local)}")
+
+
+@register.filter
+def session(label: str) -> SafeString | str:
+    """A trading session: a day as people write it, or the moment at which the DEMO exchange holds one."""
+    try:
+        if "T" in label:
+            return moment(datetime.fromisoformat(label))
+        day = date.fromisoformat(label)
+    except ValueError:
+        return label
+    return format_html('<time datetime="{}">{}</time>', label, f"{day:%A} {day.day} {day:%B %Y}")
+
+
+def span_in_words(span: timedelta) -> str:
+    """ "3 days", "2 hours", "5 minutes": the largest unit that fits, rounded down."""
+    seconds = int(span.total_seconds())
+    for size, unit in ((2 * DAY, "day"), (2 * HOUR, "hour"), (MINUTE, "minute")):
+        if seconds >= size:
+            number = seconds // {"day": DAY, "hour": HOUR, "minute": MINUTE}[unit]
+            return f"{number} {unit}{'' if number == 1 else 's'}"
+    return "less than a minute"
+
+
+@register.filter
+def from_now(value: datetime | None, now: datetime) -> str:
+    """ "in 3 days" or "3 days ago", as of the instant that the page was made."""
+    if value is None:
+        return ""
+    if value >= now:
+        return f"in {span_in_words(value - now)}"
+    return f"{span_in_words(now - value)} ago"
+
+
+@register.filter
+def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
+    """A nation's name with its letters on its colour: never the colour alone."""
+    heading = nations.get(name)
+    if heading is None:
+        return name
+    return format_html(
+        '<span class="nation"><span class="letters {}" aria-hidden="true">{}</span> {}</span>', heading.css, heading.short, name
+    )
+
+
+@register.filter
+def hundreds(volume: int | None) -> str:
+    """Shares sold as the newspaper prints them: "54,123" hundreds."""
+    return "" if volume is None else f"{volume // 100:,}"
+
+
+@register.filter
+def thousands(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"

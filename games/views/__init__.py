@@ -1,0 +1,1 @@
+"""The pages. Each module holds the pages of one subject; `doors` decides, by games.sight, who may pass."""

@@ -1,0 +1,101 @@
+"""A board as a table: areas down, nations across, with what changed marked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from games.rules import Board, Cell
+
+NOTHING = Cell()
+COLOURS = 7  # .n0 to .n6 in the stylesheet
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A nation with the letters and the colour that stand for it."""
+
+    name: str
+    short: str
+    css: str
+
+
+@dataclass(frozen=True)
+class Square:
+    """What one nation has in one area."""
+
+    heading: Heading
+    cell: Cell
+    home: bool
+    was: str | None = None  # "new", or what stood there before the last phase; None where nothing changed
+
+    @property
+    def empty(self) -> bool:
+        return not (self.cell.pf or self.cell.understanding or self.cell.control)
+
+
+@dataclass(frozen=True)
+class Row:
+    area: str
+    squares: tuple[Square, ...]
+
+    @property
+    def closed(self) -> bool:
+        return any(square.cell.control for square in self.squares)
+
+
+@dataclass(frozen=True)
+class Grid:
+    headings: tuple[Heading, ...]
+    rows: tuple[Row, ...]
+    changes: bool
+
+
+def letters_for(name: str, others: Iterable[str]) -> str:
+    """The shortest start of a name, of two letters or more, that no other nation shares."""
+    plain = "".join(character for character in name if character.isalpha()).upper()
+    rest = ["".join(character for character in other if character.isalpha()).upper() for other in others if other != name]
+    for length in range(2, len(plain)):
+        if not any(other.startswith(plain[:length]) for other in rest):
+            return plain[:length]
+    return plain
+
+
+def headings(nations: Sequence[str]) -> dict[str, Heading]:
+    """Every nation of a game with its letters and colour, in card order."""
+    return {name: Heading(name, letters_for(name, nations), f"n{place % COLOURS}") for place, name in enumerate(nations)}
+
+
+def in_words(cell: Cell) -> str:
+    """What stands in a square, for readers of text: "3 PFs and an Understanding"."""
+    if cell.control:
+        return "CONTROL"
+    parts = []
+    if cell.pf:
+        parts.append(f"{cell.pf} PF{'' if cell.pf == 1 else 's'}")
+    if cell.understanding:
+        parts.append("an Understanding")
+    return " and ".join(parts) or "nothing"
+
+
+def _cells(board: Board) -> Iterator[tuple[str, str, Cell]]:
+    for area in board.areas:
+        for nation in board.nations:
+            yield area, nation, board.cells.get(area, {}).get(nation, NOTHING)
+
+
+def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
+    """The board for the template; `before` is the board that it is compared with."""
+    known = headings(board.nations)
+    homes = card.get("home", {})
+    old = {(area, nation): cell for area, nation, cell in _cells(before)} if before is not None else {}
+    squares: dict[str, list[Square]] = {area: [] for area in board.areas}
+    for area, nation, cell in _cells(board):
+        earlier = old.get((area, nation), NOTHING)
+        was = None
+        if before is not None and earlier != cell:
+            was = "new" if earlier == NOTHING else f"was {in_words(earlier)}"
+        squares[area].append(Square(known[nation], cell, homes.get(nation) == area, was))
+    rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
+    return Grid(tuple(known.values()), rows, any(square.was is not None for row in rows for square in row.squares))

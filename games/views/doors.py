@@ -1,0 +1,56 @@
+"""Who may open a page. The answers are those of games.sight; here they become "come in", "log in first", "no" and "no such page"."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, NoReturn, ParamSpec
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+
+from games import sight
+from games.models import Game
+
+P = ParamSpec("P")
+GamePage = Callable[Concatenate[HttpRequest, Game, P], HttpResponse]
+Page = Callable[..., HttpResponse]  # Django hands `pk` and the rest over by name
+
+
+def refuse(request: HttpRequest, game: Game) -> NoReturn:
+    """403 to somebody who may see the game but not this; 404 to somebody who may not know that there is such a game."""
+    if sight.sees_game(request.user, game):
+        raise PermissionDenied
+    raise Http404
+
+
+def for_readers(page: GamePage[P]) -> Page:
+    """For pages of a game that anybody may read who sees the game. Strangers to a private game are asked to log in first."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
+        if not sight.sees_game(request.user, game):
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            raise Http404
+        return page(request, game, *args, **kwargs)
+
+    return wrapped
+
+
+def for_gamesmasters(page: GamePage[P]) -> Page:
+    """For what only a game's gamesmaster does."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
+        if not request.user.is_authenticated:
+            return redirect_to_login(game.get_absolute_url())
+        if not sight.runs(request.user, game):
+            refuse(request, game)
+        return page(request, game, *args, **kwargs)
+
+    return wrapped

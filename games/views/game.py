@@ -1,0 +1,149 @@
+"""The page of a game: the board, what is due, who sits where, and for its gamesmaster the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.db.models import Prefetch
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import schedule, sight, turns
+from games.forms import ExtendForm, FigureForm, InviteForm
+from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
+from games.rules import Standing
+from games.views.boards import Grid, grid, headings
+from games.views.doors import for_readers
+from games.views.rulebook import chosen_rules
+from games.views.sheets import PROVENANCE
+from gamesmaster import clock
+from orders import ledger
+from orders.models import Submission
+
+
+@dataclass(frozen=True)
+class SeatRow:
+    """A seat as the reader may see it. `addresses` and `offer` are the gamesmaster's to see."""
+
+    seat: Seat
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    offer: Invitation | None
+    sent: str  # "", "sent" or "final"
+    acts: bool
+    mine: bool
+    score: int | None
+    invite: forms.Form | None
+
+    @property
+    def free(self) -> bool:
+        return not self.seat.bot and not self.names
+
+
+@require_safe
+@for_readers
+def game(request: HttpRequest, game: Game) -> HttpResponse:
+    """What anybody may see of a game, and more for those who sit in it or run it."""
+    return game_page(request, game, clock.now())
+
+
+def game_page(
+    request: HttpRequest,
+    game: Game,
+    now: datetime,
+    *,
+    runs: bool | None = None,
+    bound: Mapping[str, forms.Form] | None = None,
+) -> HttpResponse:
+    """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown with what was typed."""
+    bound = bound or {}
+    runs = sight.runs(request.user, game) if runs is None else runs
+    mine = [seat.nation for seat in sight.seats_held(request.user, game)]
+    phases = list(game.phases.prefetch_related("deadline_changes").order_by("number"))
+    phase = phases[-1] if phases else None
+    newest = Resolution.objects.filter(phase__game=game).order_by("-phase__number", "-version").first()
+    position = newest.after if newest else turns.start_position(game)
+    viewer = mine[0] if mine else None
+    state = sight.view(game, position, viewer)
+    standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
+    acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
+    sent = ledger.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
+    rows = _seats(game, acting, sent, mine, standing, runs=runs, bound=bound)
+    context = {
+        "game": game,
+        "now": now,
+        "phase": phase,
+        "past": [old for old in reversed(phases) if old.status == Phase.Status.RESOLVED],
+        "runs": runs,
+        "grid": _grid(game, state, newest, viewer),
+        "nations": headings(game.rules.nations(state)),
+        "charts": game.rules.charts(state),
+        "provenance": PROVENANCE.get(game.card["provenance"], ""),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "standing": _ranking(standing),
+        "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
+        "closing": newest.closing if newest else "",
+        "show_scores": bool(standing and standing.scores),
+        "seats": rows,
+        "empty_seats": [row.seat.nation for row in rows if row.free],
+        "acting_count": len(acting),
+        "in_count": len(sent),
+        "chosen_rules": chosen_rules(game),
+        "extend_form": bound.get("extend") or _extend_form(phase),
+        "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
+    }
+    return render(request, "games/game.html", context)
+
+
+def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None) -> Grid:
+    before = game.rules.board(sight.view(game, newest.before, viewer)) if newest else None
+    return grid(game.rules.board(state), before, game.card)
+
+
+def _ranking(standing: Standing | None) -> list[tuple[str, int]]:
+    """Nations with their scores, the best first."""
+    return sorted(standing.scores.items(), key=lambda item: -item[1]) if standing else []
+
+
+def _extend_form(phase: Phase | None) -> ExtendForm | None:
+    if phase is None or phase.status != Phase.Status.OPEN:
+        return None
+    return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
+
+
+def _seats(
+    game: Game,
+    acting: Sequence[str],
+    sent: Mapping[str, Submission],
+    mine: Sequence[str],
+    standing: Standing | None,
+    *,
+    runs: bool,
+    bound: Mapping[str, forms.Form],
+) -> list[SeatRow]:
+    """Who sits where and whose orders are in. Only that they are in: what they say is nobody else's."""
+    sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
+    offers = Prefetch("invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers")
+    rows = []
+    for seat in game.seats.order_by("ordinal").prefetch_related(sitting, *([offers] if runs else [])):
+        people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
+        submission = sent.get(seat.nation)
+        rows.append(
+            SeatRow(
+                seat=seat,
+                names=tuple(person.name or "a player without a name" for person in people),
+                addresses=tuple(person.email for person in people) if runs else (),
+                offer=next(iter(getattr(seat, "offers", [])), None),
+                sent="" if submission is None else "final" if submission.final else "sent",
+                acts=seat.nation in acting,
+                mine=seat.nation in mine,
+                score=standing.scores.get(seat.nation) if standing else None,
+                invite=(bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")) if runs else None,
+            )
+        )
+    return rows

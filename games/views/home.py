@@ -1,0 +1,107 @@
+"""The front page, the printed sheets, and the health of the service."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import sight
+from games.models import Game, Person, Phase, Pulse, Sitting
+from games.rules import RulesError, cards, ruleset
+from games.views.boards import headings
+from games.views.sheets import sheet
+from gamesmaster import clock
+from orders.models import Submission
+
+PUBLIC_GAMES_LISTED = 30
+TICK_MAY_BE_OLD = timedelta(minutes=3)
+OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A game in a list, with what the reader has to do with it."""
+
+    game: Game
+    phase: Phase | None
+    seats: tuple[str, ...]  # nations the reader plays
+    runs: bool
+    waiting: tuple[str, ...]  # of these, nations whose orders are still wanted
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """What this is, the reader's own games with what they wait for, and games anybody may watch."""
+    now = clock.now()
+    mine, run = _own(request.user)
+    games = list(_with_phase().filter(pk__in={*mine, *run}))
+    sent = _sent([game for game in games if game.pk in mine])
+    entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent) for game in games]
+    entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.waiting, entry.phase.deadline if entry.phase else now))
+    shown = {entry.game.pk for entry in entries}
+    public = _with_phase().filter(public=True).exclude(pk__in=shown).exclude(status=Game.Status.ABANDONED)
+    watched = [_entry(game, (), False, set()) for game in public.order_by("-opened_at")[:PUBLIC_GAMES_LISTED]]
+    return render(request, "games/home.html", {"mine": entries, "watched": watched, "now": now})
+
+
+def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int]]:
+    """The games where somebody sits, with his nations, and the games that he runs."""
+    mine: dict[int, tuple[str, ...]] = {}
+    if not isinstance(person, Person):
+        return mine, set()
+    sittings = Sitting.objects.filter(person=person, until=None).select_related("seat").order_by("seat__ordinal")
+    for sitting in sittings:
+        mine[sitting.seat.game_id] = (*mine.get(sitting.seat.game_id, ()), sitting.seat.nation)
+    return mine, set(person.games_run.values_list("pk", flat=True))
+
+
+def _with_phase() -> QuerySet[Game]:
+    """Games with their newest phase at hand, in two queries for any number of games."""
+    newest = Phase.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
+    phases = Phase.objects.filter(number=Subquery(newest))
+    return Game.objects.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
+
+
+def _sent(games: list[Game]) -> set[tuple[int, str]]:
+    """Phase and nation of every order set that stands in the open phases of these games."""
+    phases = [phase.pk for game in games for phase in _newest(game)]
+    return set(Submission.objects.filter(phase__in=phases, counts=True).values_list("phase_id", "seat__nation"))
+
+
+def _newest(game: Game) -> list[Phase]:
+    return getattr(game, "newest", [])
+
+
+def _entry(game: Game, seats: tuple[str, ...], runs: bool, sent: set[tuple[int, str]]) -> Entry:
+    phase = next(iter(_newest(game)), None)
+    waiting: tuple[str, ...] = ()
+    if phase is not None:
+        phase.game = game
+        if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
+            waiting = tuple(nation for nation in seats if (phase.pk, nation) not in sent)
+    return Entry(game, phase, seats, runs, waiting)
+
+
+@require_safe
+def card(request: HttpRequest, game: str, name: str) -> HttpResponse:
+    """A printed sheet as a table, with where its numbers come from."""
+    try:
+        rules, tree = ruleset(game), cards.load(game, name)
+    except RulesError:
+        raise Http404 from None
+    context = {"rules": rules, "card": tree, "sheet": sheet(tree), "nations": headings(tree["order"])}
+    return render(request, "games/card.html", context)
+
+
+@require_safe
+def health(request: HttpRequest) -> JsonResponse:
+    """200 while the tick goes; 503 when it was last seen three minutes ago or never: then no deadline is being kept."""
+    pulse = Pulse.objects.filter(name="tick").first()
+    age = (clock.now() - pulse.at).total_seconds() if pulse else None
+    ok = age is not None and age <= TICK_MAY_BE_OLD.total_seconds()
+    return JsonResponse({"tick_age_seconds": age, "ok": ok}, status=200 if ok else 503, headers={"Cache-Control": "no-store"})

@@ -1,0 +1,60 @@
+"""The letters that went out: a page for demonstrations, where nobody has a mail program to read them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from games.models import Letter
+from games.post import rendering
+from gamesmaster import clock
+
+LETTERS_SHOWN = 200
+#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts, forms or an origin of its own.
+POLICY = (
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'; form-action 'self'"
+)
+Page = Callable[..., HttpResponse]
+
+
+def in_demonstrations(page: Page) -> Page:
+    """No such page anywhere else: letters are their readers' own."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, **address: Any) -> HttpResponse:
+        if not settings.DEMONSTRATION:
+            raise Http404
+        return page(request, **address)
+
+    return wrapped
+
+
+@require_safe
+@in_demonstrations
+def letters(request: HttpRequest) -> HttpResponse:
+    """The newest letters, to everybody."""
+    newest = Letter.objects.select_related("game", "person").order_by("-pk")[:LETTERS_SHOWN]
+    return render(request, "letters/letters.html", {"letters": newest, "now": clock.now()})
+
+
+@require_safe
+@in_demonstrations
+def letter(request: HttpRequest, pk: int) -> HttpResponse:
+    """One letter as it was sent."""
+    found = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
+    if found.secret and not found.text:
+        # Its text is not kept, but nobody has a mail program here: it is set once more, with the same key.
+        rendered = rendering.render(found)
+        context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": rendered.html}
+    else:
+        context = {"letter": found, "subject": found.subject, "text": found.text, "html": found.html}
+    response = render(request, "letters/letter.html", context)
+    response.headers["Content-Security-Policy"] = POLICY
+    return response

@@ -1,0 +1,115 @@
+"""Logging in by letter, and what somebody keeps about himself.
+
+A link only shows a button, because mail scanners follow links; the button logs in. Nobody learns from these pages whether an
+address is known: every address gets the same answer, and the letter goes where only its owner reads it.
+"""
+
+from __future__ import annotations
+
+from django.contrib import auth, messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games import keys
+from games.forms import CodeForm, LoginForm, MeForm
+from games.models import Person
+from gamesmaster import clock
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+LONGEST_NEXT = 200
+
+
+def log_in(request: HttpRequest, person: Person) -> None:
+    """The one way in: a fresh session for somebody whom a letter has reached."""
+    auth.login(request, person, backend=BACKEND)
+
+
+def _next_page(request: HttpRequest, wanted: str) -> str:
+    """A page of this service to go on to after logging in; none where the address leads anywhere else."""
+    safe = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    return wanted if safe and len(wanted) <= LONGEST_NEXT else ""
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login(request: HttpRequest) -> HttpResponse:
+    """Asks for an address and sends it a letter. An address not seen before becomes an account: anybody may run a game."""
+    wanted = _next_page(request, request.POST.get("next", request.GET.get("next", "")))
+    form = LoginForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        email = form.cleaned_data["email"]
+        try:
+            _send_letter(email, wanted)
+        except keys.KeyRefused as refused:
+            form.add_error("email", str(refused))
+        else:
+            request.session["login_address"], request.session["login_next"] = email, wanted
+            return redirect("login-code")
+    return render(request, "login/login.html", {"form": form, "next": wanted})
+
+
+@transaction.atomic
+def _send_letter(email: str, next_page: str) -> None:
+    from games.post import letters
+
+    now = clock.now()
+    person = Person.objects.at(email)
+    if person.is_active:
+        letters.login(keys.new_login(person, next_page, now), now)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login_code(request: HttpRequest) -> HttpResponse:
+    """Tells that a letter is on its way, and takes the six digits from it."""
+    form = CodeForm(request.POST if request.method == "POST" else None, initial={"email": request.session.get("login_address", "")})
+    if request.method == "POST" and form.is_valid():
+        try:
+            person = keys.use_code(form.cleaned_data["email"], form.cleaned_data["code"], clock.now())
+        except keys.KeyRefused as refused:
+            form.add_error("code", str(refused))
+        else:
+            wanted = request.session.pop("login_next", "")
+            request.session.pop("login_address", None)
+            log_in(request, person)
+            return redirect(wanted or "home")
+    return render(request, "login/code.html", {"form": form, "address": request.session.get("login_address", "")})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def login_link(request: HttpRequest, token: str) -> HttpResponse:
+    """Looking shows a button and uses nothing up; the button logs in, once."""
+    now = clock.now()
+    try:
+        key = keys.find_login(token, now)
+        if request.method == "POST":
+            log_in(request, keys.use_login(key, now))
+            return redirect(_next_page(request, key.next_page) or "home")
+    except keys.KeyRefused as refused:
+        return render(request, "login/refused.html", {"sentence": str(refused)}, status=410)
+    return render(request, "login/link.html", {"person": key.person})
+
+
+@require_POST
+def logout(request: HttpRequest) -> HttpResponse:
+    auth.logout(request)
+    return redirect("home")
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def me(request: HttpRequest) -> HttpResponse:
+    """Name, time zone and telephone number."""
+    person = request.user
+    assert isinstance(person, Person)
+    kept = {"name": person.name, "zone": person.zone, "telephone": person.telephone}
+    form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
+    if request.method == "POST" and form.is_valid():
+        person.name, person.zone, person.telephone = (form.cleaned_data[field] for field in kept)
+        person.save(update_fields=list(kept))
+        messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
+        return redirect(reverse("me"))
+    return render(request, "login/me.html", {"form": form})

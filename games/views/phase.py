@@ -1,0 +1,77 @@
+"""The page of a phase: its report attack by attack, the proof beside it, and the board that it left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from games import schedule, sight, turns
+from games.models import Game, Phase, Resolution
+from games.views.boards import grid, headings
+from games.views.doors import for_readers
+from games.views.report import report
+from gamesmaster import clock
+from orders.models import Submission
+
+
+@require_safe
+@for_readers
+def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a ruling."""
+    played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
+    versions = list(played.resolutions.order_by("version"))
+    resolution = _version(versions, request.GET.get("version", ""))
+    runs = sight.runs(request.user, game)
+    mine = [seat.nation for seat in sight.seats_held(request.user, game)]
+    viewer = mine[0] if mine else None
+    position = resolution.after if resolution else turns.position_before(played)
+    state = sight.view(game, position, viewer)
+    before = game.rules.board(sight.view(game, resolution.before, viewer)) if resolution else None
+    readable = sight.nations_read(request.user, game, settled=played.status == Phase.Status.RESOLVED)
+    locked = played.locked_at is not None
+    context = {
+        "game": game,
+        "phase": played,
+        "now": clock.now(),
+        "runs": runs,
+        "versions": versions,
+        "resolution": resolution,
+        "newest": versions[-1] if versions else None,
+        "report": report(resolution.events) if resolution else None,
+        "grid": grid(game.rules.board(state), before, game.card),
+        "nations": headings(game.rules.nations(state)),
+        "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1]) if resolution else [],
+        # A figure shown before its phase is resolved would be read as the result: only the gamesmaster, who may have to add one, sees it.
+        "figures": list(played.figures.order_by("settled_at", "symbol")) if resolution or (runs and locked) else [],
+        "orders": _judged(resolution, readable),
+        "submissions": _submissions(played, readable),
+        "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "earlier": game.phases.filter(number__lt=number).order_by("-number").values_list("number", flat=True).first(),
+        "later": game.phases.filter(number__gt=number).order_by("number").values_list("number", flat=True).first(),
+    }
+    return render(request, "games/phase.html", context)
+
+
+def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
+    if not wanted:
+        return versions[-1] if versions else None
+    for resolution in versions:
+        if str(resolution.version) == wanted:
+            return resolution
+    raise Http404
+
+
+def _judged(resolution: Resolution | None, readable: set[str]) -> list[tuple[str, str, list[dict[str, Any]]]]:
+    """Orders as judged, with the remarks on them, of those nations that the reader may read."""
+    if resolution is None:
+        return []
+    return [(nation, text, resolution.remarks.get(nation, [])) for nation, text in resolution.orders.items() if nation in readable]
+
+
+def _submissions(played: Phase, readable: set[str]) -> list[Submission]:
+    if not readable:
+        return []
+    return list(played.submissions.filter(seat__nation__in=readable).select_related("seat").order_by("number"))

@@ -1,0 +1,107 @@
+"""A resolution as a report: what was placed, each attack with its figures, and the counters, in the order in which it happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+RESULTS = {
+    "A": "attacker removed",
+    "D": "defenders removed",
+    "X": "exchange",
+    "-": "no effect",
+    "AE": "attacker removed",
+    "DE": "defender removed",
+    "EX": "exchange",
+}
+PLACING = ("placed", "kept_home", "forfeited")
+FIGHTING = ("attack", "void")
+
+
+@dataclass(frozen=True)
+class Fight:
+    """One attack. A void one has a reason in its sentence and no figures."""
+
+    number: int
+    nation: str
+    area: str
+    targets: tuple[str, ...]
+    void: bool
+    sentence: str
+    rule: str
+    attacker: int | None = None
+    defender: int | None = None
+    odds: str = ""
+    stock: str = ""
+    volume: int | None = None
+    digit: int | None = None
+    result: str = ""
+    result_words: str = ""
+    losses: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def in_hundreds(self) -> str:
+        return "" if self.volume is None else f"{self.volume // 100:,}"
+
+
+@dataclass(frozen=True)
+class Told:
+    """Any other event: its sentence and the rule it rests on."""
+
+    nation: str
+    sentence: str
+    rule: str
+
+
+@dataclass(frozen=True)
+class Report:
+    placements: tuple[tuple[str, tuple[Told, ...]], ...]  # by nation
+    fights: tuple[Fight, ...]
+    others: tuple[Told, ...]
+
+    @property
+    def empty(self) -> bool:
+        return not (self.placements or self.fights or self.others)
+
+
+def report(events: Iterable[Mapping[str, Any]]) -> Report:
+    """The events of a resolution, sorted into the three parts of a report."""
+    placements: dict[str, list[Told]] = {}
+    fights: list[Fight] = []
+    others: list[Told] = []
+    for event in events:
+        kind = event["kind"]
+        if kind in FIGHTING:
+            fights.append(_fight(len(fights) + 1, event))
+        elif kind in PLACING:
+            placements.setdefault(event["nation"], []).append(_told(event))
+        else:
+            others.append(_told(event))
+    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), tuple(others))
+
+
+def _told(event: Mapping[str, Any]) -> Told:
+    return Told(str(event.get("nation", "")), str(event.get("message", "")), str(event.get("rule", "")))
+
+
+def _fight(number: int, event: Mapping[str, Any]) -> Fight:
+    digit = event.get("digit", event.get("die"))
+    return Fight(
+        number=number,
+        nation=event["nation"],
+        area=event["area"],
+        targets=tuple(event["targets"]),
+        void=event["kind"] == "void",
+        sentence=str(event.get("message", "")),
+        rule=str(event.get("rule", "")),
+        attacker=event.get("attacker"),
+        defender=event.get("defender"),
+        odds=str(event.get("odds", "")),
+        stock=str(event.get("stock", "")),
+        volume=event.get("volume"),
+        digit=digit,
+        result=str(event.get("result", "")),
+        result_words=RESULTS.get(str(event.get("result", "")), ""),
+        losses=tuple(event.get("losses", {}).items()),
+    )

@@ -1,0 +1,29 @@
+"""The rules that a game is played by, as its pages tell them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from games.forms import option_words
+from games.models import Game
+from games.rules import options as rule_options
+
+
+@dataclass(frozen=True)
+class ChosenRule:
+    """One option of a game with its value in words."""
+
+    text: str
+    value: str
+    changed: bool
+
+
+def chosen_rules(game: Game) -> list[ChosenRule]:
+    """The options that mean something to this game and could have been chosen otherwise; those changed from the default first."""
+    rules = []
+    for option in rule_options.for_groups(game.rules.option_groups):
+        if not option.offered or option.kind == "symbols":
+            continue
+        value = game.options.get(option.id, option.default)
+        rules.append(ChosenRule(option.text, option_words(value), value != option.default))
+    return sorted(rules, key=lambda rule: not rule.changed)

@@ -1,0 +1,147 @@
+"""The page's ways to write orders: the text itself, and a builder that makes one line at a time out of what the rules offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django import forms
+from django.http import QueryDict
+
+from games.rules import Choice
+
+STOCKS_A_LINE = 3
+SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.\-]{0,7}")
+#: What the builder calls a verb: a heading, and the words on its button.
+HEADINGS = {
+    "PLACE": ("Place new PFs", "Add placement"),
+    "FROM HOME": ("Move PFs from home", "Add move"),
+    "ATTACK": ("Attack", "Add attack"),
+    "UNDERSTANDING": ("Place an Understanding", "Add Understanding"),
+    "CONTROL": ("Place CONTROL", "Add CONTROL"),
+    "SHARE": ("Share CONTROL", "Add share"),
+    "STANDING UNDERSTANDING ALL": ("Every Understanding, every turn", "Add standing wish"),
+    "PASS": ("Send no orders on purpose", "Write PASS"),
+}
+
+
+class OrdersForm(forms.Form):
+    """The order text. Blanks at its ends are the player's own and are kept: the ledger stores what was sent."""
+
+    text = forms.CharField(
+        label="Your orders",
+        required=False,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "characters", "autocomplete": "off"}),
+    )
+    final = forms.BooleanField(label="My orders are final", required=False)
+
+    def clean_text(self) -> str:
+        return as_typed(self.cleaned_data["text"])
+
+
+def as_typed(text: str) -> str:
+    """The text as it stood in the box: browsers send every line end as two characters."""
+    return text.replace("\r\n", "\n")
+
+
+class LineError(Exception):
+    """What was chosen in the builder makes no line. `str()` is one sentence."""
+
+
+@dataclass(frozen=True)
+class Builder:
+    """The choices of one verb: one little form of the page."""
+
+    key: str  # "FROM-HOME"
+    heading: str
+    button: str
+    choices: tuple[Choice, ...]
+    nations: tuple[str, ...] = ()  # all that any of the choices may name
+    # What was last chosen here, so that a page that comes back has it still.
+    number: str = "1"
+    area: str = ""
+    stocks: str = ""
+    named: tuple[str, ...] = ()
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        return tuple(choice.area for choice in self.choices if choice.area)
+
+    @property
+    def most(self) -> int | None:
+        return max((choice.most for choice in self.choices if choice.most is not None), default=None)
+
+    @property
+    def stock(self) -> bool:
+        return any(choice.stock for choice in self.choices)
+
+    @property
+    def many(self) -> bool:
+        """Whether several nations may be named: a share has one partner, an attack any number of targets."""
+        return self.stock
+
+
+def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict | None = None) -> list[Builder]:
+    """The choices sorted by verb, as the rules offer them, with nations in card order."""
+    typed = typed or QueryDict()
+    by_verb: dict[str, list[Choice]] = {}
+    for choice in choices:
+        by_verb.setdefault(choice.verb, []).append(choice)
+    made = []
+    for verb, offered in by_verb.items():
+        heading, button = HEADINGS.get(verb, (verb.capitalize(), "Add"))
+        named = {nation for choice in offered for nation in choice.nations}
+        key = verb.replace(" ", "-")
+        made.append(
+            Builder(
+                key,
+                heading,
+                button,
+                tuple(offered),
+                tuple(nation for nation in order if nation in named),
+                number=typed.get(f"{key}-number", "1"),
+                area=typed.get(f"{key}-area", ""),
+                stocks=typed.get(f"{key}-stock", ""),
+                named=tuple(typed.getlist(f"{key}-nations")),
+            )
+        )
+    return made
+
+
+def built_line(choices: Sequence[Choice], key: str, typed: QueryDict) -> str:
+    """The order line for what was chosen under one heading of the builder. Raises `LineError`."""
+    verb = key.replace("-", " ")
+    offered = [choice for choice in choices if choice.verb == verb]
+    area = typed.get(f"{key}-area") or None
+    choice = next((one for one in offered if one.area == area), None)
+    if choice is None:
+        raise LineError("That cannot be ordered in this phase; choose again.")
+    number = 1
+    if choice.most is not None:
+        number = _number(str(typed.get(f"{key}-number", "")), choice.most)
+    nations = [nation for nation in typed.getlist(f"{key}-nations") if nation in choice.nations]
+    if choice.nations and not nations:
+        raise LineError(f"In {choice.area} one of these can be named: {', '.join(choice.nations)}.")
+    return choice.line(number, nations, _stocks(str(typed.get(f"{key}-stock", ""))) if choice.stock else ())
+
+
+def _number(text: str, most: int) -> int:
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if not 1 <= number <= most:
+        raise LineError(f"Write a whole number from 1 to {most}.")
+    return number
+
+
+def _stocks(text: str) -> list[str]:
+    symbols = [symbol for symbol in re.split(r"[\s,/]+", text) if symbol]
+    for symbol in symbols:
+        if not SYMBOL.fullmatch(symbol):
+            raise LineError(f"“{symbol}” is not a stock symbol such as GE.")
+    if len(symbols) > STOCKS_A_LINE:
+        raise LineError("A line names three stocks at most.")
+    return [symbol.upper() for symbol in symbols]

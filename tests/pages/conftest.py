@@ -1,0 +1,66 @@
+"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign being played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from games.models import Person
+from gamesmaster import clock
+from tests.cast import MONDAY, Campaign, person
+
+Browser = Callable[..., Client]
+
+
+class Watch:
+    """The time of the pages. `campaign.now` follows where a campaign is given."""
+
+    def __init__(self) -> None:
+        self.now = MONDAY
+
+    def set(self, now: datetime) -> None:
+        self.now = now
+
+    def pass_by(self, **span: float) -> datetime:
+        self.now += timedelta(**span)
+        return self.now
+
+
+@pytest.fixture
+def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
+    watch = Watch()
+    monkeypatch.setattr(clock, "now", lambda: watch.now)
+    return watch
+
+
+@pytest.fixture(autouse=True)
+def _always_watched(watch: Watch) -> None:
+    """No page of these tests sees the machine's own time."""
+
+
+@pytest.fixture
+def as_(db: None) -> Browser:
+    """A browser in which one of the cast is logged in; nobody where no name is given."""
+
+    def browser(name: str | Person | None = None) -> Client:
+        client = Client()
+        if name is not None:
+            client.force_login(name if isinstance(name, Person) else person(name), backend="django.contrib.auth.backends.ModelBackend")
+        return client
+
+    return browser
+
+
+@pytest.fixture
+def campaign(db: None) -> Campaign:
+    """A public game in its first placement."""
+    return Campaign.begin()
+
+
+@pytest.fixture
+def private(db: None) -> Campaign:
+    """A game that strangers may not see."""
+    return Campaign.begin(public=False)

@@ -1,0 +1,199 @@
+"""Opening a game, inviting, sitting down, starting."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from games import keys, turns
+from games.models import Game, Invitation, Letter, Person, Seat
+from tests.cast import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def filled(**changes: Any) -> dict[str, Any]:
+    """A form filled in rightly: Ada plays France, the service Britain and the USA, two are invited."""
+    return {
+        "title": "The lights go out",
+        "card": "historical",
+        "every": "weekday",
+        "weeks": "2",
+        "weekday": "friday",
+        "days": "14",
+        "sessions": "1",
+        "minutes": "5",
+        "time": "09:00",
+        "zone": "America/New_York",
+        "market": "demo",
+        "public": "on",
+        "who_0": "bot",
+        "who_1": "me",
+        "who_2": "bot",
+        "who_3": "address",
+        "email_3": "rosa@example.org",
+        "who_4": "",
+        "email_4": "gustav@example.org",
+        **changes,
+    }
+
+
+def opened(as_: Browser, **changes: Any) -> Game:
+    answer = as_("ada").post(reverse("game-new"), filled(**changes))
+    assert answer.status_code == 302, answer.content.decode()
+    return Game.objects.latest("pk")
+
+
+def token(seat: Seat) -> str:
+    invitation = seat.invitations.order_by("-pk").first()
+    assert invitation is not None
+    return keys.invitation_token(invitation)
+
+
+def test_open_invite_accept_start(as_: Browser) -> None:
+    game = opened(as_)
+    assert game.schedule == {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
+    assert set(Letter.objects.filter(kind="invitation").values_list("address", flat=True)) == {"rosa@example.org", "gustav@example.org"}
+    assert game.seats.get(nation="Britain").bot
+    assert game.seats.get(nation="France").people.get() == person("ada")
+
+    as_("ada").post(reverse("game-start", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.FORMING, "two seats are empty"
+
+    for nation in ("Russia", "Germany"):
+        browser = as_()
+        link = reverse("invitation", args=[token(game.seats.get(nation=nation))])
+        assert nation in browser.get(link).content.decode()
+        assert "_auth_user_id" not in browser.session, "looking takes no seat"
+        answer = browser.post(link, {"name": f"Player of {nation}"})
+        assert answer["Location"] == game.get_absolute_url()
+        assert browser.session["_auth_user_id"] == str(game.seats.get(nation=nation).people.get().pk)
+    assert Person.objects.get(email="rosa@example.org").name == "Player of Russia"
+
+    as_("ada").post(reverse("game-start", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    phase = turns.current_phase(game)
+    assert phase is not None
+    assert phase.number == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule"),
+    [
+        ({"every": "minutes", "minutes": "7"}, {"every": "minutes", "minutes": 7}),
+        ({"every": "days", "days": "3", "time": "18:30"}, {"every": "days", "days": 3, "time": "18:30"}),
+        ({"every": "trading_morning"}, {"every": "trading_morning", "sessions": 1, "time": "09:00"}),
+    ],
+)
+def test_each_kind_of_schedule(as_: Browser, kind: dict[str, str], rule: dict[str, Any]) -> None:
+    assert opened(as_, **kind).schedule == rule
+
+
+def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
+    game = opened(as_, option_ow2_sub_1_1="attacker_removed", option_orders_grace_hours="2")
+    assert game.options["ow2.sub_1_1"] == "attacker_removed"
+    assert game.options["orders.grace_hours"] == 2
+    assert game.options["ow2.u_loss"] == "pf_first"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"title": ""}, "Give the game a title"),
+        ({"every": "days", "days": ""}, "whole number from 1"),
+        ({"every": "minutes", "minutes": "0"}, "greater than or equal to 1"),
+        ({"time": "nine"}, "time of day"),
+        ({"zone": "Mars/Olympus"}, "not a time zone"),
+        ({"email_3": ""}, "Write the address of whoever plays Russia"),
+        ({"email_3": "rosa"}, "not an e-mail address"),
+        ({"who_4": "bot"}, "clear the one or change the other"),
+        ({"reserves": "GE IBM"}, "20"),
+        ({"card": "no-such"}, "not one of the available choices"),
+    ],
+)
+def test_bad_input_is_told_at_its_place_and_kept(as_: Browser, changes: dict[str, str], sentence: str) -> None:
+    answer = as_("ada").post(reverse("game-new"), filled(**{"title": "Kept as typed"} | changes))
+    page = answer.content.decode()
+    assert answer.status_code == 200
+    assert sentence in page
+    assert "gustav@example.org" in page
+    assert "title" in changes or "Kept as typed" in page
+    assert not Game.objects.exists()
+
+
+def test_opening_asks_for_a_login(as_: Browser) -> None:
+    assert as_().get(reverse("game-new"))["Location"].startswith(reverse("login"))
+    assert as_("ada").get(reverse("game-new")).status_code == 200
+    assert as_("ada").delete(reverse("game-new")).status_code == 405
+
+
+def test_an_invitation_is_good_once_and_shows_the_way_afterwards(as_: Browser) -> None:
+    game = opened(as_)
+    link = reverse("invitation", args=[token(game.seats.get(nation="Russia"))])
+    as_().post(link)
+    for answer in (as_().get(link), as_().post(link)):
+        assert answer.status_code == 410
+        assert "accepted" in answer.content.decode()
+    assert game.seats.get(nation="Russia").sittings.count() == 1
+
+
+def test_a_withdrawn_or_unknown_invitation_opens_nothing(as_: Browser) -> None:
+    game = opened(as_)
+    seat = game.seats.get(nation="Russia")
+    link = reverse("invitation", args=[token(seat)])
+    invitation = Invitation.objects.get(seat=seat)
+    as_("ada").post(reverse("invitation-withdraw", args=[game.pk, invitation.pk]))
+    assert as_().post(link).status_code == 410
+    assert as_().get(reverse("invitation", args=["0" * 40])).status_code == 410
+    assert not seat.sittings.exists()
+
+
+def test_a_seat_is_filled_later(as_: Browser) -> None:
+    game = opened(as_, email_4="")
+    seat = game.seats.get(nation="Germany")
+    ada = as_("ada")
+    answer = ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "nonsense"})
+    assert "not an e-mail address" in answer.content.decode()
+    assert "nonsense" in answer.content.decode()
+    ada.post(reverse("seat-invite", args=[game.pk, seat.pk]), {"email": "gustav@example.org"})
+    assert seat.invitations.get().email == "gustav@example.org"
+    ada.post(reverse("seat-service", args=[game.pk, seat.pk]))
+    seat.refresh_from_db()
+    assert seat.bot
+
+
+def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
+    """Wrong person, wrong role, wrong method, other game, for every button of the desk."""
+    mine, other = Campaign.open(), Campaign.open(public=False)
+    seat = mine.seat("Germany")
+    theirs = other.seat("Germany")
+    invitation = Invitation.objects.filter(seat=seat).latest("pk")
+    buttons = [
+        reverse("game-start", args=[mine.game.pk]),
+        reverse("seat-invite", args=[mine.game.pk, seat.pk]),
+        reverse("seat-service", args=[mine.game.pk, seat.pk]),
+        reverse("invitation-withdraw", args=[mine.game.pk, invitation.pk]),
+        reverse("phase-extend", args=[mine.game.pk, 1]),
+        reverse("phase-lift", args=[mine.game.pk, 1]),
+        reverse("phase-figure", args=[mine.game.pk, 1]),
+    ]
+    for button in buttons:
+        assert as_().post(button)["Location"].startswith(reverse("login")), button
+        assert as_("charlie").post(button).status_code == 403, button
+        assert as_("gustav").post(button).status_code == 403, button
+        assert as_("ada").get(button).status_code == 405, button
+    assert as_("charlie").post(reverse("game-start", args=[other.game.pk])).status_code == 404
+    assert as_("ada").post(reverse("seat-invite", args=[mine.game.pk, theirs.pk]), {"email": "x@example.org"}).status_code == 404
+    assert as_("ada").post(reverse("seat-service", args=[mine.game.pk, theirs.pk])).status_code == 404
+    mine.game.refresh_from_db()
+    assert mine.game.status == Game.Status.FORMING
+
+
+def test_an_unknown_game_cannot_be_opened(as_: Browser) -> None:
+    assert as_("ada").get(reverse("game-new") + "?game=chess").status_code == 404

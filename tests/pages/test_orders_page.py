@@ -1,0 +1,187 @@
+"""Writing orders on the page, and the receipt."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from orders.models import Submission
+from tests.cast import Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def address(campaign: Campaign, nation: str = "Germany", name: str = "orders") -> str:
+    return reverse(name, args=[campaign.game.pk, campaign.seat(nation).pk])
+
+
+def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
+    """Sends orders and gives the receipt's address."""
+    answer = client.post(address(campaign), {"text": text, "do": "send", **more})
+    assert answer.status_code == 302, answer.content.decode()
+    return str(answer["Location"])
+
+
+def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    """Wrong person, wrong role, wrong method, other game, for the page and for its two fragments."""
+    for name in ("orders", "orders-check", "orders-add"):
+        for somebody in ("charlie", "felix", "ada"):
+            assert as_(somebody).post(address(campaign, name=name), {"text": "PASS"}).status_code == 403, (name, somebody)
+        assert as_("charlie").post(address(private, name=name), {"text": "PASS"}).status_code == 404
+        assert as_().post(address(campaign, name=name), {"text": "PASS"})["Location"].startswith(reverse("login"))
+        elsewhere = reverse(name, args=[private.game.pk, campaign.seat("Germany").pk])
+        assert as_("gustav").post(elsewhere, {"text": "PASS"}).status_code == 404
+    assert as_("gustav").put(address(campaign)).status_code == 405
+    for name in ("orders-check", "orders-add"):
+        assert as_("gustav").get(address(campaign, name=name)).status_code == 405
+    assert not Submission.objects.exists()
+
+
+def test_the_page_says_where_the_nation_stands(as_: Browser, campaign: Campaign) -> None:
+    page = as_("gustav").get(address(campaign)).content.decode()
+    assert "Germany has 10 new PFs to place." in page
+    assert "Place new PFs" in page
+    assert "No orders of yours are in force yet." in page
+
+
+def test_a_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
+    text = "PLACE 4 Pol\r\nWobble 3\r\n# a note\r\n"
+    for name, more in (("orders", {"do": "check"}), ("orders-check", {})):
+        page = as_("gustav").post(address(campaign, name=name), {"text": text, **more}).content.decode()
+        assert "PLACE 4 Poland" in page
+        assert "not taken" in page
+        assert "Wobble" in page
+        assert "unreadable" not in page, "codes never reach a player"
+    assert not Submission.objects.exists()
+
+
+def test_the_builder_adds_a_line_with_and_without_a_script(as_: Browser, campaign: Campaign) -> None:
+    built = {"text": "PLACE 2 Austria", "do": "add:PLACE", "PLACE-number": "3", "PLACE-area": "Poland"}
+    for name in ("orders", "orders-add"):
+        page = as_("gustav").post(address(campaign, name=name), built).content.decode()
+        assert "PLACE 2 Austria\nPLACE 3 Poland" in page, name
+    page = as_("gustav").post(address(campaign), built | {"PLACE-number": "300"}).content.decode()
+    assert "whole number from 1 to 10" in page
+    assert "PLACE 2 Austria" in page
+    page = as_("gustav").post(address(campaign), built | {"PLACE-area": "Atlantis"}).content.decode()
+    assert "choose again" in page
+    assert not Submission.objects.exists()
+
+
+def test_the_builder_makes_attacks(as_: Browser, campaign: Campaign) -> None:
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.order("France", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    built = {"text": "", "do": "add:ATTACK", "ATTACK-area": "Poland", "ATTACK-nations": ["Russia", "France"], "ATTACK-stock": "ge ibm"}
+    page = as_("gustav").post(address(campaign), built).content.decode()
+    assert "STOCK GE/IBM" in page
+    page = as_("gustav").post(address(campaign), built | {"ATTACK-nations": []}).content.decode()
+    assert "one of these can be named" in page
+    page = as_("gustav").post(address(campaign), built | {"ATTACK-stock": "4%"}).content.decode()
+    assert "not a stock symbol" in page
+
+
+def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    receipt = send(client, campaign, "PLACE 4 Poland\r\nWobble 3")
+    submission = Submission.objects.get()
+    assert submission.text == "PLACE 4 Poland\nWobble 3"
+    assert submission.channel == "web"
+    assert submission.person == person("gustav")
+    page = client.get(receipt).content.decode()
+    for said in ("Receipt No. 1", "PLACE 4 Poland", "Wobble 3", "not taken", submission.hash, "in force", "18:00 UTC"):
+        assert said in page
+    assert "unreadable" not in page
+    assert "No. 1" in client.get(address(campaign)).content.decode()
+    assert "PLACE 4 Poland" in client.get(address(campaign)).content.decode(), "the text in force is there to be changed"
+
+
+def test_a_newer_set_replaces_the_older(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    first = send(client, campaign, "PLACE 4 Poland")
+    send(client, campaign, "PLACE 5 Austria")
+    page = client.get(first).content.decode()
+    assert "Newer orders have replaced these." in page
+    assert "No. 2" in page
+
+
+def test_nothing_is_told_so_and_kept(as_: Browser, campaign: Campaign) -> None:
+    answer = as_("gustav").post(address(campaign), {"text": "# only a note", "do": "send"})
+    page = answer.content.decode()
+    assert "write PASS" in page
+    assert "# only a note" in page
+    assert not Submission.objects.exists()
+
+
+def test_too_long_is_told_so(as_: Browser, campaign: Campaign) -> None:
+    page = as_("gustav").post(address(campaign), {"text": "PLACE 1 Poland\n" * 2000, "do": "send"}).content.decode()
+    assert "at most 20,000" in page
+    assert not Submission.objects.exists()
+
+
+def test_orders_of_which_nothing_can_be_read_replace_nothing(as_: Browser, campaign: Campaign) -> None:
+    client = as_("gustav")
+    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    assert "No line could be read" in page
+    assert "has no orders in force" in page
+    send(client, campaign, "PLACE 4 Poland")
+    page = client.get(send(client, campaign, "Wobble")).content.decode()
+    assert "In force is" in page
+    assert "No. 2" in page
+
+
+def test_late_orders_are_kept_and_said_to_be_late(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    watch.pass_by(minutes=61)
+    client = as_("gustav")
+    page = client.get(send(client, campaign, "PLACE 4 Poland")).content.decode()
+    assert "came late" in page
+    assert Submission.objects.get().late
+
+
+def test_final_is_asked_only_where_it_means_something(as_: Browser, campaign: Campaign) -> None:
+    assert "My orders are final" not in as_("gustav").get(address(campaign)).content.decode()
+    early = Campaign.begin(may_lock_early=True)
+    assert "My orders are final" in as_("gustav").get(address(early)).content.decode()
+    client = as_("gustav")
+    page = client.get(send(client, early, "PASS", final="on")).content.decode()
+    assert "and final" in page
+
+
+def test_a_game_that_has_not_begun_or_is_over_takes_none(as_: Browser, db: None) -> None:
+    campaign = Campaign.open()
+    answer = as_("gustav").post(address(campaign), {"text": "PASS", "do": "send"})
+    assert "has not begun" in answer.content.decode()
+    campaign.game.status = "finished"
+    campaign.game.save()
+    assert "No orders are wanted now" in as_("gustav").get(address(campaign)).content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_another_nations_orders_are_never_shown(as_: Browser, campaign: Campaign) -> None:
+    submission = campaign.order("Germany", "PLACE 7 Rumania")
+    receipt = reverse("receipt", args=[campaign.game.pk, submission.number])
+    for name in ("felix", "charlie"):
+        assert as_(name).get(receipt).status_code == 404
+    assert as_().get(receipt).status_code == 302
+    assert as_("ada").get(receipt).status_code == 200, "the gamesmaster reads what he has to run"
+    assert as_("gustav").post(receipt).status_code == 405
+    assert "Rumania" not in as_("felix").get(address(campaign, "France")).content.decode().split("The board")[0].split("Add an order")[0]
+    assert "PLACE 7" not in as_("felix").get(address(campaign, "France")).content.decode()
+
+
+def test_a_receipt_belongs_to_its_game(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+    submission = campaign.order("Germany", "PASS")
+    assert as_("gustav").get(reverse("receipt", args=[private.game.pk, submission.number])).status_code == 404
+    private.order("Germany", "PASS")
+    assert as_("charlie").get(reverse("receipt", args=[private.game.pk, 1])).status_code == 404
+
+
+def test_text_is_shown_as_text(as_: Browser, campaign: Campaign) -> None:
+    evil = "</textarea><script>alert(1)</script>"
+    for name in ("orders", "orders-check", "orders-add"):
+        page = as_("gustav").post(address(campaign, name=name), {"text": evil, "do": "check"}).content.decode()
+        assert "<script>alert" not in page
