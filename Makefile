@@ -22,7 +22,7 @@ play: $(VENV)/installed
 # All tests on SQLite, then those that touch the database on a real PostgreSQL that the tests start themselves.
 test: $(VENV)/installed
 	$(BIN)/python -m pytest
-	$(BIN)/python -m pytest --database postgresql tests --ignore tests/rules -m "not processes"
+	TESTS_DATABASE=postgresql $(BIN)/python -m pytest tests --ignore tests/rules -m "not processes"
 
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules
@@ -38,4 +38,4 @@ bench: $(VENV)/installed
 	$(BIN)/python -m tests.bench
 
 clean:
-	rm -rf $(VENV) var staticfiles .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,15 +13,17 @@ from django.conf import settings
 def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
     """Web, worker and beat. The embedded worker runs threads: time limits matter less on one machine than a quick start."""
     python = sys.executable
-    celery = [python, "-m", "celery", "--app", "gamesmaster"]
-    quiet = ["--loglevel", "WARNING"]
+    # Its one warning of use here, about running as root, is for whoever writes a service unit and not for whoever tries `make play`.
+    celery = [python, "-W", "ignore:You're running the worker", "-m", "celery", "--quiet", "--app", "gamesmaster"]
+    level = ["--loglevel", "WARNING"]
     return {
         "web": [
             *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
             *("--workers", "1", "--threads", "8", "--graceful-timeout", "5", "--log-level", "warning"),
         ],
-        "worker": [*celery, "worker", "--pool", "threads", "--concurrency", str(workers), "--without-gossip", "--without-mingle", *quiet],
-        "beat": [*celery, "beat", "--schedule", str(settings.VAR_DIR / "beat"), "--pidfile", "", *quiet],
+        "worker": [*celery, "worker", "--pool", "threads", "--concurrency", str(workers), "--without-gossip", "--without-mingle", *level],
+        # Beat has nothing to remember: what is due stands in the database. So it keeps no file that a power cut could spoil.
+        "beat": [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level],
     }
 
 

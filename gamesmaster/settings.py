@@ -21,7 +21,8 @@ env = environ.Env()
 VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolve()
 SECRET_KEY_FILE = VAR_DIR / "secret-key"
 with contextlib.suppress(OSError):  # a read-only tree is enough for commands that keep nothing
-    VAR_DIR.mkdir(mode=0o700, exist_ok=True)
+    VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (VAR_DIR / "static").mkdir(exist_ok=True)
 
 
 def _secret_key() -> str:
@@ -122,7 +123,7 @@ USE_TZ = True
 TIME_ZONE = "UTC"  # instants are stored; every zone that is shown is named where it is shown
 
 STATIC_URL = "static/"
-STATIC_ROOT = BASE_DIR / "staticfiles"
+STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served straight from the source tree by the web process: no collection step between `git pull` and a working page.
 WHITENOISE_USE_FINDERS = True
@@ -140,7 +141,7 @@ MAIL_DOMAIN = env.str("MAIL_DOMAIN", default=SITE_HOST)
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"Gamesmaster <gamesmaster@{MAIL_DOMAIN}>")
 
 # --- the doorbell ---
-CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
+CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem:"):
     _queue = VAR_DIR / "broker"
     CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {

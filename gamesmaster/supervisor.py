@@ -5,6 +5,7 @@ It knows nothing of games. Each process is in a group of its own, so that one si
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import signal
@@ -91,7 +92,5 @@ class Supervisor:
 
     def _signal(self, child: Child, number: signal.Signals) -> None:
         if child.process is not None and child.process.poll() is None:
-            try:
+            with contextlib.suppress(ProcessLookupError):  # it ended between the look and the signal
                 os.killpg(child.process.pid, number)
-            except ProcessLookupError:
-                pass

@@ -1,9 +1,9 @@
 """The cast, and a campaign that tests can play: Ada runs the game, five people play, Charlie must see nothing.
 
-    campaign = Campaign.begin(now=MONDAY)
-    campaign.order("Germany", "PLACE 10 Poland")
-    campaign.pass_deadline()
-    assert campaign.board()["Poland"]["Germany"].pf == 10
+campaign = Campaign.begin(now=MONDAY)
+campaign.order("Germany", "PLACE 10 Poland")
+campaign.pass_deadline()
+assert campaign.board()["Poland"]["Germany"].pf == 10
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Campaign:
 
     @classmethod
     def open(cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any) -> Campaign:
-        """A game with all seats taken that has not begun. Sales come from the DEMO exchange, a deadline every hour, unless told otherwise."""
+        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange, a deadline every hour."""
         ada = person("ada")
         given: dict[str, Any] = {
             "title": "The lights go out",
@@ -84,9 +84,7 @@ class Campaign:
 
     def order(self, nation: str, text: str, *, at: datetime | None = None, final: bool = False) -> Submission:
         """Sends orders by page, as the nation's player, now or at an instant."""
-        return ledger.receive(
-            self.seat(nation), text, channel="web", person=self.players.get(nation), now=at or self.now, final=final
-        )
+        return ledger.receive(self.seat(nation), text, channel="web", person=self.players.get(nation), now=at or self.now, final=final)
 
     def wait_until(self, instant: datetime) -> None:
         """Lets the clock come to an instant and does what is due then."""

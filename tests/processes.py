@@ -38,7 +38,7 @@ class Sink:
         self.messages: list[tuple[str, EmailMessage]] = []
         self.controller = Controller(self, hostname="127.0.0.1", port=free_port())
 
-    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802 (aiosmtpd calls it so)
         assert isinstance(envelope.content, bytes)
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         for address in envelope.rcpt_tos:
@@ -153,7 +153,7 @@ class Service:
         return (self.folder / "log").read_text(errors="replace")[-4000:]
 
 
-def eventually(what: str, look: Callable[[], Found], service: Service | None = None, within: float = 60.0) -> Found:
+def eventually(what: str, look: Callable[[], Found | None], service: Service | None = None, within: float = 60.0) -> Found:
     """Looks until the answer is true. Fails with what was waited for, and the end of the service's log."""
     last_moment = time.monotonic() + within
     while True:

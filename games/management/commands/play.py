@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+
+from games import desk, keys
+from games.models import Game, Invitation, Person
+from gamesmaster import clock
+from orders import programs
+
+from .serve import Command as Serve
+
+VISITORS_NATION = "Germany"
+TO_PLAY = "Demonstration campaign"
+TO_WATCH = "A campaign to watch"
+HOUSE = "gamesmaster@demonstration.invalid"
+VISITOR = "visitor@demonstration.invalid"
+
+
+class Command(Serve):
+    help = "Opens a demonstration campaign and serves it: four nations played by the service, one seat for you, made-up sales."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument("--minutes", type=int, default=4, help="between deadlines (default 4)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if not settings.DEMONSTRATION:
+            self._run_again_as_demonstration(options["host"], options["port"])
+        super().handle(*args, **options)
+
+    def _run_again_as_demonstration(self, host: str, port: int) -> None:
+        """Replaces this process by one whose settings are those of a demonstration, with a folder and a database of its own."""
+        environment = {
+            **os.environ,
+            "GAMESMASTER_DEMONSTRATION": "1",
+            "GAMESMASTER_VAR": str(settings.VAR_DIR / "demonstration"),
+            "SITE_URL": f"http://{host}:{port}",
+        }
+        for name in ("DATABASE_URL", "BROKER_URL", "EMAIL_URL", "SECRET_KEY", "GAMESMASTER_CLOCK", "DEBUG"):
+            environment.pop(name, None)
+        os.execve(sys.executable, [sys.executable, *sys.argv], environment)
+
+    def before_serving(self, options: dict[str, Any]) -> None:
+        now = clock.now()
+        house = Person.objects.at(HOUSE, name="The house")
+        visitor = Person.objects.at(VISITOR, name="Visitor")
+        with transaction.atomic():
+            game = self._game(TO_PLAY, house, {VISITORS_NATION: VISITOR}, options["minutes"], early=True)
+            watched = self._game(TO_WATCH, house, {}, 1, early=False)
+            seat = game.seats.get(nation=VISITORS_NATION)
+            invitation = Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).first()
+            if invitation is not None:
+                way_in = reverse("invitation", args=[keys.invitation_token(invitation)])
+                say = f"Sit down as {VISITORS_NATION}"
+            else:
+                key = keys.new_login(visitor, reverse("orders", args=[game.pk, seat.pk]), now)
+                way_in, say = reverse("login-link", args=[keys.login_token(key)]), f"Go on as {VISITORS_NATION}"
+        programs.play(now)
+        self.stdout.write(f"\n  {say}:  {settings.SITE_URL}{way_in}")
+        self.stdout.write(f"  Watch a campaign:   {settings.SITE_URL}{watched.get_absolute_url()}")
+        self.stdout.write(f"  Letters that went out:  {settings.SITE_URL}{reverse('letters')}")
+        self.stdout.write("  Sales come from the DEMO exchange and are made up.\n")
+
+    def _game(self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool) -> Game:
+        """The newest demonstration game of that title that is not over; a new one where there is none."""
+        going_on = Game.objects.filter(title=title).exclude(status__in=[Game.Status.FINISHED, Game.Status.ABANDONED]).first()
+        if going_on is not None:
+            return going_on
+        now = clock.now()
+        nations = ("USA", "France", "Britain", "Russia", "Germany")
+        game = desk.open_game(
+            opener=house,
+            title=title,
+            ruleset_id="origins-ww2",
+            card_name="historical",
+            options={"rng.settle": "first_reading"},
+            schedule={"every": "minutes", "minutes": minutes},
+            zone="Europe/London",
+            market=Game.Market.DEMO,
+            reserves=None,
+            seats={nation: people.get(nation, desk.BOT) for nation in nations},
+            may_lock_early=early,
+            public=True,
+            starts_when_full=True,
+            now=now,
+        )
+        if not people:
+            desk.start(game, house, now)
+        return game

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core import checks
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+
+from gamesmaster import processes
+from gamesmaster.checks import SERVE
+from gamesmaster.supervisor import Supervisor
+
+
+class Command(BaseCommand):
+    help = "Runs the whole service in one process tree: pages, Celery worker and beat. Ctrl-C ends it; nothing is lost by that."
+    requires_system_checks: list[str] = []  # the checks are run below, after the embedded defaults have been laid out
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+        parser.add_argument("--port", type=int, default=8000)
+        parser.add_argument("--workers", type=int, default=2, help="how many phases and batches of letters at once")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        fresh_key = not settings.SECRET_KEY_FILE.exists()
+        processes.prepare()
+        if fresh_key and settings.SECRET_KEY_FILE.exists():
+            settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
+        self._check()
+        call_command("migrate", verbosity=0, interactive=False)
+        self.before_serving(options)
+        self.stdout.write(f"The service is at {settings.SITE_URL} (listening on {options['host']}:{options['port']}). Ctrl-C ends it.")
+        self.stdout.flush()
+        commands = processes.commands(options["host"], options["port"], options["workers"])
+        Supervisor(commands, {"PYTHONUNBUFFERED": "1"}).run()
+        self.stdout.write("Stopped. Everything due meanwhile is done at the next start.")
+
+    def before_serving(self, options: dict[str, Any]) -> None:
+        """What is done once the database stands and before anybody is let in."""
+
+    def _check(self) -> None:
+        found = checks.run_checks() + checks.run_checks(tags=[SERVE], include_deployment_checks=True)
+        for message in found:
+            if not message.is_serious():
+                self.stderr.write(str(message))
+        if serious := [message for message in found if message.is_serious()]:
+            for message in serious:
+                self.stderr.write(self.style.ERROR(str(message)))
+            sys.stderr.flush()
+            raise CommandError("The service was not started: see the hints above.")
