@@ -1,0 +1,148 @@
+"""`make bench`: what things cost, each beside something measured in the same run on the same machine, so that the ratio travels.
+
+Figures in seconds are this machine's alone; the ratios are what to compare. The database is a SQLite file as in earnest (WAL, FULL).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import django
+
+from games.rules import ruleset
+from games.rules.cards import load
+from games.rules.options import LIQUID_STOCKS, validate
+
+GAMES = (20, 200)
+
+
+def best_of(runs: int, work: Callable[[], Any]) -> float:
+    """Seconds of the quickest of some runs: the one that other things on the machine disturbed least."""
+    times = []
+    for _ in range(runs):
+        began = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - began)
+    return min(times)
+
+
+def table(title: str, rows: list[tuple[str, str]]) -> None:
+    print(f"\n{title}")
+    for name, figure in rows:
+        print(f"  {name:<60} {figure:>16}")
+
+
+def rules() -> None:
+    """A whole game of the service's own players, resolved without a database, beside writing and reading its positions as JSON."""
+    game = ruleset("origins-ww2")
+    card, options = load("origins-ww2", "historical"), validate({})
+    states: list[tuple[Any, dict[str, str]]] = []
+    state = game.setup(card, options, card["order"])
+    volumes = {stock: 100 * (number * 7919 + 1000) for number, stock in enumerate(LIQUID_STOCKS)}
+    while game.phase(state) is not None:
+        orders = {nation: game.bot(state, nation, "bench") for nation in game.acting(state)}
+        states.append((state, orders))
+        state = game.resolve(state, orders, volumes, LIQUID_STOCKS).state
+    positions = [(game.dump(state), orders) for state, orders in states]
+
+    def resolve() -> None:
+        for state, orders in states:
+            game.resolve(state, orders, volumes, LIQUID_STOCKS)
+
+    def as_json() -> None:
+        for position in positions:
+            json.loads(json.dumps(position))
+
+    seconds, plain = best_of(20, resolve), best_of(20, as_json)
+    table(
+        "The rules alone (one core)",
+        [
+            ("resolutions a second", f"{len(states) / seconds:,.0f}"),
+            ("whole five-player games a second, orders given", f"{1 / seconds:,.0f}"),
+            ("a resolution, in JSON round trips of its position", f"{seconds / plain:.1f}"),
+        ],
+    )
+
+
+@contextmanager
+def database() -> Iterator[None]:
+    with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as folder:
+        os.environ |= {"GAMESMASTER_VAR": folder, "SECRET_KEY": "bench" * 12, "LOG_LEVEL": "ERROR", "EMAIL_URL": "dummymail://"}
+        django.setup()
+        from django.core.management import call_command
+
+        call_command("migrate", verbosity=0)
+        yield
+
+
+def clock_and_letters() -> None:
+    """A tick with nothing due, and a deadline of many games at once, beside bare durable transactions on the same database."""
+    from games import tasks, turns
+    from games.models import Letter, Phase, Pulse
+    from games.post import outbox
+    from orders import programs
+    from tests.cast import MONDAY, NATIONS, Campaign
+
+    rows: list[tuple[str, str]] = []
+    quiet: dict[int, float] = {}
+    made = 0
+
+    def idle_tick() -> None:
+        tasks.beat(MONDAY)
+        turns.claim(MONDAY, 100)
+
+    for number in GAMES:
+        while made < number:
+            Campaign.begin(title=f"Game {made}", seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")})
+            made += 1
+        programs.play(MONDAY)
+        quiet[number] = best_of(20, idle_tick)
+        rows.append((f"a tick with nothing due, {number} running games", f"{quiet[number] * 1000:.2f} ms"))
+    rows.append((f"the same, {GAMES[1]} games to {GAMES[0]}", f"{quiet[GAMES[1]] / quiet[GAMES[0]]:.2f}"))
+
+    def transactions() -> None:
+        for _ in range(100):
+            Pulse.objects.update_or_create(name="bench", defaults={"at": MONDAY})
+
+    bare = best_of(3, transactions) / 100
+    deadline = Phase.objects.order_by("-deadline").values_list("deadline", flat=True)[0]
+    token, claimed = turns.claim(deadline, GAMES[1])
+    began = time.perf_counter()
+    for phase in claimed:
+        turns.advance(phase, token, deadline)
+    each = (time.perf_counter() - began) / len(claimed)
+    began, sent = time.perf_counter(), 0
+    while True:
+        token, letters = outbox.claim(deadline, 50)
+        if not letters:
+            break
+        sent += outbox.send(letters, token, deadline)
+    letter = (time.perf_counter() - began) / sent
+    assert not Letter.objects.exclude(status="sent").exists()
+    rows += [
+        ("a bare durable transaction", f"{bare * 1000:.2f} ms"),
+        ("a placement deadline locked and resolved", f"{each * 1000:.2f} ms"),
+        ("the same in bare transactions", f"{each / bare:.1f}"),
+        ("a letter rendered, kept and handed over", f"{letter * 1000:.2f} ms"),
+        ("the same in bare transactions", f"{letter / bare:.1f}"),
+    ]
+    table("The clock and the letters (one process, SQLite)", rows)
+
+
+def main() -> None:
+    print(f"Python {sys.version.split()[0]}, Django {django.get_version()}, {os.cpu_count()} cores")
+    rules()
+    with database():
+        clock_and_letters()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
+    main()
