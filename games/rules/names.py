@@ -21,6 +21,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 }
 
 
+@lru_cache(maxsize=4096)  # the same few names come again and again
 def fold(text: str) -> str:
     """What is left of a name when capitals, extra blanks and the difference of hyphen and blank are taken away."""
     return " ".join(text.casefold().replace("-", " ").split())

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any
 
 from .. import Cell, Json, RulesError
@@ -167,6 +168,8 @@ class State:
     @property
     def mover(self) -> str | None:
         """The one nation that places in this phase; None where all do."""
+        if self.step in (PLACEMENT, ATTACKS, OVER):
+            return None
         return next((nation for nation in self.card.order if self.step == ordered_step(nation)), None)
 
     @property
@@ -194,6 +197,7 @@ class State:
         return f"<turn {self.turn}, {self.step}: {to_text(self.pieces, self.card.areas)}>"
 
 
+@lru_cache(maxsize=64)
 def ordered_step(nation: str) -> str:
     return f"{PLACEMENT}-{fold(nation).replace(' ', '-')}"
 
