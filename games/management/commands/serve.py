@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import socket
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -28,14 +30,32 @@ class Command(BaseCommand):
         processes.prepare()
         if fresh_key and settings.SECRET_KEY_FILE.exists():
             settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
+        environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
+        self._listen(options["host"], options["port"])
         call_command("migrate", verbosity=0, interactive=False)
         self.before_serving(options)
         self.stdout.write(f"The service is at {settings.SITE_URL} (listening on {options['host']}:{options['port']}). Ctrl-C ends it.")
         self.stdout.flush()
         commands = processes.commands(options["host"], options["port"], options["workers"])
-        Supervisor(commands, {"PYTHONUNBUFFERED": "1"}).run()
+        Supervisor(commands, environment).run()
         self.stdout.write("Stopped. Everything due meanwhile is done at the next start.")
+
+    def _address(self, port: int) -> str:
+        """The address in letters: the one that is set, else this machine's at the port that is listened on."""
+        if not os.environ.get("SITE_URL"):
+            settings.SITE_URL = f"http://127.0.0.1:{port}"
+        return str(settings.SITE_URL)
+
+    def _listen(self, host: str, port: int) -> None:
+        """Makes sure that the port is free, before anything is started that would fail for it."""
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        with socket.socket(family) as listener:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                listener.bind((host, port))
+            except OSError as error:
+                raise CommandError(f"{host}:{port} cannot be listened on ({error.strerror}). Choose another with --port.") from error
 
     def before_serving(self, options: dict[str, Any]) -> None:
         """What is done once the database stands and before anybody is let in."""
