@@ -12,10 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import environ
+from django.core.exceptions import ImproperlyConfigured
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
-env = environ.Env()
+
+class Environment(environ.Env):  # type: ignore[misc]
+    """The environment, with the name of the variable in the sentence about a value that cannot be read."""
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return super().get_value(var, *args, **kwargs)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{var} cannot be read ({error}). Correct it in the environment, or leave it out.") from error
+
+
+env = Environment()
 
 #: Where everything lives that must last on one machine: database, secret key, broker queue, kept letters.
 VAR_DIR = Path(env.str("GAMESMASTER_VAR", default=str(BASE_DIR / "var"))).resolve()
@@ -183,10 +195,20 @@ MARKET = {
     # rng.settle = first_reading: telephone games read shortly after the close.
     "telephone_minutes": env.float("MARKET_TELEPHONE_MINUTES", default=20.0),
     "retry_minutes": env.float("MARKET_RETRY_MINUTES", default=15.0),
+    # What may be named without a warning (foundations.md 2): these papers, listed there (Yahoo's codes for NYSE, Nasdaq's three tiers,
+    # NYSE American and NYSE Arca), with a median of so many shares over the last sessions. What was found counts for some days.
+    "listing_papers": ("EQUITY", "ETF"),
+    "listing_exchanges": ("NYQ", "NMS", "NGM", "NCM", "ASE", "PCX"),
+    "listing_shares": env.int("MARKET_LISTING_SHARES", default=100_000),
+    "listing_sessions": 20,
+    "listing_days": env.float("MARKET_LISTING_DAYS", default=7.0),
     # Where a file of recorded figures lies, for the source "recorded".
     "recorded_file": env.str("MARKET_RECORDED_FILE", default=""),
     # Sends the requests for Yahoo's hosts somewhere else: a loopback server in tests.
     "yahoo_base_url": env.str("YAHOO_BASE_URL", default=""),
+    # The key for Tiingo, the second publisher; without one no game can be opened with it. The address is for tests.
+    "tiingo_key": env.str("MARKET_TIINGO_KEY", default=""),
+    "tiingo_base_url": env.str("TIINGO_BASE_URL", default=""),
 }
 #: Set by `manage.py play`: made-up figures may be used, and a page shows the letters that went out.
 DEMONSTRATION = env.bool("GAMESMASTER_DEMONSTRATION", default=False)

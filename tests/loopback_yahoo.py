@@ -5,6 +5,7 @@ In a test::
     with LoopbackYahoo() as yahoo:                     # yahoo.url is for settings.MARKET["yahoo_base_url"]
         yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares; 0 and negative figures are sent as they are
         yahoo.modes["IBM"] = "404"                     # one of MODES, for all days
+        yahoo.mode = "429"                             # that of all stocks that have none of their own
 
 As a process, for end-to-end tests (Python's standard library only)::
 
@@ -40,6 +41,7 @@ MODES = {
     "down": "status 200 with the page “Will be right back”",
     "empty": "status 200 with nothing",
     "drop": "the connection closed without an answer",
+    "hang": "no answer at all while the connection stays open; the client must give up by itself",
     "nulls": "the day's bar with null for prices and sales",
     "null volume": "the day's bar with prices, and null for sales",
     "zero": "the day's bar with sales of 0",
@@ -70,6 +72,11 @@ class LoopbackYahoo:
     volumes: dict[tuple[str, str], int] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
+    mode: str = "ok"
+    #: What the answer says of a stock itself, where that is not a New York company: {"SCR.TO": {"exchangeName": "TOR"}}.
+    meta: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: Shares of every day of a stock, where `volumes` says nothing of the day.
+    daily: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         yahoo = self
@@ -79,6 +86,7 @@ class LoopbackYahoo:
 
         self._server = ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         self._server.daemon_threads = True
+        self.closing = threading.Event()
         self.port = self._server.server_address[1]
         self.url = f"http://127.0.0.1:{self.port}"
 
@@ -88,6 +96,7 @@ class LoopbackYahoo:
         return self
 
     def __exit__(self, *fault: object) -> None:
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -104,7 +113,7 @@ class LoopbackYahoo:
         """Shares or a mode: what is set for this stock and day, else `volume`."""
         if self.file and (told := json.loads(self.file.read_text()).get(day.isoformat(), {}).get(symbol)) is not None:
             return told  # type: ignore[no-any-return]
-        return self.volumes.get((day.isoformat(), symbol), volume(symbol, day))
+        return self.volumes.get((day.isoformat(), symbol), self.daily.get(symbol, volume(symbol, day)))
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -128,7 +137,7 @@ class _Handler(BaseHTTPRequestHandler):
         first, last = _days(asked)
         entries = {day: self.server_of.entry(symbol, day) for day in _weekdays(first, last)}
         newest = entries[max(entries)] if entries else 0
-        mode = newest if isinstance(newest, str) else self.server_of.modes.get(symbol, "ok")
+        mode = newest if isinstance(newest, str) else self.server_of.modes.get(symbol, self.server_of.mode)
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}")
         match mode:
@@ -145,11 +154,17 @@ class _Handler(BaseHTTPRequestHandler):
             case "drop":
                 self.close_connection = True
                 self.connection.shutdown(socket.SHUT_RDWR)
+            case "hang":
+                self.close_connection = True
+                self.server_of.closing.wait(60)
             case "no dates" if "period1" in asked:
                 self._fault(400, "Bad Request", f"Data doesn't exist for startDate = {asked['period1']}, endDate = {asked['period2']}")
             case _:
                 bars = [(day, sold) for day, sold in entries.items() if isinstance(sold, int)]
-                self._send(200, json.dumps({"chart": {"result": [_result(symbol, bars, mode)], "error": None}}))
+                self._send(
+                    200,
+                    json.dumps({"chart": {"result": [_result(symbol, bars, mode, self.server_of.meta.get(symbol, {}))], "error": None}}),
+                )
 
     def _fault(self, status: int, code: str, description: str) -> None:
         self._send(status, json.dumps({"chart": {"result": None, "error": {"code": code, "description": description}}}))
@@ -180,7 +195,7 @@ def _weekdays(first: date, last: date) -> list[date]:
     return [day for n in range((last - first).days + 1) if (day := first + timedelta(days=n)).weekday() < 5]
 
 
-def _result(symbol: str, bars: list[tuple[date, int]], mode: str) -> dict[str, Any]:
+def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str, str]) -> dict[str, Any]:
     rows: list[tuple[int, float | None, int | None]] = []
     for day, sold in bars:
         rows.append((int(datetime.combine(day, time(9, 30), NEW_YORK).timestamp()), 31.5, sold))
@@ -221,6 +236,7 @@ def _result(symbol: str, bars: list[tuple[date, int]], mode: str) -> dict[str, A
             "dataGranularity": "1d",
             "range": "",
             "validRanges": ["1d", "5d", "1mo", "max"],
+            **meta,
         },
         "indicators": {"quote": [quote], "adjclose": [{"adjclose": prices}] if rows else [{}]},
     }

@@ -13,7 +13,17 @@ import tempfile
 from pathlib import Path
 
 _FOLDER = tempfile.TemporaryDirectory(prefix="gamesmaster-tests-")
-for _name in ("DATABASE_URL", "BROKER_URL", "EMAIL_URL", "GAMESMASTER_CLOCK", "GAMESMASTER_DEMONSTRATION", "DEBUG", "YAHOO_BASE_URL"):
+for _name in (
+    "DATABASE_URL",
+    "BROKER_URL",
+    "EMAIL_URL",
+    "GAMESMASTER_CLOCK",
+    "GAMESMASTER_DEMONSTRATION",
+    "DEBUG",
+    "YAHOO_BASE_URL",
+    "TIINGO_BASE_URL",
+    "MARKET_TIINGO_KEY",
+):
     os.environ.pop(_name, None)
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name
 os.environ["SECRET_KEY"] = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"

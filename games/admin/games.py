@@ -62,7 +62,7 @@ class GamePage(RowsOfGames):
 
 @admin.register(Phase)
 class PhasePage(RowsOfGames):
-    hidden = ("claim",)
+    hidden = ("claim", "seed_nonce")
     list_display = ["game", "number", "turn", "kind", "status", "deadline", "due_at", "attempts"]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["game__title", "fault"]

@@ -3,37 +3,55 @@
 Importing this package loads neither pandas nor yfinance nor the calendars: they come with the first session or figure asked for.
 """
 
-from .errors import MarketError, Unsettled
-from .policy import Policy, first_reading_time, in_words, policy_of
+from .announcing import Announced, announcement
+from .errors import MarketError, SessionChanged, Unsettled
+from .policy import Policy, first_reading_time, fix_session, in_words, policy_of
 from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of
-from .sessions import DEMO, Session, exchange_of, is_session_day, session_after, session_from_label
+from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
+from .sessions import DEMO, NEW_YORK, XNYS, Session, exchange_of, is_session_day, session_after, session_for, session_from_label
 from .settle import Settled, Waiting, settle
 from .sources import Report, Source, source_for
 
 __all__ = [
+    "COMMIT_REVEAL",
     "DEMO",
+    "GM_DICE",
+    "NEW_YORK",
     "XNYS",
+    "Announced",
     "Figures",
     "MarketError",
     "Observation",
     "Policy",
     "Report",
     "Session",
+    "SessionChanged",
     "Settled",
     "Source",
     "Unsettled",
     "Waiting",
+    "announcement",
+    "as_rolls",
+    "by_sales",
     "enter_figure",
     "enter_no_report",
+    "enter_rolls",
+    "entered",
     "exchange_of",
     "first_reading_time",
+    "fix_session",
     "in_words",
     "is_session_day",
     "observe",
+    "place_of",
     "policy_of",
+    "seed_of",
     "session_after",
+    "session_for",
     "session_from_label",
     "session_of",
     "settle",
     "source_for",
+    "source_of",
+    "sow",
 ]

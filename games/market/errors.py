@@ -13,3 +13,7 @@ class Unsettled(Exception):
     def __init__(self, symbol: str) -> None:
         super().__init__(f"the sales of {symbol} have not settled yet")
         self.symbol = symbol
+
+
+class SessionChanged(Exception):
+    """The session of the phase was fixed anew while its sales were being read: what was read is no matter of it any more."""

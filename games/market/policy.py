@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
 
-from games.models import Game
+from games.models import Game, Phase
 
 from .sessions import DEMO, NEW_YORK, Session
 
@@ -47,6 +47,13 @@ def policy_of(game: Game) -> Policy:
 def first_reading_time(policy: Policy, session: Session) -> datetime:
     """The first instant at which a reading counts."""
     return session.closes + policy.first_after_close
+
+
+def fix_session(phase: Phase, session: Session) -> None:
+    """Fixes the session that decides a phase, and with it when its sales are first read. The caller saves the phase."""
+    phase.exchange, phase.session = session.exchange, session.label
+    phase.session_opens, phase.session_closes = session.opens, session.closes
+    phase.first_reading_at = phase.due_at = first_reading_time(policy_of(phase.game), session)
 
 
 def in_words(policy: Policy, session: Session) -> str:

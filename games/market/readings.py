@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
 
 from games.models import Figure, Person, Phase, Reading
 
-from .errors import MarketError, Unsettled
+from . import rolls
+from .errors import MarketError, SessionChanged, Unsettled
 from .policy import NEWSPAPER, Policy, first_reading_time, policy_of
-from .sessions import Session
-from .settle import Settled, Waiting, settle
-from .sources import Report, Source, source_for
+from .sessions import DEMO, Session
+from .settle import LATER, NO_BAR, OK, Settled, Waiting, compare, settle
+from .sources import PUBLISHERS, Report, Source, second_source_for, source_for
 
 log = logging.getLogger(__name__)
 
 #: After so many seconds no further stock is asked for in one operation: the phase's lease must outlast the slowest answer.
 SECONDS_TO_ASK = 45.0
+#: Of how many stocks of the reserve list it is asked whether the exchange opened at all.
+PROBES = 2
 #: More than was ever sold of one stock in a day: a slip of the key, or the price of the whole company.
 MOST_SHARES = 10**12
 
@@ -32,8 +35,9 @@ class Observation:
     """How far the figures of a phase are.
 
     `settled`: symbol to shares, None for no usable report. `waiting`: the others, in the order asked for; `reasons` says why, and
-    `overdue` names those of them whose give-up time has passed without an answer, so that a person should be told. `next_look`: when
-    to observe again (now or earlier: at once, there was no time to ask for all); None where nothing waits.
+    `overdue` names those of them whose give-up time has passed without an answer, so that a person should be told; `needs` those that
+    only the gamesmaster can settle, each with the reason. `next_look`: when to observe again (now or earlier: at once, there was no
+    time to ask for all); None where nothing waits.
     """
 
     settled: dict[str, int | None]
@@ -41,6 +45,7 @@ class Observation:
     next_look: datetime | None
     reasons: dict[str, str] = field(default_factory=dict)
     overdue: tuple[str, ...] = ()
+    needs: dict[str, str] = field(default_factory=dict)
 
 
 class Figures:
@@ -60,33 +65,23 @@ def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
     """Takes the readings that are due for these stocks, and settles what can be settled.
 
     1. A `Figure` of the phase is final. 2. For the rest, the readings in the record (those of other games with the same source too, so
-    that nobody is asked twice within the retry time) are judged by `settle`. 3. Where a reading is due, the source is asked, the stock
-    that has waited longest first, and the answer is kept as a `Reading`. 4. What settled is written as a `Figure`, once.
+    that nobody is asked twice within the retry time) are judged by `settle`, those of a second source by themselves, and both by
+    `compare`. 3. Where a reading is due, the source is asked, the stock that has waited longest first, and the answer is kept as a
+    `Reading`. 4. What settled is written as a `Figure`, once.
 
-    Asks slow servers: call it outside of any transaction. Raises `MarketError` for a phase that has no session yet.
+    Asks slow servers: call it outside of any transaction. Raises `MarketError` for a phase that has no session yet, and
+    `SessionChanged` where another was fixed meanwhile.
     """
-    session = session_of(phase)
-    policy = policy_of(phase.game)
-    source = source_for(phase.game)
     wanted = tuple(dict.fromkeys(symbols))
     settled: dict[str, int | None] = dict(Figure.objects.filter(phase=phase, symbol__in=wanted).values_list("symbol", "volume"))
     open_ones = [symbol for symbol in wanted if symbol not in settled]
-    readings = _readings(phase, session, open_ones)
-    verdicts = {symbol: settle(readings[symbol], session, policy) for symbol in open_ones}
-
-    put_off = now + policy.retry  # for stocks that could not be asked for now
-    if source:
-        started = time.monotonic()  # a length of time, not the time of day: the clock's one `now` holds for everything here
-        for symbol in _due(verdicts, now):
-            if time.monotonic() - started > SECONDS_TO_ASK:
-                put_off = now
-                break
-            report = source.read(symbol, session, now)
-            readings[symbol].append(_keep(source, session, symbol, report, now))
-            verdicts[symbol] = settle(readings[symbol], session, policy)
-            if report.down:
-                break
-
+    if not rolls.by_sales(phase.game):
+        return _observe_rolls(phase, wanted, settled, open_ones, now)
+    desk = _Desk.of(phase, open_ones, now)
+    put_off = desk.ask(now)
+    verdicts = desk.verdicts(now)
+    if closed := desk.no_trading(verdicts, now):
+        verdicts |= closed
     for symbol, verdict in verdicts.items():
         if isinstance(verdict, Settled):
             settled[symbol] = _freeze(phase, symbol, verdict, now)
@@ -97,8 +92,130 @@ def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
         waiting=tuple(waiting),
         next_look=min(looks, default=None),
         reasons={symbol: verdict.reason for symbol, verdict in waiting.items()},
-        overdue=tuple(waiting) if _given_up(session, policy, now) else (),
+        overdue=tuple(waiting) if desk.over(now) else (),
+        needs={symbol: verdict.needs for symbol, verdict in waiting.items() if verdict.needs},
     )
+
+
+def _observe_rolls(
+    phase: Phase, wanted: Sequence[str], settled: dict[str, int | None], open_ones: Sequence[str], now: datetime
+) -> Observation:
+    """The same where no sales decide: a roll that is there settles at once, and the next one that is not waits for the gamesmaster."""
+    waiting: dict[str, str] = {}
+    for symbol in open_ones:
+        reading = rolls.reading_of(phase, symbol, now)
+        if reading is None:
+            waiting[symbol] = f"roll {symbol.rpartition('-')[2]} is not in yet"
+        else:
+            how = "computed from the seed" if reading.source == rolls.SEED else "rolled by the gamesmaster"
+            settled[symbol] = _freeze(phase, symbol, Settled(reading.volume, how, (reading,)), now)
+    return Observation(
+        settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
+        waiting=tuple(waiting),
+        next_look=now + policy_of(phase.game).retry if waiting else None,
+        reasons=waiting,
+        needs={symbol: f"{why}. Roll a die of ten faces for it, and type in what it shows" for symbol, why in waiting.items()},
+    )
+
+
+@dataclass
+class _Desk:
+    """The readings of the stocks of one phase that have not settled, by source and stock, and what they come to."""
+
+    phase: Phase
+    session: Session
+    policy: Policy
+    sources: tuple[Source, ...]
+    kept: dict[str, dict[str, list[Reading]]]  # by source; those typed in stand with the game's own source
+
+    @classmethod
+    def of(cls, phase: Phase, symbols: Sequence[str], now: datetime) -> _Desk:
+        session, game = session_of(phase), phase.game
+        sources = tuple(source for source in (source_for(game), second_source_for(game)) if source is not None)
+        names = [game.market, *(source.name for source in sources[1:])]
+        found: dict[str, dict[str, list[Reading]]] = {name: {symbol: [] for symbol in symbols} for name in names}
+        whose = Q(source__in=names, game=None) | Q(source=NEWSPAPER, game=game)
+        rows = Reading.objects.filter(whose, exchange=session.exchange, session=session.label, symbol__in=symbols)
+        for row in rows.order_by("read_at", "pk"):
+            found[names[0] if row.source == NEWSPAPER else row.source][row.symbol].append(row)
+        return cls(phase, session, policy_of(game), sources, found)
+
+    @property
+    def own(self) -> dict[str, list[Reading]]:
+        """The readings of the game's own source."""
+        return self.kept[self.phase.game.market]
+
+    def over(self, now: datetime) -> bool:
+        """Whether the give-up time has passed."""
+        limit = self.policy.give_up_after
+        return limit is not None and now >= first_reading_time(self.policy, self.session) + limit
+
+    def verdicts(self, now: datetime) -> dict[str, Settled | Waiting]:
+        return {symbol: self._verdict(symbol, now) for symbol in self.own}
+
+    def _verdict(self, symbol: str, now: datetime) -> Settled | Waiting:
+        each = [settle(rows[symbol], self.session, self.policy) for rows in self.kept.values()]
+        if len(each) == 2:
+            first, second = (PUBLISHERS.get(name, name) for name in self.kept)
+            decided = compare(each[0], each[1], (first, second), over=self.over(now))
+            typed = [reading for reading in self.own[symbol] if reading.source == NEWSPAPER]
+            return settle(typed, self.session, self.policy) if typed and isinstance(decided, Waiting) else decided
+        verdict = each[0]
+        if not self.sources and isinstance(verdict, Waiting) and now >= self.session.closes:
+            return replace(verdict, needs="type in its sales from your newspaper")
+        return verdict
+
+    def ask(self, now: datetime) -> datetime:
+        """Takes the readings that are due. Returns when to look for stocks that could not be asked for now."""
+        started = time.monotonic()  # a length of time, not the time of day: the clock's one `now` holds for everything here
+        for source, rows in zip(self.sources, self.kept.values(), strict=False):
+            for symbol in self._due(rows, now):
+                if time.monotonic() - started > SECONDS_TO_ASK:
+                    return now
+                report = source.read(symbol, self.session, now)
+                rows[symbol].append(_keep(source, self.session, symbol, report, now))
+                if report.down:
+                    break
+        return now + self.policy.retry
+
+    def _due(self, rows: Mapping[str, list[Reading]], now: datetime) -> list[str]:
+        """Stocks to ask for, the longest due first: one that always fails must not keep the others from being asked for."""
+        due = []
+        for symbol, readings in rows.items():
+            verdict = settle(readings, self.session, self.policy)
+            decided = self._verdict(symbol, now)
+            done = isinstance(decided, Settled) or (bool(decided.needs) and bool(self.sources))
+            if isinstance(verdict, Waiting) and not done and verdict.next_look <= now:
+                due.append((verdict.next_look, symbol))
+        return [symbol for _, symbol in sorted(due)]
+
+    def no_trading(self, verdicts: Mapping[str, Settled | Waiting], now: datetime) -> dict[str, Waiting]:
+        """Verdicts for the case that the exchange did not open at all that day, against what was known at the lock.
+
+        So it looks where the source has no entry of any stock for the day: of none of ours, nor of the first of the reserve list, which
+        are then asked for too. The phase must not go through the whole list in vain: it waits for the gamesmaster to enter the closure.
+        """
+        newest = {symbol: readings[-1] for symbol, readings in self.own.items() if readings}
+        first = first_reading_time(self.policy, self.session)
+        no_entry = [symbol for symbol, reading in newest.items() if reading.kind == NO_BAR and reading.read_at >= first]
+        patience = self.policy.agree_after or timedelta(hours=1)  # the whole day may only be late
+        if now < first + patience or self.session.exchange == DEMO or not self.sources or not no_entry or len(no_entry) < len(self.own):
+            return {}
+        source = self.sources[0]
+        day = Reading.objects.filter(source=source.name, game=None, exchange=self.session.exchange, session=self.session.label)
+        others = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
+        settled_ones = Figure.objects.filter(phase=self.phase)
+        if not others or settled_ones.exists() or day.filter(kind=OK).exists():
+            return {}
+        for symbol in others:
+            if not day.filter(symbol=symbol, read_at__gt=now - self.policy.retry).exists():
+                report = source.read(symbol, self.session, now)
+                _keep(source, self.session, symbol, report, now)
+            if day.filter(symbol=symbol).exclude(kind=LATER).order_by("read_at", "pk").values_list("kind", flat=True).last() != NO_BAR:
+                return {}
+        said = f"{PUBLISHERS.get(source.name, source.name)} has no entry of any stock for {self.session.label}"
+        needs = f"{said}: the exchange seems not to have opened. If so, enter the closure, and the next session decides"
+        return {symbol: Waiting(now + self.policy.retry, said, needs) for symbol in self.own}
 
 
 def session_of(phase: Phase) -> Session:
@@ -153,22 +270,6 @@ def _enter(phase: Phase, symbol: str, kind: str, volume: int | None, by: Person,
     )
 
 
-def _readings(phase: Phase, session: Session, symbols: list[str]) -> dict[str, list[Reading]]:
-    """The record's readings by symbol: those of the game's source, shared by all games, and those typed in for this game."""
-    whose = Q(source=phase.game.market, game=None) | Q(source=NEWSPAPER, game=phase.game)
-    rows = Reading.objects.filter(whose, exchange=session.exchange, session=session.label, symbol__in=symbols).order_by("read_at", "pk")
-    found: dict[str, list[Reading]] = {symbol: [] for symbol in symbols}
-    for row in rows:
-        found[row.symbol].append(row)
-    return found
-
-
-def _due(verdicts: Mapping[str, Settled | Waiting], now: datetime) -> list[str]:
-    """Stocks to ask for, the longest due first: one that always fails must not keep the others from being asked for."""
-    due = [(v.next_look, symbol) for symbol, v in verdicts.items() if isinstance(v, Waiting) and v.next_look <= now]
-    return [symbol for _, symbol in sorted(due)]
-
-
 def _keep(source: Source, session: Session, symbol: str, report: Report, now: datetime) -> Reading:
     log.info("reading %s %s %s: %s %s", source.name, session.label, symbol, report.kind, report.detail or report.volume)
     return Reading.objects.create(
@@ -181,12 +282,19 @@ def _keep(source: Source, session: Session, symbol: str, report: Report, now: da
         read_at=now,
         detail=report.detail,
         raw=report.raw,
+        flag=report.flag,
     )
 
 
 def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int | None:
-    """Writes the figure; where another worker was first, his row holds. `get_or_create` sets its own savepoint for the clash."""
+    """Writes the figure; where another worker was first, his row holds. `get_or_create` sets its own savepoint for the clash.
+
+    The phase's row is taken first, as a change of its session does (`games.closures`): a figure is of the session that decides.
+    """
     with transaction.atomic():
+        same = Phase.objects.filter(pk=phase.pk, session=phase.session, session_closes=phase.session_closes)
+        if same.update(session=phase.session) != 1:
+            raise SessionChanged
         figure, made = Figure.objects.get_or_create(
             phase=phase, symbol=symbol, defaults={"volume": verdict.volume, "reason": verdict.reason[:200], "settled_at": now}
         )
@@ -194,7 +302,3 @@ def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int |
             figure.readings.set([reading for reading in verdict.readings if isinstance(reading, Reading)])
     volume: int | None = figure.volume
     return volume
-
-
-def _given_up(session: Session, policy: Policy, now: datetime) -> bool:
-    return policy.give_up_after is not None and now >= first_reading_time(policy, session) + policy.give_up_after

@@ -10,10 +10,11 @@ import functools
 import warnings
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock_time
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from games.models import MarketClosure
+from games.models import Game, MarketClosure
 
 from .errors import MarketError
 
@@ -26,6 +27,8 @@ LOOK_AHEAD_DAYS = 200
 #: A demonstration should not keep anybody waiting: a session every half minute, of a quarter of a minute.
 DEMO_EVERY = 30
 DEMO_LASTS = timedelta(seconds=15)
+#: When overnight trading for the next day begins, New York time (foundations.md 1.3).
+OVERNIGHT_FROM = clock_time(20)
 _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 FIRST_SESSION_AFTER_LOCK = "first_session_after_lock"
@@ -48,8 +51,16 @@ def exchange_of(market: str) -> str:
     return DEMO if market == "demo" else XNYS
 
 
-def session_after(market: str, lock: datetime, quote_session: str = FIRST_SESSION_AFTER_LOCK) -> Session:
+def session_for(game: Game, lock: datetime) -> Session:
+    """The session whose sales decide a phase of this game that is locked at `lock`, by all that the game has fixed about it."""
+    return session_after(game.market, lock, game.options["rng.quote_session"], strict_evening=game.strict_evening)
+
+
+def session_after(market: str, lock: datetime, quote_session: str = FIRST_SESSION_AFTER_LOCK, *, strict_evening: bool = False) -> Session:
     """The session whose sales decide a phase that was locked at `lock`; it always opens strictly after the lock.
+
+    `strict_evening`: sales made overnight count for the day that follows (foundations.md 1.3), so that the session must not even
+    have begun to trade then: the lock comes before 20:00 New York of the evening before its day.
 
     `deadline_day` asks for the lock's own New York day. That is fair only while the lock comes before that day's bell, and then it
     is the first session after the lock; a lock at or after the bell, or on a day without trading, draws on the next session, never
@@ -63,13 +74,19 @@ def session_after(market: str, lock: datetime, quote_session: str = FIRST_SESSIO
         return _demo_session(datetime.fromtimestamp((int(lock.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC))
     first = lock.astimezone(NEW_YORK).date()
     last = first + timedelta(days=LOOK_AHEAD_DAYS)
-    closures = {c.day: c for c in MarketClosure.objects.filter(exchange=exchange, day__range=(first, last))}
+    closures = {c.day: c for c in MarketClosure.objects.filter(exchange=exchange, day__range=(first, last), removed_at=None)}
     for ahead in range(LOOK_AHEAD_DAYS + 1):
         day = first + timedelta(days=ahead)
         session = _with_closure(_by_calendar(day), closures.get(day))
-        if session and session.opens > lock:
+        if session and session.opens > lock and not (strict_evening and overnight_begins(session) <= lock):
             return session
     raise MarketError(f"No session of {exchange} opens in the {LOOK_AHEAD_DAYS} days after {lock:%Y-%m-%d %H:%M} UTC.")
+
+
+def overnight_begins(session: Session) -> datetime:
+    """When the first sale that counts for a session can be made: 20:00 New York of the evening before its day."""
+    day = date.fromisoformat(session.label)
+    return datetime.combine(day - timedelta(days=1), OVERNIGHT_FROM, NEW_YORK).astimezone(UTC)
 
 
 def session_from_label(exchange: str, label: str) -> Session:
@@ -101,7 +118,7 @@ def is_session_day(exchange: str, day: date) -> bool:
 
 def _on_day(exchange: str, day: date) -> Session | None:
     _known(exchange)
-    return _with_closure(_by_calendar(day), MarketClosure.objects.filter(exchange=exchange, day=day).first())
+    return _with_closure(_by_calendar(day), MarketClosure.objects.filter(exchange=exchange, day=day, removed_at=None).first())
 
 
 def _known(exchange: str) -> None:

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
 
+from games.rules.digits import digit_of_shares
+
 from .policy import NEWSPAPER, Policy, first_reading_time, span
 from .sessions import Session
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"
+#: What is said against a figure that is there (`Reading.Flag`).
+SPLIT = "split"
 
 _WHY = {
     NO_BAR: "there is no entry for that day",
@@ -36,6 +40,8 @@ class Looked(Protocol):
     def volume(self) -> int | None: ...
     @property
     def read_at(self) -> datetime: ...
+    @property
+    def flag(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -49,17 +55,24 @@ class Settled:
 
 @dataclass(frozen=True)
 class Waiting:
-    """Nothing is settled; a new reading is due at `next_look`, which may have passed."""
+    """Nothing is settled; a new reading is due at `next_look`, which may have passed.
+
+    `needs` says why only the gamesmaster can settle it now, with a figure of his own; no source is then asked again.
+    """
 
     next_look: datetime
     reason: str
+    needs: str = ""
 
 
 def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Settled | Waiting:
     """What the readings of one stock in one session come to (rules.md 0.1, `rng.settle`; foundations.md 1.3).
 
     - Only a figure above zero counts: a missing, empty or zero one is never a digit.
-    - Two equal figures `agree_after` apart settle it; a figure that changes starts the count anew. Without `agree_after` the first does.
+    - Two equal figures `agree_after` apart settle it; a figure that changes starts the count anew, and one that goes down, which sales
+      never do, is told of besides. Without `agree_after` the first does.
+    - A figure with a split on or after that day settles nothing: publishers restate old sales after it, each at his own time, and
+      nobody can tell from the figure whether this one has (foundations.md 1.3). It waits for the gamesmaster's own.
     - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on, an unknown symbol also as soon as it
       was unknown twice, far enough apart that one fault of the source cannot explain both.
     - No answer is never counted, not even at the give-up time: a source that cannot be reached says nothing about the stock.
@@ -72,6 +85,8 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     run: list[Looked] = []  # equal figures, up to the newest
     unknown: list[Looked] = []  # answers that the symbol is unknown, up to the newest
     last: Looked | None = None
+    split: Looked | None = None
+    fell = ""
     for reading in sorted(readings, key=lambda r: r.read_at):
         kind = _kind(reading)
         if reading.source == NEWSPAPER:
@@ -79,17 +94,21 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         if reading.read_at < due:
             continue
         last = reading
-        if kind == LATER:
+        if kind == OK and reading.flag == SPLIT:
+            split = split or reading
+        if kind == LATER or split:
             continue
         answers.append(reading)
         unknown = [*unknown, reading] if kind == UNKNOWN else []
         if kind == OK:
             changed = bool(run) and run[0].volume != reading.volume
+            if changed and (reading.volume or 0) < (run[0].volume or 0):
+                fell = f"; the figure had gone down from {run[0].volume:,} to {reading.volume:,} shares"
             run = [reading] if changed else [*run, reading]
             if policy.agree_after is None:
                 return Settled(reading.volume, f"the first reading, {_at(reading)}; provisional", (reading,))
             if reading.read_at - run[0].read_at >= policy.agree_after:
-                return Settled(reading.volume, f"two readings agree, {_at(run[0])} and {_at(reading)}", (run[0], reading))
+                return Settled(reading.volume, f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}", (run[0], reading))
             if changed and _passed(give_up, reading):
                 return _no_report(f"no two readings {span(policy.agree_after)} apart agreed", policy, answers)
             continue
@@ -98,7 +117,48 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
             return Settled(None, reason, (unknown[0], reading))
         if _passed(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
             return _no_report(_WHY[kind], policy, answers)
-    return _waiting(due, last, run, policy)
+    if split is not None and last is not None:
+        said = f"it shows {split.volume:,} shares {_at(split)}, and a split on or after that day; such figures are restated"
+        return Waiting(last.read_at + policy.retry, said, needs=f"{said}. Type in the figure as it was printed")
+    return _waiting(due, last, run, policy, fell)
+
+
+def compare(first: Settled | Waiting, second: Settled | Waiting, names: tuple[str, str], *, over: bool) -> Settled | Waiting:
+    """What two sources come to, the game's own first. Where their digits differ nothing settles: the gamesmaster rules, and sees both.
+
+    The one waits for the other, but no longer than to the give-up time (`over`). A missing report is no contradiction: it says nothing
+    about the sales, so that the figure of the other counts.
+    """
+    if isinstance(first, Settled) and any(reading.source == NEWSPAPER for reading in first.readings):
+        return first
+    waiting = [verdict for verdict in (first, second) if isinstance(verdict, Waiting)]
+    if needed := [verdict for verdict in waiting if verdict.needs]:
+        return needed[0]
+    settled = [verdict for verdict in (first, second) if isinstance(verdict, Settled)]
+    if len(settled) == 2:
+        return _compared(settled[0], settled[1], names)
+    if len(settled) == 1:
+        if over and settled[0].volume is not None:
+            other = names[0] if settled[0] is second else names[1]
+            return Settled(settled[0].volume, f"{settled[0].reason}; {other} gave no figure in time", settled[0].readings)
+        have, wanted = names if settled[0] is first else names[::-1]
+        return Waiting(waiting[0].next_look, f"{have} has settled; {wanted} has not: {waiting[0].reason}")
+    return min(waiting, key=lambda verdict: verdict.next_look)
+
+
+def _compared(first: Settled, second: Settled, names: tuple[str, str]) -> Settled | Waiting:
+    if first.volume is None or second.volume is None:
+        return first if second.volume is None else second
+    readings = (*first.readings, *second.readings)
+    digits = digit_of_shares(first.volume), digit_of_shares(second.volume)
+    if digits[0] == digits[1]:
+        return Settled(first.volume, f"{first.reason}; {names[1]} has the same digit ({second.volume:,} shares)", readings)
+    newest = max(reading.read_at for reading in readings)
+    said = (
+        f"the sources disagree: {names[0]} has {first.volume:,} shares (digit {digits[0]}), "
+        f"{names[1]} {second.volume:,} (digit {digits[1]})"
+    )
+    return Waiting(newest, said, needs=f"{said}. Type in the figure that is to count")
 
 
 def _apart(policy: Policy) -> timedelta:
@@ -135,7 +195,7 @@ def _passed(limit: datetime | None, reading: Looked) -> bool:
     return limit is not None and reading.read_at >= limit
 
 
-def _waiting(due: datetime, last: Looked | None, run: list[Looked], policy: Policy) -> Waiting:
+def _waiting(due: datetime, last: Looked | None, run: list[Looked], policy: Policy, fell: str) -> Waiting:
     if last is None:
         return Waiting(due, f"the first reading that counts is due {_clock(due)}")
     again = last.read_at + policy.retry
@@ -145,7 +205,9 @@ def _waiting(due: datetime, last: Looked | None, run: list[Looked], policy: Poli
     second = run[0].read_at + policy.agree_after
     if last is not run[-1]:
         second = max(second, again)
-    return Waiting(second, f"one reading so far, {run[0].volume:,} shares {_at(run[0])}; it counts if the one {_clock(second)} agrees")
+    return Waiting(
+        second, f"one reading so far, {run[0].volume:,} shares {_at(run[0])}; it counts if the one {_clock(second)} agrees{fell}"
+    )
 
 
 def _at(reading: Looked) -> str:

@@ -9,6 +9,7 @@ import math
 import re
 import threading
 import warnings
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from .sessions import NEW_YORK, Session
-from .sources import Report, not_over
+from .sources import Report, not_over, stale
 
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 #: yfinance has one session, one cookie and one cache for the whole process, and warnings filters are the process's as well.
 _ONE_AT_A_TIME = threading.Lock()
 _META = ("symbol", "fullExchangeName", "exchangeName", "instrumentType", "currency", "exchangeTimezoneName")
+#: What is asked for to judge how much of a stock is sold: twenty sessions and some holidays.
+MONTH = timedelta(days=33)
 
 
 class Yahoo:
@@ -39,7 +42,7 @@ class Yahoo:
             _library()  # first: when it is imported, yfinance puts a filter of its own in front
             # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning); its matter, not ours.
             warnings.simplefilter("ignore", DeprecationWarning)
-            return _read(yahoo_name(symbol), date.fromisoformat(session.label))
+            return _read(yahoo_name(symbol), date.fromisoformat(session.label), now.astimezone(NEW_YORK).date())
 
 
 def yahoo_name(symbol: str) -> str:
@@ -50,7 +53,7 @@ def yahoo_name(symbol: str) -> str:
     return re.sub(r"\.([A-Z])$", r"-\1", symbol)
 
 
-def _read(name: str, day: date) -> Report:
+def _read(name: str, day: date, today: date) -> Report:
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
     wire.chart = None
@@ -76,16 +79,44 @@ def _read(name: str, day: date) -> Report:
         rows = frame[frame.index.date == day]
         # Column by column: a whole row of the frame would make a float of the volume.
         evidence["row"] = {str(column): _plain(rows[column].iloc[-1]) for column in rows.columns} if len(rows) else None
+        earlier = frame[frame.index.date < day]
+        evidence["row_before"] = {str(column): _plain(earlier[column].iloc[-1]) for column in earlier.columns} if len(earlier) else None
         raw_volumes = _volumes_on(day, wire.chart)
     except Exception as fault:  # the library documents none of what it raises (foundations.md 1.2)
         return _failure(fault, wire.chart, evidence)
-    return _judge(name, day, evidence, raw_volumes)
+    report = _judge(name, day, evidence, raw_volumes)
+    if report.kind != "ok":
+        return report
+    if evidence["row"].get("Stock Splits") or _later_splits(ticker, wire, day, today, evidence):
+        return replace(report, detail=f"Yahoo shows a split on or after {day}: it may have restated the sales.", flag="split")
+    return report
+
+
+def _later_splits(ticker: Any, wire: Wire, day: date, today: date, evidence: dict[str, Any]) -> bool:
+    """Whether the stock was split after the day, after which Yahoo restates what came before (foundations.md 1.3).
+
+    Asked for by itself, for a range that reached beyond the day would bring a running session's row with it. Where Yahoo does not
+    answer, the figure stands for now; the next reading asks again.
+    """
+    if today <= day:
+        return False
+    wire.chart = None
+    try:
+        ticker.history(start=day + timedelta(days=1), end=today + timedelta(days=1), interval="1d", auto_adjust=False, actions=True)
+    except Exception as fault:  # such as no session since: what Yahoo sent is read all the same
+        evidence["later_splits_fault"] = type(fault).__name__
+    chart: dict[str, Any] | None = wire.chart.tree() if wire.chart else None
+    results: list[dict[str, Any]] = (chart or {}).get("result") or [{}]
+    found = (results[0].get("events") or {}).get("splits") or {}
+    evidence["later_splits"] = found if chart else None
+    return bool(found)
 
 
 def _judge(name: str, day: date, evidence: dict[str, Any], raw_volumes: list[Any]) -> Report:
     """The report of an answer that yfinance could read."""
     if (told := evidence["meta"].get("symbol")) and told != name:
-        return Report("later", detail=f"Yahoo answered about {told} instead of {name}.", raw=evidence)
+        renamed = f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
+        return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
     if len(raw_volumes) > 1:
         evidence["volumes_of_all_rows"] = raw_volumes
         return Report("later", detail=f"Yahoo has {len(raw_volumes)} rows for {day}; one of them is still provisional.", raw=evidence)
@@ -96,7 +127,15 @@ def _judge(name: str, day: date, evidence: dict[str, Any], raw_volumes: list[Any
         return Report("later", detail=f"Yahoo's sales for {day} are not a whole number.", raw=evidence)
     if volume <= 0:  # yfinance writes 0 where Yahoo has nothing
         return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence)
+    row, before = _named(evidence["row"]), _named(evidence["row_before"])
+    if row and stale(row, before):
+        return Report("later", detail=f"Yahoo's entry for {day} is that of the session before once more.", raw=evidence)
     return Report("ok", volume, raw=evidence)
+
+
+def _named(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A row of the frame with the names that every publisher's has."""
+    return None if row is None else {key.lower(): value for key, value in row.items()}
 
 
 def _failure(fault: Exception, answer: Answer | None, evidence: dict[str, Any]) -> Report:
@@ -163,3 +202,60 @@ def _wire(base_url: str) -> Wire:
     from .yahoo_wire import Redirected, Wire
 
     return Redirected(base_url) if base_url else Wire()
+
+
+# --- what is known of a symbol, before anybody's attack rests on it ---
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A symbol that Yahoo knows: what it is (Yahoo's own words and codes), and the sales of each session of the last month."""
+
+    code: str  # of the exchange: "NYQ"
+    exchange: str  # in words: "NYSE"
+    instrument: str
+    currency: str
+    volumes: tuple[int, ...]
+    raw: dict[str, Any]
+
+
+def about(symbol: str, now: datetime) -> Paper | Report:
+    """What Yahoo knows of a symbol; a report of the kind "unknown" or "later" where it knows nothing or does not answer.
+
+    The day that is running in New York is left out: what is sold up to now would make every stock look thin.
+    """
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
+        _library()
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return _about(yahoo_name(symbol), now.astimezone(NEW_YORK).date())
+
+
+def _meta(answer: Answer | None) -> dict[str, Any]:
+    """What Yahoo's answer says of the symbol itself; the library keeps it only where there are rows."""
+    chart = answer.tree() if answer else None
+    return dict(chart["result"][0].get("meta") or {}) if chart and chart.get("result") else {}
+
+
+def _about(name: str, today: date) -> Paper | Report:
+    yf, data = _library()
+    wire = _wire(settings.MARKET["yahoo_base_url"])
+    wire.chart = None
+    data(session=wire).cache_get.cache_clear()
+    evidence: dict[str, Any] = {"yfinance": yf.__version__, "symbol_asked": name}
+    volumes: tuple[int, ...] = ()
+    try:
+        frame = yf.Ticker(name, session=wire).history(
+            start=today - MONTH, end=today, interval="1d", auto_adjust=False, actions=True, repair=False, keepna=True
+        )
+        volumes = tuple(int(_plain(volume) or 0) for volume in frame["Volume"])
+    except Exception as fault:
+        report = _failure(fault, wire.chart, evidence)
+        if report.kind != "no_bar":  # known, and not sold for a month, is an answer too
+            return report
+    told = _meta(wire.chart)
+    evidence["meta"] = {key: told.get(key) for key in _META}
+    evidence["volumes"] = list(volumes)
+    if told.get("symbol", name) != name:
+        return Report("later", detail=f"Yahoo answered about {told['symbol']} instead of {name}.", raw=evidence)
+    words = {key: str(told.get(key) or "") for key in ("exchangeName", "fullExchangeName", "instrumentType", "currency")}
+    return Paper(words["exchangeName"], words["fullExchangeName"], words["instrumentType"], words["currency"], volumes, evidence)

@@ -3,9 +3,9 @@
 from .evidence import Evidence, EvidenceError
 from .game import Game, Invitation, Seat, Sitting
 from .letter import Letter, Pulse
-from .market import Draw, Figure, MarketClosure, Reading
+from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import LoginKey, Person
-from .phase import DeadlineChange, Phase, Resolution
+from .phase import DeadlineChange, Phase, Resolution, SessionChange
 
 __all__ = [
     "DeadlineChange",
@@ -16,6 +16,7 @@ __all__ = [
     "Game",
     "Invitation",
     "Letter",
+    "Listing",
     "LoginKey",
     "MarketClosure",
     "Person",
@@ -24,5 +25,6 @@ __all__ = [
     "Reading",
     "Resolution",
     "Seat",
+    "SessionChange",
     "Sitting",
 ]

@@ -30,9 +30,17 @@ class Game(models.Model):
 
     class Market(models.TextChoices):
         YAHOO = "yahoo", "New York sales as Yahoo reports them"
+        TIINGO = "tiingo", "New York sales as Tiingo reports them"
         NEWSPAPER = "newspaper", "New York sales typed in by the gamesmaster"
         RECORDED = "recorded", "New York sales from a recorded file"
         DEMO = "demo", "DEMO exchange with made-up sales"
+
+    class SecondSource(models.TextChoices):
+        """Who is asked besides the market's own source. Where the two settle on different digits, the gamesmaster rules."""
+
+        NONE = "", "nobody"
+        YAHOO = "yahoo", "Yahoo"
+        TIINGO = "tiingo", "Tiingo"
 
     title = models.CharField(max_length=80)
     ruleset_id = models.CharField("game", max_length=40, default="origins-ww2")
@@ -44,6 +52,11 @@ class Game(models.Model):
     schedule = models.JSONField(help_text="The rule for deadlines (games.schedule).")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
+    second_source = models.CharField(max_length=12, choices=SecondSource, default=SecondSource.NONE, blank=True)
+    strict_evening = models.BooleanField(
+        default=False,
+        help_text="The session decides whose overnight trading, from 20:00 New York the evening before, begins after the lock.",
+    )
     may_lock_early = models.BooleanField(default=False, help_text="A phase ends when every seat has said that its orders are final.")
     starts_when_full = models.BooleanField(default=False, help_text="The game begins by itself when the last seat is taken.")
     public = models.BooleanField(default=True, help_text="Anyone with the address may read board, reports and proofs.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.db import models
 
+from gamesmaster import clock
+
 from .evidence import Evidence
 from .game import Game
 from .people import Person
@@ -20,6 +22,10 @@ class Reading(Evidence):
         UNKNOWN = "unknown", "unknown symbol"
         LATER = "later", "no answer; to be asked again"
 
+    class Flag(models.TextChoices):
+        SPLIT = "split", "a split on or after that day"
+        RENAMED = "renamed", "the answer is about another name"
+
     game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, help_text="Only for figures typed in for one game.")
     source = models.CharField(max_length=20)
     exchange = models.CharField(max_length=12)
@@ -29,6 +35,9 @@ class Reading(Evidence):
     volume = models.BigIntegerField(null=True, blank=True, help_text="Shares sold; empty where there is no figure.")
     read_at = models.DateTimeField()
     detail = models.TextField(blank=True, help_text="In words, where there is no figure.")
+    flag = models.CharField(
+        max_length=12, choices=Flag, blank=True, help_text="Why the gamesmaster must look before this figure counts; empty for most."
+    )
     raw = models.JSONField(default=dict, help_text="The source's answer as far as it concerns this figure, and the library's version.")
     entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
 
@@ -86,19 +95,56 @@ class Draw(Evidence):
         return f"{self.nation} in {self.area}: {self.digit}"
 
 
+class Listing(Evidence):
+    """What was known of a symbol when it was looked up: whether it exists, where it is listed, how much of it is sold.
+
+    A warning rests on it, never a digit. It belongs to no game and says of nobody that he named the stock. The newest row of a symbol
+    counts for some days (games.market.listings).
+    """
+
+    class Verdict(models.TextChoices):
+        GOOD = "good", "a liquid stock or fund"
+        UNKNOWN = "unknown", "no such symbol"
+        PAPER = "paper", "neither a stock nor a fund"
+        ABROAD = "abroad", "not listed in the United States"
+        THIN = "thin", "too few sales for fair digits"
+
+    symbol = models.CharField(max_length=8)
+    source = models.CharField(max_length=20)
+    verdict = models.CharField(max_length=10, choices=Verdict, help_text="By the limits that were set when it was looked up.")
+    exchange = models.CharField(max_length=60, blank=True)
+    instrument = models.CharField(max_length=20, blank=True, help_text="EQUITY, ETF, or what else the source calls it.")
+    currency = models.CharField(max_length=8, blank=True)
+    median_volume = models.BigIntegerField(null=True, blank=True, help_text="Shares a session; empty where there were no sessions.")
+    sessions = models.PositiveSmallIntegerField(default=0, help_text="How many sessions the median is taken over.")
+    checked_at = models.DateTimeField()
+    raw = models.JSONField(default=dict, help_text="The source's answer as far as it was used, and the library's version.")
+
+    class Meta:
+        indexes = [models.Index(fields=["symbol", "-checked_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.symbol}: {self.get_verdict_display()}"
+
+
 class MarketClosure(models.Model):
     """A closure that the calendar library does not know of: a day of mourning, a storm. Entered by a gamesmaster.
 
-    `closes_at` is empty for a whole day without trading, else the early close.
+    `closes_at` is empty for a whole day without trading, else the early close. One that turned out wrong is marked as removed and kept.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")
     day = models.DateField()
     closes_at = models.DateTimeField(null=True, blank=True)
     reason = models.CharField(max_length=200)
+    entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    entered_at = models.DateTimeField(default=clock.now)
+    removed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_because = models.CharField(max_length=200, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["exchange", "day"], name="one_closure_a_day")]
+        constraints = [models.UniqueConstraint(fields=["exchange", "day"], condition=models.Q(removed_at=None), name="one_closure_a_day")]
 
     def __str__(self) -> str:
         return f"{self.exchange} {self.day}: {self.reason}"

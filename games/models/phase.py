@@ -50,6 +50,9 @@ class Phase(models.Model):
     session_opens = models.DateTimeField(null=True, blank=True)
     session_closes = models.DateTimeField(null=True, blank=True)
     first_reading_at = models.DateTimeField(null=True, blank=True)
+    seed_nonce = models.CharField(max_length=64, blank=True, help_text="From which, with the service's secret, the seed is computed.")
+    seed_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the seed, published when the phase opened.")
+    seed = models.CharField(max_length=64, blank=True, help_text="The seed, opened when the phase was resolved.")
 
     class Meta:
         ordering = ["game", "number"]
@@ -95,6 +98,24 @@ class DeadlineChange(Evidence):
 
     def __str__(self) -> str:
         return f"{self.phase}: {self.old:%Y-%m-%d %H:%M} to {self.new:%Y-%m-%d %H:%M}"
+
+
+class SessionChange(Evidence):
+    """Another session fixed for a locked phase, because the market closed, or did not close, against what was known at the lock."""
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="session_changes")
+    old = models.CharField(max_length=40, help_text="The session that was to decide.")
+    old_opens = models.DateTimeField()
+    old_closes = models.DateTimeField()
+    new = models.CharField(max_length=40)
+    new_opens = models.DateTimeField()
+    new_closes = models.DateTimeField()
+    reason = models.CharField(max_length=300)
+    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    changed_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.phase}: {self.old} to {self.new}"
 
 
 class Resolution(Evidence):

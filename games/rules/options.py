@@ -82,8 +82,7 @@ def _later(id: str, values: str, text: str) -> Option:
 
 _COMMON = (
     _choice("rng.source", "stocks gm_dice commit_reveal",
-            "Digits come from stock sales, from the gamesmaster's own dice, or from a seed whose hash is published beforehand.",
-            not_yet="gm_dice commit_reveal"),
+            "Digits come from stock sales, from the gamesmaster's own dice, or from a seed whose hash is published beforehand."),
     _choice("rng.quote_session", "first_session_after_lock deadline_day",
             "Sales are those of the first session that opens after the orders lock, or of the deadline day itself."),
     _choice("rng.settle", "agreed_readings first_reading",

@@ -169,9 +169,14 @@ def _map(check: Check) -> Check:
     return checked
 
 
-def _object(**keys: Check) -> Check:
+def _object(may_have: Mapping[str, Check] | None = None, **keys: Check) -> Check:
+    """`may_have`: what records written before these were thought of have not."""
+
     def checked(value: Any, where: str) -> None:
         _table(value, where)
+        for key, check in (may_have or {}).items():
+            if key in value:
+                check(value[key], f"{where}.{key}" if where else key)
         for key, check in keys.items():
             path = f"{where}.{key}" if where else key
             if key not in value:
@@ -199,12 +204,17 @@ _SUBMISSION = _object(
     salt=_text, previous_hash=_text, hash=_text,
 )  # fmt: skip
 _READING = _object(
+    {"flag": _one_of("", "split", "renamed")},
     number=_whole, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant, detail=_text,
     raw=_table, entered_by_gamesmaster=_flag,
 )  # fmt: skip
 _FIGURE = _object(symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant)
 _DRAW = _object(nation=_text, line=_whole, area=_text, stock=_text, volume=_whole, digit=_whole, drawn=_instant)
+_SESSION_CHANGE = _object(
+    old=_text, old_opens=_instant, old_closes=_instant, new=_text, new_opens=_instant, new_closes=_instant, reason=_text, changed=_instant,
+)  # fmt: skip
 _PHASE = _object(
+    {"session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text},
     number=_whole, turn=_whole, kind=_text, status=_one_of(*PHASE_STATUSES), opened=_instant, deadline=_instant,
     deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
     locked=_or_none(_instant), digest=_text, leaves=_map(_text), stocks=_list(_text),
@@ -213,6 +223,7 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION), board=_or_none(_table),
 )  # fmt: skip
 _GAME = _object(
+    {"strict_evening": _flag, "second_source": _text},
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),

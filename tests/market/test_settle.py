@@ -28,6 +28,7 @@ class Look:
     hours: float
     said: int | str
     source: str = "yahoo"
+    flag: str = ""
 
     @property
     def kind(self) -> str:

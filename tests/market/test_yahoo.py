@@ -57,6 +57,7 @@ KINDS = {
     "down": "later",
     "empty": "later",
     "drop": "later",
+    "hang": "later",
     "nulls": "no_sales",
     "null volume": "no_sales",
     "zero": "no_sales",
@@ -64,7 +65,7 @@ KINDS = {
     "wrong day": "no_bar",
     "no bars": "no_bar",
     "no dates": "no_bar",
-    "other symbol": "later",
+    "other symbol": "unknown",
     "no prices": "ok",
 }
 
@@ -76,12 +77,14 @@ def test_the_table_of_kinds_covers_every_mode() -> None:
 
 @pytest.mark.parametrize("zone_known", [False, True], ids=["new stock", "stock read before"])
 @pytest.mark.parametrize("mode", MODES)
-def test_missing_or_zero_is_no_report(yahoo: LoopbackYahoo, mode: str, zone_known: bool) -> None:
+def test_missing_or_zero_is_no_report(yahoo: LoopbackYahoo, mode: str, zone_known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """foundations.md 1.2: every failure is one of the five kinds, and none of them has a figure. yfinance answers otherwise to some of
     them once it has the stock's time zone on disk."""
     symbol = f"K{list(MODES).index(mode)}" if zone_known else f"N{list(MODES).index(mode)}"
     if zone_known:
         assert read(symbol).kind == "ok"
+    if mode == "hang":
+        monkeypatch.setattr("games.market.yahoo_wire.LONGEST_WAIT", 0.3)
     yahoo.modes[symbol] = mode
     report = read(symbol)
     assert report.kind == KINDS[mode], report

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .. import Cell, Json, Reading, Volumes
+from .. import Cell, Json, Reading, Tried, Volumes
 from ..digits import Draw, Drawer, NamedStocks, passed_over
 from . import table, telling
 from .reading import Attack
@@ -46,11 +46,23 @@ def _passed_over(state: State, attacks: Sequence[tuple[str, Attack]]) -> dict[tu
 
 def resolve(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]) -> tuple[Pieces, list[Json]]:
     """The board after all attacks, and what happened."""
+    conflict = _fought(state, readings, volumes, reserves)
+    return conflict.pieces, conflict.events
+
+
+def tried(
+    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]
+) -> dict[tuple[str, int], tuple[Tried, ...]]:
+    """The stocks that each attack came to, by nation and line; none for an attack that was void before a throw."""
+    return _fought(state, readings, volumes, reserves).tried
+
+
+def _fought(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]) -> _Conflict:
     attacks = in_order(state, readings)
     conflict = _Conflict(state, Drawer(volumes, reserves, state.options), _passed_over(state, attacks))
     for nation, order in attacks:
         conflict.attack(nation, order)
-    return conflict.pieces, conflict.events
+    return conflict
 
 
 @dataclass(frozen=True)
@@ -74,6 +86,7 @@ class _Conflict:
         self.skipped = skipped
         self.pieces = state.pieces
         self.events: list[Json] = []
+        self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
         self.areas: set[tuple[str, str]] = set()
         self.barred: set[str] = set()
         # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave immunity when the phase began.
@@ -104,6 +117,7 @@ class _Conflict:
         if isinstance(match, str):
             return self._void(nation, order, str(reason))
         draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line])
+        self.tried[nation, order.line] = tuple(self.drawer.tried)
         if draw is None:
             return self._void(nation, order, "no_digit")
         self._fight(nation, order, match, draw)
@@ -159,6 +173,8 @@ class _Conflict:
             "stock": draw.stock, "volume": draw.volume, "digit": draw.digit, "result": result,
             "losses": self._in_card_order(losses), "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
         }  # fmt: skip
+        if draw.rolled:
+            event["rolled"] = True
         event["message"] = telling.attack(event)
         self.events.append(event)
 

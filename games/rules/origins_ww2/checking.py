@@ -104,7 +104,13 @@ def _placement_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, sta
         if order.pf > left[order.from_home]:
             there = "that stood at home" if order.from_home else "of this turn"
             asked = f"{order.pf} PFs" if order.pf < 10**9 else "more PFs than any nation ever had"
-            found.append(_warning(line, "more_than_left", f"asks for {asked} and {left[order.from_home]} {there} are left"))
+            rest = left[order.from_home]
+            fate = (
+                f"only {rest} {there} {'is' if rest == 1 else 'are'} left to go there"
+                if rest
+                else f"none {there} is left: nothing goes there"
+            )
+            found.append(_warning(line, "more_than_left", f"asks for {asked}, but {fate}"))
         left[order.from_home] -= min(order.pf, left[order.from_home])
     return found
 

@@ -74,10 +74,13 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if state.mover not in (None, nation):
         return (f"{state.mover} places now.",)
     found = [f"{nation} has {state.allocation(nation)} new PFs to place."]
-    if state.home(nation) is None:
+    home, at_home = state.home(nation), state.home_pf(nation)
+    if home is None:
         found.append(f"{nation} has no home area: what is not placed is forfeited.")
+    elif at_home:
+        found.append(f"{at_home} PF{'' if at_home == 1 else 's'} at home in {home} may go elsewhere.")
     else:
-        found.append(f"{state.home_pf(nation)} PFs at home in {state.home(nation)} may go elsewhere.")
+        found.append(f"No PFs stand at home in {home} yet; what is placed there may leave in a later turn.")
     closed = [area for area in state.card.areas if state.pieces.closed(area)]
     if closed:
         found.append(f"No PFs may go into {all_of(closed)}: CONTROL stands there.")

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Board, Choice, Json, PhaseId, Reading, Resolution, RulesError, Standing, Volumes
+from .. import Board, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Standing, Tried, Volumes
 from ..options import validate
-from . import attacks, bot, checking, choices, counters, keeping, placement, scoring
+from . import attacks, bot, checking, choices, counters, keeping, placement, scoring, table
 from .card import GAME, card_of
 from .state import ATTACKS, OVER, PLACEMENT, Memory, State, after, first_step, pieces_of
 
@@ -141,6 +141,15 @@ class OriginsWW2:
             memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
         following = replace(state, turn=turn, step=step, pieces=pieces, memory=memory)
         return Resolution(following, tuple(events), remarks)
+
+    def tried(
+        self, state: State, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]
+    ) -> dict[tuple[str, int], tuple[Tried, ...]]:
+        return {} if state.placing else attacks.tried(state, self._readings(state, orders, reserves), volumes, reserves)
+
+    def table(self) -> ResultTable:
+        rows = tuple((digit, tuple(results)) for digit, results in table.TABLE.items())
+        return ResultTable(tuple(f"{column}-1" for column in range(1, table.BEST + 1)), rows, table.OUTCOMES)
 
     def _readings(self, state: State, orders: Mapping[str, str], reserves: Sequence[str]) -> dict[str, Reading]:
         return {nation: checking.read(orders.get(nation, ""), nation, state, reserves) for nation in state.card.order}

@@ -34,9 +34,15 @@ COUNTERS = {"understanding": "an Understanding", "control": "CONTROL", "shared_c
 def attack(event: Json) -> str:
     said = (
         f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with {event['attacker']} against {event['defender']}, "
-        f"{event['odds']}; {event['stock']} sold {event['volume']:,}, the digit is {event['digit']}: {OUTCOMES[event['result']]}."
+        f"{event['odds']}; {_digit(event)}: {OUTCOMES[event['result']]}."
     )
     return said + _losses(event["losses"])
+
+
+def _digit(event: Json) -> str:
+    if event.get("rolled"):
+        return f"rolled {event['digit']}"
+    return f"{event['stock']} sold {event['volume']:,}, the digit is {event['digit']}"
 
 
 def void(event: Json) -> str:

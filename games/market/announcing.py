@@ -1,0 +1,81 @@
+"""What is said of the draw before anybody knows it: when orders lock, whose sales decide, and when the digit is expected."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from games.models import Game
+
+from .policy import first_reading_time, policy_of
+from .sessions import DEMO, NEW_YORK, Session, session_for
+
+
+@dataclass(frozen=True)
+class Announced:
+    """The draw of a phase of attacks as it will be if its deadline stands and the market opens as it should.
+
+    Without a session and times where no sales decide (`rng.source`). `first_reading` is the first that counts, `expected` when the
+    figures can have settled; None where that waits for the gamesmaster.
+    """
+
+    session: Session | None
+    first_reading: datetime | None
+    sentence: str
+    expected: datetime | None = None
+
+
+def announcement(game: Game, deadline: datetime) -> Announced:
+    """What pages say beforehand: “orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00”.
+
+    The lock is taken to come at the deadline, hours of grace included. Raises `MarketError` where no session can be found.
+    """
+    lock = deadline + timedelta(hours=game.options["orders.grace_hours"])
+    start = f"orders lock {_lock_in_words(game, lock)}"
+    if (words := OTHER_SOURCES.get(game.options["rng.source"])) is not None:
+        return Announced(None, None, f"{start}; {words}")
+    session, policy = session_for(game, lock), policy_of(game)
+    first = first_reading_time(policy, session)
+    if session.exchange == DEMO:
+        closes = session.closes.astimezone(UTC)
+        sentence = f"{start}; the {DEMO} session of {session.opens:%H:%M:%S} UTC decides; the digit is expected {closes:%H:%M:%S}"
+        return Announced(session, first, sentence, first)
+    opens = session.opens.astimezone(NEW_YORK)
+    here = lock.astimezone(NEW_YORK)
+    near = opens.date() - here.date() < timedelta(days=7)
+    decides = f"{opens:%A}'s sales decide" if near else f"the sales of {opens:%A} {opens.day} {opens:%B} decide"
+    if policy.give_up_after is None:
+        return Announced(session, first, f"{start}; {decides}; the gamesmaster types them in from his newspaper")
+    expected = first + (policy.agree_after or timedelta(0))
+    provisional = ", provisional as it is" if policy.agree_after is None else ""
+    sentence = f"{start}; {decides}; the digit is expected {_short(expected.astimezone(NEW_YORK), here)}{provisional}"
+    return Announced(session, first, sentence, expected)
+
+
+#: What decides where it is not the sales, in words.
+OTHER_SOURCES = {
+    "gm_dice": "the gamesmaster's own rolls decide",
+    "commit_reveal": "the seed whose hash was published when the phase opened decides, at once",
+}
+
+
+def _lock_in_words(game: Game, lock: datetime) -> str:
+    """“Tue 09:00 New York”, or with the game's own clock first: “Tue 14:00 London (09:00 New York)”."""
+    if game.market == Game.Market.DEMO:
+        return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
+    new_york = lock.astimezone(NEW_YORK)
+    own = lock.astimezone(ZoneInfo(game.zone))
+    if own.replace(tzinfo=None) == new_york.replace(tzinfo=None):
+        return f"{new_york:%a %H:%M} New York"
+    name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
+    return f"{own:%a %H:%M} {name} ({_short(new_york, own)} New York)"
+
+
+def _short(moment: datetime, beside: datetime) -> str:
+    """“Wed 08:00”; the day is left out where both are the same and named in full where the weekday could mistake the week."""
+    if moment.date() == beside.date():
+        return f"{moment:%H:%M}"
+    if abs(moment.date() - beside.date()) < timedelta(days=7):
+        return f"{moment:%a %H:%M}"
+    return f"{moment:%a} {moment.day} {moment:%b %H:%M}"

@@ -1,0 +1,34 @@
+"""The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking stocks up himself.
+
+One file a list in `lists/`: `title`, `why` in one sentence, and `symbols` parted by blanks, in the order in which they are read.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+LISTS = Path(__file__).parent / "lists"
+
+
+@dataclass(frozen=True)
+class SuggestedList:
+    """A list by the name of its file."""
+
+    name: str
+    title: str
+    why: str
+    symbols: tuple[str, ...]
+
+
+@functools.lru_cache(maxsize=1)
+def suggested() -> dict[str, SuggestedList]:
+    """Every list of the bank by its name, in the order of the titles."""
+    return {one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)}
+
+
+def _load(path: Path) -> SuggestedList:
+    tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    return SuggestedList(path.stem, tree["title"], tree["why"], tuple(tree["symbols"].split()))

@@ -1,0 +1,30 @@
+"""The digits drawn so far, by what they came from: for whoever wants to know whether the die is honest (games.honesty)."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from django.db.models import QuerySet
+
+from games.models import Draw, Game
+
+from .sessions import DEMO
+
+NEW_YORK_SALES = "New York sales"
+DEMO_SALES = "DEMO exchange, made up"
+#: Digits that no sales decide (`rng.source`).
+OTHERS = {"gm_dice": "The gamesmasters' own rolls", "commit_reveal": "Seeds published beforehand"}
+
+
+def drawn(games: QuerySet[Game]) -> dict[str, list[int]]:
+    """The digits of these games, New York first. A figure that decided several attacks, here or in another game, counts once:
+    the test asks how the market fell, and one fall is one fall."""
+    sources = {pk: options.get("rng.source", "stocks") for pk, options in games.values_list("pk", "options")}
+    rows = Draw.objects.filter(phase__game__in=sources).order_by("pk")
+    columns = ("pk", "digit", "phase__game", "phase__exchange", "phase__session", "figure__symbol", "figure__volume")
+    found: dict[str, dict[Hashable, int]] = {NEW_YORK_SALES: {}, DEMO_SALES: {}}
+    for pk, digit, game, exchange, session, symbol, volume in rows.values_list(*columns):
+        group = OTHERS.get(sources[game]) or (DEMO_SALES if exchange == DEMO else NEW_YORK_SALES)
+        once: Hashable = pk if group in OTHERS.values() else (exchange, session, symbol, volume)
+        found.setdefault(group, {})[once] = digit
+    return {group: list(digits.values()) for group, digits in found.items() if digits}

@@ -1,0 +1,77 @@
+"""Days on which the exchange does not open, or closes early, against what the calendar says: a table for all games."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST
+
+from games import closures as table
+from games import market, sight
+from games.desk import DeskError
+from games.forms import ClosureForm, RemovalForm
+from games.models import MarketClosure, Person, SessionChange
+from gamesmaster import clock
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def closures(request: HttpRequest) -> HttpResponse:
+    """Lists what is entered, and takes one more day."""
+    person = _person(request)
+    form = ClosureForm(request.POST if request.method == "POST" else None, auto_id="closure-%s")
+    if request.method == "POST" and form.is_valid():
+        data = form.cleaned_data
+        try:
+            closure, changes = table.enter(data["day"], data["closes"], data["reason"], person, clock.now())
+        except DeskError as error:
+            form.add_error("day", str(error))
+        else:
+            messages.success(request, f"{closure.day} is entered, with your name beside it. {_told(changes)}")
+            return redirect("closures")
+    return _page(request, form)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, closure: int) -> HttpResponse:
+    """Takes a closure back whose day is still to come."""
+    person, row = _person(request), get_object_or_404(MarketClosure, pk=closure)
+    form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
+    if form.is_valid():
+        try:
+            changes = table.remove(row, form.cleaned_data["reason"], person, clock.now())
+        except DeskError as error:
+            messages.error(request, str(error))
+        else:
+            messages.success(request, f"The closure of {row.day} is removed. {_told(changes)}")
+    else:
+        messages.error(request, "Say why it is removed.")
+    return redirect("closures")
+
+
+def _person(request: HttpRequest) -> Person:
+    person = request.user
+    if not isinstance(person, Person) or not sight.enters_closures(person):
+        raise PermissionDenied
+    return person
+
+
+def _told(changes: Sequence[SessionChange]) -> str:
+    if not changes:
+        return "No game waits for that day."
+    number = "One game that waited" if len(changes) == 1 else f"{len(changes)} games that waited"
+    return f"{number} for it got another session or close, and everybody in it a letter."
+
+
+def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
+    today = clock.now().astimezone(market.NEW_YORK).date()
+    rows = [
+        (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if row.removed_at is None and row.day > today else None) for row in table.entered()
+    ]
+    return render(request, "games/closures.html", {"form": form, "rows": rows})

@@ -1,0 +1,37 @@
+"""The suggested reserve lists (rules.md 0.1, `rng.no_stock`: at least 20 symbols; foundations.md 2)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from games.market import bank
+from games.rules.options import OPTIONS, RESERVES_AT_LEAST
+from games.rules.orders import is_stock
+
+FILES = sorted(bank.LISTS.glob("*.toml"))
+
+
+def test_there_are_several_lists_to_choose_from() -> None:
+    assert len(FILES) >= 3
+    assert set(bank.suggested()) == {path.stem for path in FILES}
+    assert len({one.title for one in bank.suggested().values()}) == len(FILES)
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES])
+def test_a_list_can_be_published_as_it_is(name: str) -> None:
+    """rules.md 0.1: twenty symbols or more, none of them twice, all of them such as an order can name."""
+    one = bank.suggested()[name]
+    assert len(one.symbols) >= RESERVES_AT_LEAST
+    assert len(set(one.symbols)) == len(one.symbols)
+    assert [symbol for symbol in one.symbols if not is_stock(symbol) or symbol != symbol.upper()] == []
+    assert OPTIONS["rng.reserve_list"].check(list(one.symbols)) == list(one.symbols)
+    assert not [symbol for symbol in one.symbols if symbol.startswith("ZZ")], "none without a report on the DEMO exchange"
+
+
+@pytest.mark.parametrize("name", [path.stem for path in FILES])
+def test_a_list_says_why_in_one_sentence(name: str) -> None:
+    one = bank.suggested()[name]
+    assert one.title.strip() == one.title != ""
+    assert re.fullmatch(r"[A-Z][^.!?\n]+\.", one.why)

@@ -1,0 +1,141 @@
+"""The test of the die: it accepts an honest stream and rejects that of thinly traded stocks (foundations.md 1 and 2)."""
+
+from __future__ import annotations
+
+import io
+import random
+from itertools import pairwise
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from games import honesty
+from games.market.drawn import DEMO_SALES, drawn
+from games.models import Draw, Game
+from games.rules.digits import digit_of_shares
+from tests.cast import Campaign
+
+SEEDS = range(200)
+
+
+def fair(seed: int, number: int = 500) -> list[int]:
+    """Digits of a busy stock: some millions of shares a day."""
+    dice = random.Random(seed)
+    return [digit_of_shares(round(dice.lognormvariate(15.5, 0.4))) for _ in range(number)]
+
+
+def thin(seed: int, number: int = 500) -> list[int]:
+    """Digits of stocks that sell fewer than 10,000 shares a day: the 0 comes up at 32.7 %, the others share the rest."""
+    dice = random.Random(seed)
+    return dice.choices(range(10), weights=[32.7] + [67.3 / 9] * 9, k=number)
+
+
+def test_a_fair_stream_is_accepted() -> None:
+    """At the level of 1 % two of two hundred honest streams are expected to be suspected; six would be a fault of the test."""
+    findings = [honesty.examine(fair(seed)) for seed in SEEDS]
+    assert sum(not finding.honest for finding in findings) < 7
+    assert 0.4 < sum(finding.p for finding in findings) / len(findings) < 0.6
+    assert "nothing speaks against" in honesty.examine(fair(1)).words
+
+
+@pytest.mark.parametrize("number", [250, 500, 3634])
+def test_the_stream_of_thin_stocks_is_rejected(number: int) -> None:
+    """foundations.md 1: below 10,000 shares a day the digit 0 comes up at 32.7 %."""
+    findings = [honesty.examine(thin(seed, number)) for seed in SEEDS]
+    assert all(finding.enough and not finding.honest for finding in findings)
+    assert "do not look like those of an honest die" in findings[0].words
+
+
+def test_a_service_that_takes_no_report_for_zero_is_found_out() -> None:
+    """foundations.md, second of the ten: one missing report in five read as the digit 0."""
+    dice = random.Random(7)
+    digits = [0 if dice.random() < 0.2 else digit for digit in fair(7, 300)]
+    assert not honesty.examine(digits).honest
+
+
+@pytest.mark.parametrize("number", [0, 1, 10, 49])
+def test_too_few_digits_are_called_too_few(number: int) -> None:
+    """An expected count below 5: whatever the digits, nothing is said against them."""
+    finding = honesty.examine([0] * number)
+    assert not finding.enough
+    assert finding.honest
+    assert ("Too few digits" if number else "No digit") in finding.words
+    assert honesty.examine([0] * 50).enough
+
+
+@pytest.mark.parametrize(
+    ("value", "freedom", "p"),
+    [
+        # Printed tables of the chi-square distribution (Abramowitz and Stegun, table 26.8).
+        (2.08790, 9, 0.99), (3.32511, 9, 0.95), (8.34283, 9, 0.5), (14.6837, 9, 0.10), (16.9190, 9, 0.05), (21.6660, 9, 0.01),
+        (27.8772, 9, 0.001), (3.84146, 1, 0.05), (5.99147, 2, 0.05), (18.3070, 10, 0.05), (124.342, 100, 0.05),
+    ],
+)  # fmt: skip
+def test_p_is_that_of_the_printed_tables(value: float, freedom: int, p: float) -> None:
+    assert honesty.upper_tail(value, freedom) == pytest.approx(p, rel=2e-5)
+
+
+def test_the_tail_is_a_tail() -> None:
+    """From 1 at nothing down to nothing, without a step where series and fraction meet."""
+    tails = [honesty.upper_tail(value / 10, 9) for value in range(0, 2000)]
+    assert tails[0] == 1
+    assert all(0 <= after < before <= 1 for before, after in pairwise(tails))
+    assert honesty.upper_tail(20_000, 9) == 0
+    # At two degrees of freedom the tail is known in closed form.
+    assert all(honesty.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12) for x in (0.01, 0.5, 1, 1.99, 2.01, 5, 30))
+
+
+@pytest.mark.parametrize(("a", "x"), [(0, 1), (-1, 1), (1, -0.1)])
+def test_nonsense_is_refused(a: float, x: float) -> None:
+    with pytest.raises(ValueError, match="is asked for"):
+        honesty.incomplete_gamma(a, x)
+
+
+# --- the command ---
+
+
+def said(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("honesty", *arguments, stdout=out)
+    return out.getvalue()
+
+
+@pytest.mark.django_db
+def test_the_command_counts_and_charts() -> None:
+    campaign = Campaign.begin()
+    assert said() == "No digit has been drawn yet.\n"
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("Russia", "PLACE 3 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    campaign.pass_deadline()
+    digit = Draw.objects.get().digit
+    for shown in (said(), said(str(campaign.game.pk))):
+        assert shown.startswith("DEMO exchange, made up: 1 digit, 0.1 of each expected\n")
+        assert f"\n{digit}       1  {'#' * 40}\n" in shown
+        assert "chi-square 9.00 with 9 degrees of freedom, p = 0.4373" in shown
+        assert "Too few digits to tell" in shown
+    with pytest.raises(CommandError, match="There is no game 999"):
+        said("999")
+
+
+@pytest.mark.django_db
+def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
+    """Two nations may name one stock (rules.md 0.1): the test asks how the market fell, and it fell once."""
+    campaign = Campaign.begin()
+    for nation in ("Germany", "Russia"):
+        campaign.order(nation, "PLACE 7 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    campaign.order("Russia", "ATTACK Poland: Germany STOCK GE")
+    campaign.pass_deadline()
+    again = Draw.objects.get(nation="Russia") if Draw.objects.count() == 2 else None
+    if again is None:  # the first attack left the other nothing to attack with
+        first = Draw.objects.get()
+        Draw.objects.create(
+            phase=first.phase, nation="X", line=1, area="Poland", figure=first.figure, digit=first.digit, drawn_at=campaign.now
+        )
+    assert [len(digits) for digits in drawn(Game.objects.all()).values()] == [1]
+    assert list(drawn(Game.objects.all())) == [DEMO_SALES]
+    assert drawn(Game.objects.none()) == {}

@@ -1,0 +1,158 @@
+"""What is known of a symbol: the real yfinance against a Yahoo of our own (foundations.md 1.2 and 2, policy 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from games.market import listings
+from games.models import Evidence, EvidenceError, Game, Listing
+from tests.loopback_yahoo import NEW_YORK, LoopbackYahoo
+
+pytestmark = pytest.mark.django_db
+
+#: A Tuesday at noon in New York.
+NOON = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
+    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)  # yfinance waits before it tries again
+    with LoopbackYahoo() as server:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
+        yield server
+
+
+def game(market: str = "yahoo", **options: Any) -> Game:
+    return Game(title="Locarno", market=market, options=options)
+
+
+def test_a_stock_that_is_sold_in_great_numbers_is_good(yahoo: LoopbackYahoo) -> None:
+    """Policy 3: exists, listed in the United States, liquid."""
+    yahoo.daily["GE"] = 5_000_000
+    listing = listings.look_up("GE", NOON)
+    assert (listing.verdict, listing.exchange, listing.instrument, listing.currency) == ("good", "NYSE", "EQUITY", "USD")
+    assert (listing.median_volume, listing.sessions, listing.checked_at) == (5_000_000, 20, NOON)
+    assert listing.raw["yfinance"]
+    assert listings.fault(listing) == ""
+
+
+def test_a_class_of_shares_is_asked_for_in_the_markets_spelling(yahoo: LoopbackYahoo) -> None:
+    """foundations.md 1: the newspaper's BRK.B is BRK-B there; the listing keeps the newspaper's."""
+    assert listings.look_up("BRK.B", NOON).symbol == "BRK.B"
+    assert yahoo.charts_asked == ["BRK-B"]
+
+
+def test_a_fund_traded_on_arca_is_good(yahoo: LoopbackYahoo) -> None:
+    yahoo.daily["SPY"] = 60_000_000
+    yahoo.meta["SPY"] = {"instrumentType": "ETF", "exchangeName": "PCX", "fullExchangeName": "NYSEArca"}
+    assert listings.look_up("SPY", NOON).verdict == "good"
+
+
+@pytest.mark.parametrize(
+    ("meta", "verdict", "said"),
+    [
+        ({"exchangeName": "TOR", "fullExchangeName": "Toronto", "currency": "CAD"}, "abroad", "listed at Toronto, not at NYSE"),
+        ({"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"}, "abroad", "OTC Markets"),
+        ({"instrumentType": "CRYPTOCURRENCY", "exchangeName": "CCC"}, "paper", "a cryptocurrency"),
+        ({"instrumentType": "INDEX", "exchangeName": "SNP"}, "paper", "an index"),
+        ({"instrumentType": "MUTUALFUND", "exchangeName": "NAS"}, "paper", "without sales on an exchange"),
+    ],
+)
+def test_what_is_no_stock_of_new_york_is_told_apart(yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str) -> None:
+    """Policy 3: US listed common stock or fund, by exchange and kind of paper."""
+    yahoo.meta["XYZ"] = meta
+    yahoo.daily["XYZ"] = 5_000_000
+    listing = listings.look_up("XYZ", NOON)
+    assert listing.verdict == verdict
+    assert said in listings.fault(listing)
+
+
+@pytest.mark.parametrize(("sold", "verdict"), [(99_900, "thin"), (100_000, "good"), (4_300, "thin"), (0, "thin")])
+def test_the_median_of_twenty_sessions_decides_what_is_thin(yahoo: LoopbackYahoo, sold: int, verdict: str) -> None:
+    """foundations.md 2, statistical check: below 100,000 shares a day the digit 0 comes up too often."""
+    yahoo.daily["XYZ"] = sold
+    for day in (18, 19, 20):  # three wild days do not make a thin stock thick, nor the other way about
+        yahoo.volumes[f"2026-11-{day}", "XYZ"] = 90_000_000 if sold < 100_000 else 0
+    listing = listings.look_up("XYZ", NOON)
+    assert (listing.verdict, listing.median_volume) == (verdict, sold)
+    assert ("digits" in listings.fault(listing)) == (verdict == "thin")
+
+
+def test_the_day_that_is_running_is_not_asked_for(yahoo: LoopbackYahoo) -> None:
+    """What has been sold by noon says nothing of a day."""
+    listings.look_up("GE", NOON)
+    asked = [parse_qs(urlsplit(path).query) for path in yahoo.asked if "period1" in path]
+    first, end = (datetime.fromtimestamp(int(asked[-1][key][0]), NEW_YORK) for key in ("period1", "period2"))
+    assert end.date() == date(2026, 11, 24), "exclusive"
+    assert timedelta(days=28) <= end - first <= timedelta(days=35), "a month's window"
+
+
+def test_an_unknown_symbol_is_known_to_be_unknown(yahoo: LoopbackYahoo) -> None:
+    yahoo.modes["NONESUCH"] = "404"
+    listing = listings.look_up("NONESUCH", NOON)
+    assert (listing.verdict, listing.median_volume) == ("unknown", None)
+    assert "no such stock is known" in listings.fault(listing)
+
+
+def test_a_stock_without_sales_for_a_month_is_thin(yahoo: LoopbackYahoo) -> None:
+    """A halt of weeks: the symbol is known, and there is nothing to draw from."""
+    yahoo.modes["HALT"] = "no bars"
+    listing = listings.look_up("HALT", NOON)
+    assert (listing.verdict, listing.sessions, listing.exchange) == ("thin", 0, "NYSE")
+    assert "hardly sold" in listings.fault(listing)
+
+
+@pytest.mark.parametrize("mode", ["429", "500", "down", "empty", "drop", "other symbol"])
+def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(yahoo: LoopbackYahoo, mode: str) -> None:
+    """foundations.md 1.2: none of these faults may become “no such stock”."""
+    yahoo.modes["GE"] = mode
+    with pytest.raises(listings.NoAnswer) as refused:
+        listings.look_up("GE", NOON)
+    assert refused.value.down == (mode != "other symbol")
+    assert not Listing.objects.exists()
+    del yahoo.modes["GE"]
+    assert listings.look_up("GE", NOON).verdict == "good", "it answers, and is believed"
+
+
+def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
+    def row(symbol: str, verdict: str, ago: float) -> Listing:
+        return Listing.objects.create(symbol=symbol, source="yahoo", verdict=verdict, checked_at=NOON - timedelta(days=ago))
+
+    row("GE", "thin", 3)
+    newest = row("GE", "good", 2)
+    row("F", "good", 8)
+    assert listings.known(game(), ["GE", "F", "T"], NOON) == {"GE": newest}
+    settings.MARKET = {**settings.MARKET, "listing_days": 0}
+    row("T", "good", 0.9)
+    assert set(listings.known(game(), ["GE", "F", "T"], NOON)) == {"T"}, "nothing is asked twice within a day"
+
+
+def test_a_listing_is_evidence_and_names_nobody() -> None:
+    """Design 4 and 8: append-only; it belongs to no game, no seat and no person."""
+    assert issubclass(Listing, Evidence)
+    row = Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=NOON)
+    with pytest.raises(EvidenceError):
+        row.save()
+    assert not [field.name for field in Listing._meta.get_fields() if field.is_relation]
+
+
+def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> None:
+    known = listings.known(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
+    assert {symbol: listing.verdict for symbol, listing in known.items()} == {"GE": "good", "NONESUCH": "good", "ZZTOP": "unknown"}
+    assert "DEMO" in listings.fault(known["ZZTOP"])
+    assert not listings.is_asked(game("demo"))
+    assert not Listing.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "of", [game("newspaper"), game("recorded"), game("yahoo", **{"rng.source": "gm_dice"}), game("demo", **{"rng.source": "gm_dice"})]
+)
+def test_where_nobody_can_be_asked_or_no_stock_decides_nothing_is_said(of: Game) -> None:
+    Listing.objects.create(symbol="ZZTOP", source="yahoo", verdict="unknown", checked_at=NOON)
+    assert not listings.is_asked(of)
+    assert listings.known(of, ["ZZTOP"], NOON) == {}

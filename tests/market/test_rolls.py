@@ -1,0 +1,273 @@
+"""Digits that no sales decide: the gamesmaster's dice and the seed (rules.md 0.1, `rng.source`)."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games import archive, desk, market
+from games.models import Draw, Letter, Phase, Reading
+from games.post import rendering
+from games.rules import digits, options, ruleset, verify
+from games.rules.record import RecordError
+from tests.cast import MONDAY, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+
+def fought(source: str, *, attacks: str = "ATTACK Poland: France STOCK GE") -> Campaign:
+    """A game whose digits come from `source`, up to its locked first attack."""
+    campaign = Campaign.begin(options={"rng.source": source})
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", attacks)
+    return campaign
+
+
+def attack(campaign: Campaign, phase: Phase) -> dict[str, Any]:
+    (event,) = [event for event in campaign.resolution(phase).events if event["kind"] == "attack"]
+    return dict(event)
+
+
+# --- the gamesmaster's dice ---
+
+
+def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
+    """gm_dice records the GM's own rolls: one for each attack that comes to a throw, with his name, told as rolls and not as sales."""
+    campaign = fought("gm_dice")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    assert (campaign.phase.status, campaign.phase.session, campaign.phase.stocks) == (Phase.Status.DRAWING, "", [])
+    desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now, "before two witnesses")
+    campaign.wait_until(campaign.now + timedelta(seconds=1))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    event = attack(campaign, phase)
+    assert (event["digit"], event["rolled"]) == (7, True)
+    assert "; rolled 7: " in event["message"]
+    assert "sold" not in event["message"]
+    reading = Reading.objects.get()
+    assert (reading.source, reading.symbol, reading.entered_by, reading.detail) == ("dice", "ROLL-1", campaign.ada, "before two witnesses")
+    text = rendering.render(campaign.letters("board", "gustav")[-1]).text
+    assert "rolled 7" in text
+    assert "THE ROLLS" in text
+    assert "shares" not in text
+    page = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
+    assert "<dt>Rolled</dt>" in page
+    assert "Shares sold" not in page
+    proof = client.get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
+    assert "sold" not in proof.partition('id="digits"')[2].partition('id="readings"')[0]
+
+
+def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
+    campaign = fought("gm_dice")
+    for hours in range(5):
+        campaign.wait_until(campaign.phase.deadline + timedelta(hours=hours))
+    (letter,) = campaign.letters("overdue")
+    assert letter.address == "ada@example.org"
+    assert "waits for your dice" in rendering.render(letter).subject
+
+
+def test_rolls_count_in_the_order_in_which_they_were_typed_and_none_too_many() -> None:
+    """One for each attack that comes to a throw, in order: of a roll too many nobody could say which attack it was for."""
+    campaign = fought("gm_dice")
+    campaign.order("France", "PASS")
+    campaign.wait_until(campaign.phase.deadline)
+    with pytest.raises(desk.DeskError, match="2 rolls are too many: 1 more attack came to a throw"):
+        desk.enter_rolls(campaign.phase, [7, 3], campaign.ada, campaign.now)
+    with pytest.raises(desk.DeskError, match="0 to 9"):
+        desk.enter_rolls(campaign.phase, [10], campaign.ada, campaign.now)
+    assert not Reading.objects.exists()
+    desk.enter_rolls(campaign.phase, [0], campaign.ada, campaign.now)
+    with pytest.raises(desk.DeskError, match="too many: 0 more"):
+        desk.enter_rolls(campaign.phase, [3], campaign.ada, campaign.now)
+    campaign.pass_deadline()
+    assert Draw.objects.get().digit == 0
+
+
+def test_two_attacks_take_two_rolls_in_the_order_in_which_they_are_judged() -> None:
+    """K1: nations in card order, lines as written."""
+    campaign = Campaign.begin(options={"rng.source": "gm_dice"})
+    campaign.order("Germany", "PLACE 6 Poland\nPLACE 6 Austria")
+    campaign.order("France", "PLACE 3 Poland\nPLACE 3 Austria")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France\nATTACK Austria: France")
+    campaign.wait_until(campaign.phase.deadline)
+    desk.enter_rolls(campaign.phase, [4], campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(seconds=1))
+    assert campaign.phase.status == Phase.Status.DRAWING
+    desk.enter_rolls(campaign.phase, [9], campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(seconds=1))
+    drawn = {(draw.area, draw.figure.symbol, draw.digit) for draw in Draw.objects.all()}
+    assert drawn == {("Poland", "ROLL-1", 4), ("Austria", "ROLL-2", 9)}
+
+
+def test_rolls_are_typed_on_the_page_of_the_game(client: Client) -> None:
+    campaign = fought("gm_dice")
+    campaign.wait_until(campaign.phase.deadline)
+    client.force_login(campaign.ada)
+    page = client.get(campaign.game.get_absolute_url()).content.decode()
+    assert "Type in what your dice show" in page
+    address = reverse("phase-rolls", args=[campaign.game.pk, campaign.phase.number])
+    assert "is no roll" in client.post(address, {"rolls": "7 eleven"}).content.decode()
+    assert client.post(address, {"rolls": "7"}).status_code == 302
+    assert market.entered(campaign.phase) == [7]
+    client.force_login(campaign.players["Germany"])
+    assert client.post(address, {"rolls": "7"}).status_code == 403
+
+
+# --- the seed ---
+
+
+def test_a_seed_is_published_as_a_hash_and_opened_in_the_report() -> None:
+    """commit_reveal publishes a hash of a seed before the deadline and the seed after it."""
+    campaign = fought("commit_reveal")
+    phase = campaign.phase
+    assert len(phase.seed_hash) == 64
+    assert phase.seed == ""
+    opened = next(letter for letter in campaign.letters("opened", "gustav") if letter.phase_id == phase.pk)
+    assert phase.seed_hash in rendering.render(opened).text
+    campaign.pass_deadline()
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    assert hashlib.sha256(bytes.fromhex(phase.seed)).hexdigest() == phase.seed_hash
+    event = attack(campaign, phase)
+    assert event["digit"] == digits.seed_digit(phase.seed, phase.turn, phase.kind, 1) == Draw.objects.get().digit
+    text = rendering.render(campaign.letters("board", "gustav")[-1]).text
+    assert phase.seed in text
+    assert phase.seed_hash in text
+
+
+def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
+    """Promise 3: neither database nor page nor letter nor record tells it to whoever can still change an order."""
+    campaign = fought("commit_reveal")
+    phase = campaign.phase
+    seed = market.seed_of(phase)
+    kept = Phase.objects.values().get(pk=phase.pk)
+    letters = "".join(rendering.render(letter).text for letter in Letter.objects.exclude(secret=True))
+    assert seed not in repr(kept) + letters
+    assert seed not in archive.text(archive.record(campaign.game, private=True))
+    client.force_login(campaign.ada)
+    assert seed not in client.get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
+
+
+def test_every_phase_has_a_seed_of_its_own() -> None:
+    campaign = fought("commit_reveal")
+    first = campaign.phase
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    assert campaign.phase.draws
+    assert campaign.phase.seed_hash != first.seed_hash
+
+
+def test_an_old_secret_key_still_opens_the_seed(settings: Any) -> None:
+    """Keys are derived, not stored: one that was changed meanwhile is kept in SECRET_KEY_FALLBACKS, or the phase is not judged."""
+    phase = fought("commit_reveal").phase
+    seed, old = market.seed_of(phase), settings.SECRET_KEY
+    settings.SECRET_KEY = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
+    with pytest.raises(market.MarketError, match="SECRET_KEY_FALLBACKS"):
+        market.seed_of(phase)
+    settings.SECRET_KEY_FALLBACKS = [old]
+    assert market.seed_of(phase) == seed
+
+
+def test_a_digit_of_a_seed_is_the_first_byte_below_250_modulo_ten() -> None:
+    """As announced, so that anybody can compute it with a line of his own."""
+    seed = "ab" * 32
+    mac = hmac.new(bytes.fromhex(seed), b"3/attacks/2", hashlib.sha256).digest()
+    assert digits.seed_digit(seed, 3, "attacks", 2) == next(byte for byte in mac if byte < 250) % 10
+
+
+def test_the_digits_of_seeds_are_uniform() -> None:
+    """Reduced without bias: chi-square over 20,000 digits stays below the one-in-a-thousand limit of nine degrees of freedom."""
+    counts = Counter(digits.seed_digit(hashlib.sha256(b"%d" % n).hexdigest(), 1, "attacks", 1) for n in range(20_000))
+    assert sum((counts[digit] - 2000) ** 2 / 2000 for digit in range(10)) < 27.88
+
+
+# --- the record ---
+
+
+def tampered(tree: dict[str, Any]) -> str:
+    return " ".join(str(difference) for difference in verify.check(tree))
+
+
+def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
+    """contract.md 5: the seed must hash to what was published, and the digits must follow from it."""
+    campaign = fought("commit_reveal")
+    campaign.pass_deadline()
+    assert tampered(archive.record(campaign.game, private=True)) == ""
+    tree = archive.record(campaign.game, private=True)
+    tree["phases"][1]["seed"] = "00" * 32
+    assert "the hash of the seed, published when the phase opened" in tampered(tree)
+    tree = archive.record(campaign.game, private=True)
+    phase = tree["phases"][1]
+    for row in (*phase["readings"], *phase["figures"], *phase["draws"]):
+        row["volume"] = digits.volume_of_roll((row["volume"] // 100 + 1) % 10)
+    assert "the digit ROLL-1 from the seed" in tampered(tree)
+    tree = archive.record(campaign.game, private=True)
+    tree["phases"][1]["seed"] = ""
+    assert "the seed is recorded as “”" in tampered(tree) or "the seed is recorded as nothing" in tampered(tree)
+
+
+def test_verify_knows_a_roll_that_nobody_entered() -> None:
+    campaign = fought("gm_dice")
+    campaign.wait_until(campaign.phase.deadline)
+    desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now)
+    campaign.pass_deadline()
+    tree = archive.record(campaign.game, private=True)
+    assert tampered(tree) == ""
+    tree["phases"][1]["readings"][0]["entered_by_gamesmaster"] = False
+    assert "whether the gamesmaster entered ROLL-1" in tampered(tree)
+
+
+@pytest.mark.parametrize("source", ["gm_dice", "commit_reveal"])
+def test_a_game_without_sales_comes_back_from_its_record(source: str) -> None:
+    campaign = fought(source)
+    campaign.wait_until(campaign.phase.deadline)
+    if source == "gm_dice":
+        desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now)
+    campaign.pass_deadline()
+    tree = archive.record(campaign.game, private=True)
+    copy = archive.restore(tree, person("ada"))
+    again = archive.record(copy, private=True)
+    assert again["phases"] == tree["phases"]
+    with pytest.raises(RecordError):
+        archive.restore({**tree, "title": ""}, person("ada"))
+
+
+# --- the rules ---
+
+
+def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
+    """contract.md 4 knows volumes of stocks only; `rng.source` changes nothing for whoever gives no rolls."""
+    rules = ruleset("origins-ww2")
+    from games.rules import situation
+
+    tree = {
+        "game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks", "volumes": {"GE": 12_300},
+        "board": {"Poland": {"Germany": {"pf": 6}, "France": {"pf": 3}}}, "orders": {"Germany": "ATTACK Poland: France STOCK GE"},
+    }  # fmt: skip
+    plain = situation.adjudicate(tree)
+    for source in options.OPTIONS["rng.source"].choosable:
+        assert situation.adjudicate({**tree, "options": {"rng.source": source}}) == plain
+    assert "sold 12,300" in plain["events"][0]["message"]
+    assert rules.id == "origins-ww2"
+    rolled = situation.adjudicate({**tree, "options": {"rng.source": "gm_dice"}, "volumes": {"ROLL-1": 1900, "GE": 12_300}})
+    assert rolled["events"][0]["message"].startswith("Germany attacks France")
+    assert "rolled 9" in rolled["events"][0]["message"]
+    named = situation.adjudicate({**tree, "volumes": {"ROLL-1": 1900, "GE": 12_300}})
+    assert named == plain
+
+
+def test_both_sources_are_offered() -> None:
+    options.check_offered(options.validate({"rng.source": "gm_dice"}))
+    options.check_offered(options.validate({"rng.source": "commit_reveal"}))
+    assert MONDAY

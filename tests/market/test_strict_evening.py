@@ -1,0 +1,115 @@
+"""Overnight trading, and what is announced of a draw beforehand (foundations.md 1.3; rules.md 0.1, `rng.quote_session`)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games.market import Announced, announcement, session_after, session_for
+from games.market.sessions import overnight_begins
+from games.models import Game, MarketClosure, Person
+from games.rules import options
+
+NEW_YORK = ZoneInfo("America/New_York")
+pytestmark = pytest.mark.django_db
+
+
+def ny(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=NEW_YORK)
+
+
+def a_game(market: str = "yahoo", zone: str = "America/New_York", strict_evening: bool = False, **chosen: object) -> Game:
+    ada = Person.objects.at("ada@games.test")
+    return Game(market=market, zone=zone, strict_evening=strict_evening, options=options.validate(chosen), opened_by=ada)
+
+
+def said(deadline: str, **given: object) -> str:
+    return announcement(a_game(**given), ny(deadline)).sentence  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lock", "usual", "strict"),
+    [
+        ("2026-11-24 09:00", "2026-11-24", "2026-11-25"),
+        ("2026-11-23 19:59:59", "2026-11-24", "2026-11-24"),
+        ("2026-11-23 20:00:00", "2026-11-24", "2026-11-25"),
+        ("2026-11-27 19:00", "2026-11-30", "2026-11-30"),
+        ("2026-11-29 20:00", "2026-11-30", "2026-12-01"),
+        ("2026-11-25 12:00", "2026-11-27", "2026-11-27"),
+        ("2026-03-08 19:30", "2026-03-09", "2026-03-09"),
+        ("2026-11-01 20:00", "2026-11-02", "2026-11-03"),
+    ],
+)
+def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_begins_after_the_lock(
+    lock: str, usual: str, strict: str
+) -> None:
+    """foundations.md 1.3: trades from 20:00 New York count for the next day. Weekends, holidays and both clock changes too."""
+    assert session_after("yahoo", ny(lock)).label == usual
+    assert session_after("yahoo", ny(lock), strict_evening=True).label == strict
+
+
+def test_the_evening_is_that_of_the_exchange_on_the_day_of_the_clock_change() -> None:
+    """20:00 in New York is an hour earlier in UTC in summer."""
+    summer, winter = session_after("yahoo", ny("2026-10-29 21:00")), session_after("yahoo", ny("2026-11-01 21:00"))
+    assert overnight_begins(winter) - overnight_begins(summer) == timedelta(days=3, hours=1)
+
+
+def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> None:
+    assert session_for(a_game(strict_evening=True), ny("2026-11-24 09:00")).label == "2026-11-25"
+    lock = ny("2026-11-24 09:00")
+    assert session_for(a_game("demo", strict_evening=True), lock) == session_for(a_game("demo"), lock)
+
+
+def test_a_deadline_before_the_bell_is_announced_with_session_and_hour() -> None:
+    """Issue 3, sessions: the page says it beforehand. Two agreeing readings, 06:00 and two hours later, settle the digit."""
+    assert said("2026-11-24 09:00") == "orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00"
+
+
+def test_the_announcement_has_session_and_first_reading() -> None:
+    told = announcement(a_game(), ny("2026-11-24 09:00"))
+    assert isinstance(told, Announced)
+    assert told.session is not None
+    assert (told.session.label, told.first_reading, told.expected) == ("2026-11-24", ny("2026-11-25 06:00"), ny("2026-11-25 08:00"))
+
+
+def test_an_early_close_brings_the_announced_hour_forward() -> None:
+    """rng.quote_session: the reading time moves with the true close; the day before Thanksgiving goes to the short Friday."""
+    assert said("2026-11-25 12:00") == "orders lock Wed 12:00 New York; Friday's sales decide; the digit is expected Sat 05:00"
+
+
+def test_a_deadline_in_another_zone_is_said_on_both_clocks() -> None:
+    start = "orders lock Tue 14:00 London (09:00 New York); Tuesday's sales decide"
+    assert said("2026-11-24 09:00", zone="Europe/London").startswith(start)
+    across = announcement(a_game(zone="Asia/Tokyo"), ny("2026-11-23 18:00")).sentence
+    assert across.startswith("orders lock Tue 08:00 Tokyo (Mon 18:00 New York); Tuesday's sales decide")
+
+
+def test_hours_of_grace_move_the_announced_lock_past_the_bell() -> None:
+    """orders.grace_hours: what is announced is the session after the lock, not after the deadline."""
+    assert "Wednesday's sales decide" in said("2026-11-24 09:00", **{"orders.grace_hours": 2})
+
+
+def test_a_first_reading_is_announced_as_provisional() -> None:
+    """rng.settle = first_reading: shortly after the close, and the announcement says what that means."""
+    told = said("2026-11-24 09:00", **{"rng.settle": "first_reading"})
+    assert told.endswith("Tuesday's sales decide; the digit is expected 16:20, provisional as it is")
+
+
+def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
+    MarketClosure.objects.create(day=ny("2026-11-24 00:00").date(), reason="A day of mourning")
+    assert "Wednesday's sales decide" in said("2026-11-24 09:00")
+
+
+@pytest.mark.parametrize(
+    ("given", "end"),
+    [
+        ({"market": "newspaper"}, "the gamesmaster types them in from his newspaper"),
+        ({"rng.source": "gm_dice"}, "the gamesmaster's own rolls decide"),
+        ({"rng.source": "commit_reveal"}, "the seed whose hash was published when the phase opened decides, at once"),
+        ({"market": "demo"}, "the DEMO session of 14:00:30 UTC decides; the digit is expected 14:00:45"),
+    ],
+)
+def test_every_other_source_has_its_own_announcement(given: dict[str, str], end: str) -> None:
+    assert said("2026-11-24 09:00", **given).endswith(end)

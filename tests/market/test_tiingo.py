@@ -1,0 +1,204 @@
+"""The second publisher, and what is done where two disagree (issue 3, sources; foundations.md 1.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games import archive, desk, market
+from games.market import Report, enter_figure, observe
+from games.market.sources import stale
+from games.market.tiingo import Tiingo
+from games.models import Figure, Person, Phase, Reading
+from games.rules import verify
+from tests.cast import Campaign
+from tests.loopback_tiingo import LoopbackTiingo, row
+
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+
+HOUR = timedelta(hours=1)
+
+
+@pytest.fixture
+def tiingo(settings: Any) -> Iterator[LoopbackTiingo]:
+    with LoopbackTiingo() as server:
+        settings.MARKET = {**settings.MARKET, "tiingo_base_url": server.url, "tiingo_key": "a-key"}
+        yield server
+
+
+def read(symbol: str = "GE") -> Report:
+    return Tiingo().read(symbol, TUESDAY, FIRST)
+
+
+def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
+    """The raw row is kept; the key goes into the header and nowhere else."""
+    tiingo.rows["GE"] = [row("2026-11-23", 100, price=30), row("2026-11-24", 5_412_345)]
+    report = read()
+    assert (report.kind, report.volume, report.flag) == ("ok", 5_412_345, "")
+    assert report.raw["rows"][0]["volume"] == 5_412_345
+    ((path, key),) = tiingo.asked
+    assert (path.split("?")[0], key) == ("/tiingo/daily/GE/prices", "Token a-key")
+    assert "a-key" not in path + repr(report.raw)
+
+
+@pytest.mark.parametrize(
+    ("rows", "kind"),
+    [
+        ([row("2026-11-23", 100)], "no_bar"),
+        ([], "no_bar"),
+        ([row("2026-11-24", 0)], "no_sales"),
+        ([row("2026-11-24", None)], "no_sales"),
+        ([row("2026-11-24", 12.5)], "later"),
+        ([row("2026-11-24", -3)], "later"),
+        ([row("2026-11-24", 100), row("2026-11-24", 200)], "later"),
+        ([row("2026-11-23", 700), row("2026-11-24", 700)], "later"),
+        ([row("2026-11-24", 700.0)], "ok"),
+    ],
+    ids=["halt", "nothing", "zero", "null", "no whole number", "below zero", "double row", "stale row", "a whole number as a float"],
+)
+def test_every_shape_of_a_bad_row_is_recognised(tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str) -> None:
+    """rules.md 0.1: a missing, halted or blank figure is unusable, and never 0; foundations.md 1.3: a double row is provisional."""
+    tiingo.rows["GE"] = rows
+    report = read()
+    assert report.kind == kind, report
+    assert report.kind == "ok" or report.detail
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind", "down"),
+    [
+        (404, '{"detail": "Error: Ticker \'GE\' not found"}', "unknown", False),
+        (404, "<html>", "later", True),
+        (429, "{}", "later", True),
+        (200, '{"detail": "You have run over your hourly request allocation"}', "later", True),
+        (401, '{"detail": "Invalid token."}', "later", True),
+        (500, "<html>", "later", True),
+        (200, "", "later", True),
+        (302, "", "later", True),
+    ],
+)
+def test_every_failing_answer_is_one_of_the_five_kinds(tiingo: LoopbackTiingo, status: int, body: str, kind: str, down: bool) -> None:
+    tiingo.answers["GE"] = (status, body)
+    report = read()
+    assert (report.kind, report.down) == (kind, down)
+
+
+def test_a_split_on_or_after_the_day_is_flagged(tiingo: LoopbackTiingo) -> None:
+    """foundations.md 1.3: if there is a split on or after the day, flag for the gamesmaster."""
+    tiingo.rows["GE"] = [row("2026-11-23", 100, split=2.0), row("2026-11-24", 5_000)]
+    assert read().flag == ""
+    tiingo.rows["GE"] = [row("2026-11-24", 5_000), row("2026-11-25", 100, split=30.0)]
+    assert (read().volume, read().flag) == (5_000, "split")
+    tiingo.rows["GE"] = [row("2026-11-24", 5_000, split=0.5)]
+    assert read().flag == "split"
+
+
+def test_classes_of_shares_are_spelled_as_tiingo_does(tiingo: LoopbackTiingo) -> None:
+    read("BRK.B")
+    assert tiingo.asked[0][0].startswith("/tiingo/daily/BRK-B/prices")
+
+
+def test_without_a_key_nothing_is_asked_and_no_game_can_be_opened(tiingo: LoopbackTiingo, settings: Any, db: None) -> None:
+    settings.MARKET = {**settings.MARKET, "tiingo_key": ""}
+    assert (read().kind, tiingo.asked) == ("later", [])
+    with pytest.raises(desk.DeskError, match="MARKET_TIINGO_KEY"):
+        Campaign.open(market="yahoo", second_source="tiingo")
+
+
+def test_a_row_is_stale_only_where_prices_and_sales_are_all_the_same() -> None:
+    day = row("2026-11-24", 700)
+    assert stale(day, row("2026-11-23", 700))
+    assert not stale(day, row("2026-11-23", 800))
+    assert not stale(day, row("2026-11-23", 700, price=31.6))
+    assert not stale(day, None)
+
+
+# --- two sources ---
+
+
+@pytest.fixture
+def second(monkeypatch: pytest.MonkeyPatch) -> Ticker:
+    source = Ticker(name="tiingo")
+    monkeypatch.setattr("games.market.readings.second_source_for", lambda game: source if game.second_source else None)
+    return source
+
+
+@pytest.fixture
+def phase(make_phase: MakePhase) -> Phase:
+    phase = make_phase()
+    phase.game.second_source = "tiingo"
+    phase.game.save()
+    return phase
+
+
+def test_two_sources_with_the_same_digit_settle_on_the_first_ones_figure(phase: Phase, ticker: Ticker, second: Ticker) -> None:
+    ticker.says["GE"], second.says["GE"] = Report("ok", 5_412_345), Report("ok", 5_412_399)
+    observe(phase, ["GE"], FIRST)
+    assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 5_412_345}
+    figure = Figure.objects.get()
+    assert "Tiingo has the same digit (5,412,399 shares)" in figure.reason
+    assert sorted(reading.source for reading in figure.readings.all()) == ["tiingo", "tiingo", "yahoo", "yahoo"]
+
+
+def test_two_sources_that_disagree_settle_nothing_until_the_gamesmaster_rules(
+    phase: Phase, ticker: Ticker, second: Ticker, ada: Person
+) -> None:
+    """Issue 3: if the sources disagree the gamesmaster rules, and both are shown."""
+    ticker.says["GE"], second.says["GE"] = Report("ok", 5_412_345), Report("ok", 5_412_445)
+    for hours in (0, 2, 4, 71, 73, 100):
+        seen = observe(phase, ["GE"], FIRST + hours * HOUR)
+        assert seen.settled == {}
+    assert "Yahoo has 5,412,345 shares (digit 3), Tiingo 5,412,445 (digit 4)" in seen.needs["GE"]
+    assert len(ticker.asked) == len(second.asked) == 2
+    assert not Figure.objects.exists()
+    enter_figure(phase, "GE", 5_412_400, ada, FIRST + 101 * HOUR)
+    assert observe(phase, ["GE"], FIRST + 101 * HOUR).settled == {"GE": 5_412_400}
+    assert Reading.objects.count() == 5
+
+
+def test_the_one_source_waits_for_the_other_but_not_for_ever(phase: Phase, ticker: Ticker, second: Ticker) -> None:
+    second.says["GE"] = Report("later", detail="No answer.")
+    for hours in (0, 2, 50):
+        assert observe(phase, ["GE"], FIRST + hours * HOUR).settled == {}
+    assert "Yahoo has settled; Tiingo has not" in observe(phase, ["GE"], FIRST + 50 * HOUR).reasons["GE"]
+    assert observe(phase, ["GE"], FIRST + 72 * HOUR).settled == {"GE": 1_000_000}
+    assert "Tiingo gave no figure in time" in Figure.objects.get().reason
+
+
+def test_a_missing_report_contradicts_nothing(phase: Phase, ticker: Ticker, second: Ticker) -> None:
+    """What is missing says nothing about the sales: the other source's figure counts."""
+    ticker.says["GE"] = Report("unknown", detail="Unknown.")
+    observe(phase, ["GE"], FIRST)
+    assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
+
+
+def test_a_second_source_is_another_publisher_of_new_york_sales(tiingo: LoopbackTiingo, db: None) -> None:
+    for wrong in ({"market": "demo"}, {"market": "newspaper"}, {"market": "tiingo"}, {"market": "yahoo", "second": "bloomberg"}):
+        with pytest.raises(desk.DeskError, match="second source"):
+            Campaign.open(market=wrong["market"], second_source=wrong.get("second", "tiingo"))
+    assert Campaign.open(market="yahoo", second_source="tiingo").game.second_source == "tiingo"
+
+
+def test_the_record_holds_both_and_verify_knows_a_second_source_with_another_digit(
+    tiingo: LoopbackTiingo, ticker: Ticker, second: Ticker, db: None
+) -> None:
+    """contract.md 5: the readings of each stock with source and time."""
+    campaign = Campaign.begin(market="yahoo", second_source="tiingo")
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    second.says["GE"] = Report("ok", 1_000_050)
+    campaign.pass_deadline()
+    tree = archive.record(campaign.game, private=True)
+    assert verify.check(tree) == []
+    readings = tree["phases"][1]["readings"]
+    assert {reading["source"] for reading in readings} == {"yahoo", "tiingo"}
+    next(reading for reading in readings if reading["source"] == "tiingo")["volume"] = 1_000_150
+    assert any("by the second source" in str(difference) for difference in verify.check(tree))
+    copy = archive.restore(archive.record(campaign.game, private=True), campaign.ada)
+    assert archive.record(copy, private=True)["phases"] == archive.record(campaign.game, private=True)["phases"]
+    assert market.source_of(copy) == "stocks"
