@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
@@ -19,6 +21,8 @@ from games.rules import RulesError, cards, ruleset
 from games.rules import options as rule_options
 
 ME, BOT = "me", "bot"
+#: No game is played in longer steps; and a slip of the key must not put a deadline into the next century.
+FURTHEST = timedelta(days=366)
 
 
 class DeskError(Exception):
@@ -42,6 +46,8 @@ def open_game(
     public: bool,
     now: datetime,
     starts_when_full: bool = False,
+    second_source: str = "",
+    strict_evening: bool = False,
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address, "bot", "me", or "" for not yet known.
 
@@ -52,12 +58,15 @@ def open_game(
         card = cards.load(ruleset_id, card_name)
         complete = rule_options.validate({**options, **({"rng.reserve_list": list(reserves)} if reserves else {})})
         rule_options.check_offered(complete)
+        # The list that is published is the one that the orders are checked against as they arrive.
+        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(rule_options.LIQUID_STOCKS)
     except RulesError as error:
         raise DeskError(str(error)) from error
     _check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
-    title = " ".join(title.split())
+    _check_sources(market, second_source)
+    title = one_line(title, "The title")
     if not title:
         raise DeskError("Give the game a title: every letter begins with it.")
     nations = rules.nations(rules.setup(card, complete, card["order"]))
@@ -69,10 +78,12 @@ def open_game(
         card_name=card_name,
         card=card,
         options=complete,
-        reserves=list(complete["rng.reserve_list"] or rule_options.LIQUID_STOCKS),
+        reserves=list(complete["rng.reserve_list"]),
         schedule=dict(schedule),
         zone=zone,
         market=market,
+        second_source=second_source,
+        strict_evening=strict_evening,
         may_lock_early=may_lock_early,
         public=public,
         starts_when_full=starts_when_full,
@@ -90,6 +101,25 @@ def open_game(
     return game
 
 
+def _check_sources(market: str, second: str) -> None:
+    if second and second not in Game.SecondSource.values:
+        raise DeskError(f"“{second}” is no second source; there are {', '.join(value for value in Game.SecondSource.values if value)}.")
+    if second and market not in Game.SecondSource.values:
+        raise DeskError("A second source is asked beside Yahoo or Tiingo; figures of another kind have nobody to be compared with.")
+    if second and second == market:
+        raise DeskError("The second source is the first once more; choose another, or none.")
+    if Game.Market.TIINGO in (market, second) and not settings.MARKET["tiingo_key"]:
+        raise DeskError("This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another source.")
+
+
+def one_line(text: str, what: str) -> str:
+    """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows them, and PostgreSQL stores no zero."""
+    line = " ".join(text.split())
+    if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
+        raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")
+    return line
+
+
 def _check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     try:
         schedule.check(rule)
@@ -103,6 +133,8 @@ def _check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 @transaction.atomic
 def invite(seat: Seat, email: str, by: Person, now: datetime) -> Invitation:
     """Offers a seat to an address by letter; an earlier open offer of the seat is withdrawn."""
+    turns.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
+    seat.refresh_from_db(fields=["bot"])
     email = tidy_address(email)
     try:
         validate_email(email)
@@ -126,14 +158,18 @@ def withdraw(invitation: Invitation, now: datetime) -> None:
 @transaction.atomic
 def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     """Seats a person by an invitation. Of two who accept at once one sits down."""
+    seat = invitation.seat
+    game = seat.game
+    turns.take_row(game)  # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly after
+    seat.refresh_from_db(fields=["bot"])
     open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
         raise DeskError("This invitation has been used or withdrawn. Ask the gamesmaster for a new one.")
-    seat = invitation.seat
     if seat.bot or seat.sittings.filter(until=None).exists():
         raise DeskError(f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster.")
+    if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     Sitting.objects.create(seat=seat, person=person, since=now)
-    game = seat.game
     if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
         start(game, game.opened_by, now)
     return seat
@@ -145,8 +181,10 @@ def empty_seats(game: Game) -> list[str]:
     return [seat.nation for seat in game.seats.all() if not seat.bot and seat.pk not in taken]
 
 
+@transaction.atomic
 def let_the_service_play(seat: Seat, now: datetime) -> None:
     """Gives an empty seat to the service's own player."""
+    turns.take_row(seat.game)
     if seat.sittings.filter(until=None).exists():
         raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
     Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
@@ -157,6 +195,7 @@ def let_the_service_play(seat: Seat, now: datetime) -> None:
 @transaction.atomic
 def start(game: Game, by: Person, now: datetime) -> Phase:
     """Begins a game whose seats are all taken: first letter, first phase. From here on card and options stand."""
+    turns.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play.")
     if Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(status=Game.Status.RUNNING, started_at=now) != 1:
@@ -169,15 +208,20 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
 @transaction.atomic
 def extend(phase: Phase, new_deadline: datetime, reason: str, by: Person, now: datetime) -> DeadlineChange:
     """Moves the deadline of an open phase, for everybody alike, and writes to everybody. Never into the past, never for one player."""
-    reason = " ".join(reason.split())
+    reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Say why the deadline moves: the reason goes to every player.")
     if new_deadline <= now:
         raise DeskError("The new deadline has passed already; name an instant still to come.")
+    if new_deadline > now + FURTHEST:
+        raise DeskError(f"A deadline lies at most {FURTHEST.days} days ahead; name an earlier one.")
+    # The game's row first, as the lock does: moved wholly before the lock, or not at all.
+    turns.take_row(phase.game)
     grace = timedelta(hours=phase.game.options["orders.grace_hours"])
     old = phase.deadline
     moved = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, deadline=old)
-    if moved.update(deadline=new_deadline, due_at=new_deadline + grace, remind_at=None) != 1:
+    remind_at = turns.reminder(now, new_deadline)
+    if moved.update(deadline=new_deadline, due_at=new_deadline + grace, remind_at=remind_at) != 1:
         raise DeskError("The phase has been locked, or its deadline moved, meanwhile. Look at it again.")
     phase.refresh_from_db()
     change = DeadlineChange.objects.create(phase=phase, old=old, new=new_deadline, reason=reason[:300], changed_by=by, changed_at=now)
@@ -198,7 +242,29 @@ def enter_figure(phase: Phase, symbol: str, volume: int, by: Person, now: dateti
     if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
         raise DeskError("Figures are taken while a phase waits for them: after its orders have locked and before it is resolved.")
     try:
-        market.enter_figure(phase, symbol, volume, by, now, note)
+        market.enter_figure(phase, one_line(symbol, "The stock"), volume, by, now, one_line(note, "The note"))
+    except market.MarketError as error:
+        raise DeskError(str(error)) from error
+    Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)
+
+
+def enter_rolls(phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = "") -> None:
+    """Types in the gamesmaster's own rolls (`rng.source` = gm_dice), one for each attack that comes to a throw, in order."""
+    if market.source_of(phase.game) != market.GM_DICE:
+        raise DeskError("In this game no dice are rolled.")
+    if phase.status != Phase.Status.DRAWING:
+        raise DeskError("Rolls are taken while a phase waits for them: after its orders have locked and before it is resolved.")
+    if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
+        raise DeskError(f"“{bad[0]}” is no roll of a die of ten faces: it shows 0 to 9.")
+    before = market.entered(phase)
+    used = turns.rolls_used(phase, [*before, *rolls])
+    if not rolls:
+        raise DeskError("Type what the dice show, such as 7 0 3.")
+    if used is not None and used < len(before) + len(rolls):
+        wanted = max(0, (used or 0) - len(before))
+        raise DeskError(f"{len(rolls)} rolls are too many: {wanted} more attack{'' if wanted == 1 else 's'} came to a throw.")
+    try:
+        market.enter_rolls(phase, len(before), rolls, by, now, one_line(note, "The note"))
     except market.MarketError as error:
         raise DeskError(str(error)) from error
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)

@@ -11,14 +11,56 @@ from django import forms
 from django.forms.boundfield import BoundField
 
 from games import schedule
+from games.market import bank
 from games.models import Game
 from games.models.people import tidy_address
+from games.post import wording
 from games.rules import cards, ruleset
 from games.rules import options as rule_options
 
-ADDRESS_HELP = {"required": "Write an e-mail address.", "invalid": "That is not an e-mail address; write one such as ada@example.org."}
+ADDRESS_HELP = {
+    "required": "Write an e-mail address.",
+    "invalid": "“%(value)s” is not an e-mail address; write one such as ada@example.org.",
+}
+QUOTED_AT_MOST = 60
+#: What is said of a fault for which a field has no sentence of its own. Each quotes what was typed and says what will do.
+SENTENCES = {
+    "null_characters_not_allowed": "“%(value)s” holds a sign that cannot be stored; type it in again.",
+    "max_length": "“%(value)s” is too long: %(limit_value)s characters at most.",
+    "min_value": "“%(value)s” is too little: %(limit_value)s at least.",
+    "max_value": "“%(value)s” is too much: %(limit_value)s at most.",
+    "invalid": "“%(value)s” cannot be read; look at it again.",
+    "invalid_choice": "“%(value)s” is not one of the choices; take one from the list.",
+}
+OF_NUMBERS = {"invalid": "“%(value)s” is not a whole number; write one such as 2."}
 CONTINENTS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
 WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
+
+
+class Form(forms.Form):
+    """A form that says one sentence about each field that will not do, and quotes in it what was typed."""
+
+    def full_clean(self) -> None:
+        for field in self.fields.values():
+            own = type(field).default_error_messages
+            for code, sentence in (SENTENCES | (OF_NUMBERS if isinstance(field, forms.IntegerField) else {})).items():
+                if field.error_messages.get(code) in (None, own.get(code)):
+                    field.error_messages[code] = sentence
+        super().full_clean()
+
+    def add_error(self, field: str | None, error: Any) -> None:
+        if field is not None and isinstance(error, forms.ValidationError) and hasattr(error, "error_list"):
+            typed = quoted(self[field].data)
+            error = error.error_list[0]
+            if error.params or "%(value)s" in str(error.message):
+                error.params = {**(error.params or {}), "value": typed}
+        super().add_error(field, error)
+
+
+def quoted(typed: object) -> str:
+    """What somebody typed, short enough and plain enough to stand in a sentence."""
+    text = "".join(sign if sign.isprintable() else " " for sign in str(typed)).strip()
+    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1].rstrip() + "…"
 
 
 def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
@@ -45,11 +87,11 @@ class ZoneField(forms.CharField):
         try:
             ZoneInfo(name)
         except (KeyError, ValueError, OSError):
-            raise forms.ValidationError(f"“{name}” is not a time zone; choose one from the list.") from None
+            raise forms.ValidationError(f"“{quoted(name)}” is not a time zone; choose one from the list.") from None
         return name
 
 
-class LoginForm(forms.Form):
+class LoginForm(Form):
     email = forms.EmailField(
         label="E-mail address",
         max_length=254,
@@ -61,7 +103,7 @@ class LoginForm(forms.Form):
         return tidy_address(self.cleaned_data["email"])
 
 
-class CodeForm(forms.Form):
+class CodeForm(Form):
     email = forms.EmailField(
         label="E-mail address", max_length=254, error_messages=ADDRESS_HELP, widget=forms.EmailInput(attrs={"autocomplete": "email"})
     )
@@ -75,11 +117,11 @@ class CodeForm(forms.Form):
     def clean_code(self) -> str:
         code = re.sub(r"\s", "", self.cleaned_data["code"])
         if not re.fullmatch(r"[0-9]{6}", code):
-            raise forms.ValidationError("The code is six digits; look at the letter again.")
+            raise forms.ValidationError(f"“{quoted(code)}” is not a code: a code is six digits; look at the letter again.")
         return code
 
 
-class MeForm(forms.Form):
+class MeForm(Form):
     name = forms.CharField(
         label="Name",
         max_length=80,
@@ -97,7 +139,7 @@ class MeForm(forms.Form):
     )
 
 
-class NameForm(forms.Form):
+class NameForm(Form):
     """Asked of somebody who takes a seat and has not said his name yet."""
 
     name = forms.CharField(
@@ -109,15 +151,18 @@ class NameForm(forms.Form):
     )
 
 
-class InviteForm(forms.Form):
+class InviteForm(Form):
     email = forms.EmailField(label="E-mail address", max_length=254, error_messages=ADDRESS_HELP)
 
 
-class ExtendForm(forms.Form):
+class ExtendForm(Form):
     deadline = forms.DateTimeField(
         label="New deadline",
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={"required": "Say when the new deadline is.", "invalid": "Write date and time such as 2027-03-05 09:00."},
+        error_messages={
+            "required": "Say when the new deadline is.",
+            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00.",
+        },
         help_text="In your own time zone. It moves for everybody alike.",
     )
     reason = forms.CharField(
@@ -128,7 +173,7 @@ class ExtendForm(forms.Form):
     )
 
 
-class FigureForm(forms.Form):
+class FigureForm(Form):
     symbol = forms.CharField(label="Stock", max_length=8, error_messages={"required": "Say which stock."})
     volume = forms.IntegerField(
         label="Shares sold",
@@ -136,8 +181,8 @@ class FigureForm(forms.Form):
         max_value=10**12,
         error_messages={
             "required": "Type the number of shares sold.",
-            "invalid": "Type a whole number of shares, without commas.",
-            "min_value": "A figure is 1 or more; without a usable report leave the stock out.",
+            "invalid": "“%(value)s” is not a whole number of shares; type digits only, such as 5412300.",
+            "min_value": "“%(value)s” is no figure: it must be 1 or more; without a usable report leave the stock out.",
         },
         help_text="Shares, not hundreds. A paper that prints sales in hundreds: add two noughts.",
     )
@@ -145,6 +190,51 @@ class FigureForm(forms.Form):
 
     def clean_symbol(self) -> str:
         return str(self.cleaned_data["symbol"]).strip().upper()
+
+
+class RollsForm(Form):
+    rolls = forms.CharField(
+        label="What the dice show",
+        max_length=400,
+        error_messages={"required": "Type what the dice show, such as 7 0 3."},
+        help_text="A die of ten faces, 0 to 9, once for each attack that comes to a throw, in the order in which they are judged.",
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "class": "digits"}),
+    )
+    note = forms.CharField(label="Note", max_length=200, required=False, help_text="Such as: rolled before two witnesses.")
+
+    def clean_rolls(self) -> list[int]:
+        found = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip())
+        for word in found:
+            if not re.fullmatch(r"[0-9]", word):
+                raise forms.ValidationError(f"“{quoted(word)}” is no roll: write single digits with blanks between them, such as 7 0 3.")
+        return [int(word) for word in found]
+
+
+class ClosureForm(Form):
+    day = forms.DateField(
+        label="Day",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        input_formats=["%Y-%m-%d"],
+        error_messages={"required": "Say which day.", "invalid": "“%(value)s” is not a day; write one such as 2027-01-09."},
+    )
+    closes = forms.TimeField(
+        label="Closes early at",
+        required=False,
+        input_formats=["%H:%M"],
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 13:00."},
+        help_text="New York time. Left empty, there is no trading at all that day.",
+    )
+    reason = forms.CharField(
+        label="Reason",
+        max_length=200,
+        error_messages={"required": "Say why: the reason goes to every player whose game waits for that day."},
+        help_text="Such as: a day of mourning, announced by the exchange on 30 December.",
+    )
+
+
+class RemovalForm(Form):
+    reason = forms.CharField(label="Why it is removed", max_length=200, error_messages={"required": "Say why it is removed."})
 
 
 SCHEDULES = [
@@ -163,7 +253,12 @@ def whole(label: str, initial: int, most: int) -> forms.IntegerField:
     return forms.IntegerField(label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget)
 
 
-class GameForm(forms.Form):
+SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
+RESERVES_AT_LEAST = 20
+OWN_LIST = "The service's own"
+
+
+class GameForm(Form):
     """Opening a game. Seats and options come from the ruleset, so that a new game needs no new form."""
 
     title = forms.CharField(
@@ -182,7 +277,7 @@ class GameForm(forms.Form):
         required=False,
         input_formats=["%H:%M", "%H:%M:%S"],
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": "Write a time of day such as 09:00."},
+        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 09:00."},
     )
     zone = ZoneField(label="In the time zone of", initial="America/New_York")
     market = forms.ChoiceField(label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect)
@@ -195,11 +290,23 @@ class GameForm(forms.Form):
     public = forms.BooleanField(
         label="Anybody may watch", required=False, initial=True, help_text="Board, reports and proofs; never orders before their time."
     )
+    second_source = forms.ChoiceField(
+        label="Compared with",
+        choices=Game.SecondSource.choices,
+        required=False,
+        help_text="A second publisher is asked too. Where the two come to different digits, you rule.",
+    )
+    strict_evening = forms.BooleanField(
+        label="Overnight trading counts",
+        required=False,
+        help_text="A phase then draws on the first session whose evening before, 20:00 New York, is still to come when orders lock.",
+    )
+    bank = forms.ChoiceField(label="Reserve list of stocks", required=False, widget=forms.RadioSelect)
     reserves = forms.CharField(
-        label="Reserve list of stocks",
+        label="A list of your own",
         required=False,
         widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="Read from the top where an order names no usable stock. At least 20; left empty, the service's own.",
+        help_text="At least 20 symbols, in the order in which they are to be read. It counts instead of the lists above.",
     )
 
     def __init__(self, *args: Any, ruleset_id: str, **kwargs: Any) -> None:
@@ -210,6 +317,9 @@ class GameForm(forms.Form):
         assert isinstance(card_field, forms.ChoiceField)
         card_field.choices = [(name, card["title"]) for name, card in self.cards.items()]
         card_field.initial = next(iter(self.cards))
+        bank_field = self.fields["bank"]
+        assert isinstance(bank_field, forms.ChoiceField)
+        bank_field.choices = [("", OWN_LIST), *((name, one.title) for name, one in bank.suggested().items())]
         self.nations = list(dict.fromkeys(nation for card in self.cards.values() for nation in card["order"]))
         for place, nation in enumerate(self.nations):
             self.fields[f"who_{place}"] = forms.ChoiceField(label=f"Who plays {nation}", choices=WHO, required=False, initial=EMPTY)
@@ -247,10 +357,28 @@ class GameForm(forms.Form):
     def option_faults(self) -> bool:
         return any(name.startswith("option_") for name in self.errors)
 
+    def clean_reserves(self) -> str:
+        """Faults of the list itself, in words; what else is wrong with it the desk says."""
+        written = str(self.cleaned_data["reserves"])
+        symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", written) if symbol]
+        for symbol in symbols:
+            if not SYMBOL.fullmatch(symbol):
+                raise forms.ValidationError(f"“{quoted(symbol)}” is not a stock symbol such as GE.")
+        different = len(set(symbols))
+        if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
+            raise forms.ValidationError(
+                f"“{quoted(' '.join(symbols))}” names {different} different stock{'' if different == 1 else 's'}; "
+                f"a reserve list needs {RESERVES_AT_LEAST} or more, or may be left empty."
+            )
+        return written
+
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         for place, nation in enumerate(self.nations):
             self._clean_seat(place, nation, data)
+        if data.get("bank") and data.get("reserves", "").strip():
+            title = bank.suggested()[data["bank"]].title
+            self.add_error("reserves", f"You have chosen “{title}” and written a list besides; clear it, or choose “{OWN_LIST}”.")
         if data.get("every") and not self.schedule_faults() and "time" not in self.errors:
             try:
                 schedule.check(self.rule())
@@ -289,7 +417,19 @@ class GameForm(forms.Form):
 
     def reserve_list(self) -> list[str] | None:
         symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", self.cleaned_data["reserves"]) if symbol]
+        if not symbols and (chosen := self.cleaned_data.get("bank")):
+            symbols = list(bank.suggested()[chosen].symbols)
         return symbols or None
+
+    def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
+        """The button of each list, why one may choose it, and its stocks."""
+        own = "Large American companies; a good list for any game."
+        for radio in self["bank"]:
+            name = radio.data["value"]
+            if name:
+                yield radio, bank.suggested()[name].why, bank.suggested()[name].symbols
+            else:
+                yield radio, own, rule_options.LIQUID_STOCKS
 
     def chosen_options(self) -> dict[str, Any]:
         """The options that differ from their default; an empty field keeps the default."""
@@ -311,10 +451,5 @@ def option_field(option: rule_options.Option) -> forms.Field:
         return forms.IntegerField(
             label=option.text, initial=option.default, min_value=0, required=False, widget=forms.NumberInput(attrs={"class": "small"})
         )
-    choices = [(value, option_words(value)) for value in option.choosable]
+    choices = [(value, wording.of_value(option.id, value)) for value in option.choosable]
     return forms.ChoiceField(label=option.text, choices=choices, initial=option.default, required=False)
-
-
-def option_words(value: object) -> str:
-    """An option's value for people: "else_and_min" is "else and min"."""
-    return str(value).replace("_", " ")

@@ -20,19 +20,45 @@ LETTERS_A_TASK = 50
 @shared_task
 def tick() -> None:
     """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice does no harm."""
+    from orders import checks as stock_checks
+
     now = clock.now()
-    beat(now)
+    # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
         token, phases = turns.claim(now, room)
-        for phase in phases:
-            advance.delay(phase, token)
+        for done, phase in enumerate(phases):
+            try:
+                advance.delay(phase, token)
+            except Exception:
+                turns.give_back(phases[done:], token)
+                raise
     room = LETTERS_IN_FLIGHT - outbox.in_flight(now)
     while room > 0:
         token, letters = outbox.claim(now, min(room, LETTERS_A_TASK))
         if not letters:
             break
-        send_letters.delay(letters, token)
+        try:
+            send_letters.delay(letters, token)
+        except Exception:
+            outbox.give_back(letters, token)
+            raise
         room -= len(letters)
+    token, checks = stock_checks.claim(now)
+    if checks:
+        try:
+            check_listings.delay(checks, token)
+        except Exception:
+            stock_checks.give_back(checks, token)
+            raise
+    beat(now)
+
+
+@shared_task
+def check_listings(checks: list[int], token: str) -> None:
+    """Looks up stocks that orders have named; what is left of the lease's work the next tick hands out anew."""
+    from orders import checks as stock_checks
+
+    stock_checks.check(checks, token, clock.now())
 
 
 @shared_task
@@ -56,8 +82,12 @@ def beat(now: datetime) -> None:
 
 def all_due(now: datetime) -> int:
     """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how many phases and letters it took."""
+    from orders import checks as stock_checks
+
     done = 0
     beat(now)
+    token, checks = stock_checks.claim(now)
+    stock_checks.check(checks, token, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
         for phase in phases:

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from games import sight
 from games.admin.rows import RowsOfGames
 
-from .models import Submission
+from .models import StockCheck, Submission
 
 
 @admin.register(Submission)
@@ -28,3 +28,13 @@ class SubmissionPage(RowsOfGames):
     @admin.display(description="orders")
     def not_yours(self, row: Submission) -> str:
         return "Withheld: these orders may be read by their sender and the gamesmaster."
+
+
+@admin.register(StockCheck)
+class StockCheckPage(RowsOfGames):
+    """The queue of stocks to be looked up. For administrators alone: a row tells a part of somebody's orders."""
+
+    game = None
+    list_display = ["submission", "symbol", "due_at", "claimed_until"]
+    search_fields = ["symbol"]
+    list_select_related = ["submission__seat__game"]

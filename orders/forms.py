@@ -11,6 +11,7 @@ from django.http import QueryDict
 
 from games.rules import Choice
 
+QUOTED_AT_MOST = 40
 STOCKS_A_LINE = 3
 SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.\-]{0,7}")
 #: What the builder calls a verb: a heading, and the words on its button.
@@ -59,10 +60,11 @@ class Builder:
     button: str
     choices: tuple[Choice, ...]
     nations: tuple[str, ...] = ()  # all that any of the choices may name
+    listed: tuple[str, ...] = ()  # the published list, where no other stock may be named
     # What was last chosen here, so that a page that comes back has it still.
     number: str = "1"
     area: str = ""
-    stocks: str = ""
+    stocks: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
 
     @property
@@ -78,13 +80,18 @@ class Builder:
         return any(choice.stock for choice in self.choices)
 
     @property
+    def picks(self) -> tuple[tuple[str, str], ...]:
+        """What was last picked from the list, in order of use, with a label for each place."""
+        return tuple(zip(("Stock", "or then", "or then"), (*self.stocks, "", "", ""), strict=False))
+
+    @property
     def many(self) -> bool:
         """Whether several nations may be named: a share has one partner, an attack any number of targets."""
         return self.stock
 
 
-def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict | None = None) -> list[Builder]:
-    """The choices sorted by verb, as the rules offer them, with nations in card order."""
+def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict | None = None, listed: Sequence[str] = ()) -> list[Builder]:
+    """The choices sorted by verb, as the rules offer them, with nations in card order. `listed`: the only stocks that may be named."""
     typed = typed or QueryDict()
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -103,7 +110,8 @@ def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict |
                 tuple(nation for nation in order if nation in named),
                 number=typed.get(f"{key}-number", "1"),
                 area=typed.get(f"{key}-area", ""),
-                stocks=typed.get(f"{key}-stock", ""),
+                listed=tuple(listed),
+                stocks=tuple(typed.getlist(f"{key}-stock")),
                 named=tuple(typed.getlist(f"{key}-nations")),
             )
         )
@@ -121,10 +129,25 @@ def built_line(choices: Sequence[Choice], key: str, typed: QueryDict) -> str:
     number = 1
     if choice.most is not None:
         number = _number(str(typed.get(f"{key}-number", "")), choice.most)
-    nations = [nation for nation in typed.getlist(f"{key}-nations") if nation in choice.nations]
-    if choice.nations and not nations:
-        raise LineError(f"In {choice.area} one of these can be named: {', '.join(choice.nations)}.")
-    return choice.line(number, nations, _stocks(str(typed.get(f"{key}-stock", ""))) if choice.stock else ())
+    nations = _named(choice, typed.getlist(f"{key}-nations"))
+    return choice.line(number, nations, _stocks(" ".join(map(str, typed.getlist(f"{key}-stock")))) if choice.stock else ())
+
+
+def _named(choice: Choice, typed: Sequence[str]) -> list[str]:
+    """Whom the line names. Where only one can be named, nobody need be chosen."""
+    nations = [nation for nation in typed if nation in choice.nations]
+    if not choice.nations or nations:
+        return nations
+    if len(choice.nations) == 1 and not typed:
+        return list(choice.nations)
+    offered = ", ".join(choice.nations)
+    if typed:
+        raise LineError(f"“{_short(typed[0])}” cannot be named in {choice.area}; choose among {offered}.")
+    raise LineError(f"Nobody has been chosen in {choice.area}; choose among {offered}.")
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
 
 
 def _number(text: str, most: int) -> int:
@@ -133,7 +156,8 @@ def _number(text: str, most: int) -> int:
     except ValueError:
         number = 0
     if not 1 <= number <= most:
-        raise LineError(f"Write a whole number from 1 to {most}.")
+        said = f"“{_short(text)}” is not a number of PFs; write" if text.strip() else "Write"
+        raise LineError(f"{said} a whole number from 1 to {most}.")
     return number
 
 
@@ -141,7 +165,7 @@ def _stocks(text: str) -> list[str]:
     symbols = [symbol for symbol in re.split(r"[\s,/]+", text) if symbol]
     for symbol in symbols:
         if not SYMBOL.fullmatch(symbol):
-            raise LineError(f"“{symbol}” is not a stock symbol such as GE.")
+            raise LineError(f"“{_short(symbol)}” is not a stock symbol such as GE.")
     if len(symbols) > STOCKS_A_LINE:
-        raise LineError("A line names three stocks at most.")
+        raise LineError(f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most.")
     return [symbol.upper() for symbol in symbols]

@@ -6,6 +6,7 @@ answered but replaces nothing: no order is lost by a slip of the pen (docs/desig
 
 from __future__ import annotations
 
+import re
 import secrets
 from datetime import datetime, timedelta
 
@@ -17,19 +18,39 @@ from games.models import Game, Person, Phase, Seat
 from games.post import letters
 from games.rules import Reading, record
 
+from . import stocks
 from .models import Submission
 
 #: A whole order set with every wish and comment stays far below; more is a mistake or an attack.
 LONGEST_TEXT = 20_000
+#: Each line that cannot be read is answered with a sentence: as many as a letter can hold, and ten times what any nation has to say.
+MOST_LINES = 500
+_LINE_END = re.compile(r"\r\n|\r|\n")  # as the rules count lines
 
 
 class LedgerError(Exception):
     """Orders that could not be received at all. `str()` is one sentence for the sender."""
 
 
-def reading(seat: Seat, phase: Phase, text: str) -> Reading:
-    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored."""
-    return seat.game.rules.read(text, seat.nation, turns.state_of(phase))
+def refusal(text: str) -> str:
+    """Why a text cannot be received whatever it says, in one sentence; nothing where it can."""
+    if len(text) > LONGEST_TEXT:
+        return f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken. Send the order lines alone."
+    if (number := len(_LINE_END.findall(text)) + 1) > MOST_LINES:
+        return f"These orders have {number:,} lines; at most {MOST_LINES} are taken. Send the order lines alone."
+    for number, line in enumerate(_LINE_END.split(text), start=1):
+        # PostgreSQL stores no zero character, and nothing can store half of a sign: what cannot be kept as it was sent is not taken.
+        if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):
+            return (
+                f"Line {number} holds a sign that is no text (a zero byte, or half a sign). Type the line anew and send the orders again."
+            )
+    return ""
+
+
+def reading(seat: Seat, phase: Phase, text: str, now: datetime) -> Reading:
+    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored, and nobody is asked."""
+    state = turns.state_of(phase)
+    return stocks.review(seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now).reading
 
 
 def receive(
@@ -40,30 +61,35 @@ def receive(
     person: Person | None,
     now: datetime,
     final: bool = False,
+    meant_for: Phase | None = None,
 ) -> Submission:
     """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where there is nothing to receive it for.
 
+    `meant_for` is the phase that the sender had before him, where the way in knows it: if that one has been closed meanwhile, the
+    orders are late for it and are not taken for the phase that has opened since.
+
     The game's row is locked first, as the lock of a phase does: a submission is either wholly before the lock or wholly after it.
     """
-    if len(text) > LONGEST_TEXT:
-        raise LedgerError(
-            f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken. Send the order lines alone."
-        )
+    if why := refusal(text):
+        raise LedgerError(why)
     with transaction.atomic():
         Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
         game = Game.objects.get(pk=seat.game_id)
         phase = game.phases.order_by("-number").first()
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
+        if meant_for is not None and meant_for.pk != phase.pk:
+            phase = meant_for
         state = turns.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
             raise LedgerError("Nothing was written. To send no orders on purpose, write PASS.")
         if game.status == Game.Status.FINISHED:
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
-        last_moment = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
-        late = phase.status != Phase.Status.OPEN or now > last_moment
+        late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
         acting = seat.nation in game.rules.acting(state)
+        counts = bool(understood.understood) and acting and not late
+        reviewed = stocks.review(understood, text, seat, phase, state, now) if counts else stocks.Reviewed(understood)
         previous = Submission.objects.filter(game=game).order_by("-number").first()
         submission = Submission(
             game=game,
@@ -75,10 +101,10 @@ def receive(
             person=person,
             text=text,
             understood=[list(line) for line in understood.understood],
-            remarks=[remark.as_json() for remark in understood.remarks],
+            remarks=[remark.as_json() for remark in reviewed.reading.remarks],
             final=final,
             late=late,
-            counts=bool(understood.understood) and acting and not late,
+            counts=counts,
             salt=secrets.token_hex(16),
             previous_hash=previous.hash if previous else "",
         )
@@ -86,9 +112,15 @@ def receive(
         submission.save()
         if person is not None:
             letters.receipt(submission, now)
+            stocks.ask(submission, reviewed.unknown, now)
         if submission.counts:
             turns.orders_arrived(phase, now)
     return submission
+
+
+def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
+    """Whether orders came before the last moment announced. Those that did and are late all the same found the phase closed early."""
+    return received <= deadline + timedelta(hours=game.options["orders.grace_hours"])
 
 
 def chain_hash(submission: Submission) -> str:

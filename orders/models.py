@@ -44,3 +44,23 @@ class Submission(Evidence):
 
     def __str__(self) -> str:
         return f"No. {self.number} of {self.seat}"
+
+
+class StockCheck(models.Model):
+    """A stock named in a submission of which nothing was known when it arrived: to be looked up while its phase is open.
+
+    The row is the queue (`orders.checks`): `due_at` is when it is to be looked up or tried again, and empty once it is done with.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="stock_checks")
+    symbol = models.CharField(max_length=8)
+    due_at = models.DateTimeField(null=True, blank=True)
+    claim = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["submission", "symbol"], name="a_stock_is_checked_once_a_submission")]
+        indexes = [models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="stock_checks_due")]
+
+    def __str__(self) -> str:
+        return f"{self.symbol} in {self.submission}"

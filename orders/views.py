@@ -64,8 +64,8 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         form = OrdersForm(initial={"text": standing.text if standing else "", "final": bool(standing and standing.final)})
         return _page(request, seat, phase, now, form, text=standing.text if standing else None, standing=standing)
     form = OrdersForm(request.POST)
-    form.is_valid()  # there is nothing in it that could be wrong
-    text = form.cleaned_data.get("text", "")
+    form.is_valid()
+    text = as_typed(request.POST.get("text", ""))  # as it came: what is wrong with it the ledger says, and nothing typed is lost
     do = request.POST.get("do", "")
     if do.startswith("add:"):
         text, fault = _with_line(request, seat, phase, text)
@@ -76,11 +76,23 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     assert isinstance(request.user, Person)
     try:
         submission = ledger.receive(
-            seat, text, channel=Submission.Channel.WEB, person=request.user, now=now, final=form.cleaned_data["final"]
+            seat,
+            text,
+            channel=Submission.Channel.WEB,
+            person=request.user,
+            now=now,
+            final=form.cleaned_data["final"],
+            meant_for=_meant_for(request, seat),
         )
     except ledger.LedgerError as error:
         return _page(request, seat, phase, now, form, fault=str(error))
     return redirect("receipt", phase.game_id, submission.number)
+
+
+def _meant_for(request: HttpRequest, seat: Seat) -> Phase | None:
+    """The phase that the sender's page showed: it may have been closed while he wrote."""
+    number = request.POST.get("phase", "")
+    return seat.game.phases.filter(number=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 5 else None
 
 
 @require_POST
@@ -88,7 +100,7 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
 def check(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
     """What would be understood of a text, for the page while it is being written. Nothing is stored."""
     text = as_typed(request.POST.get("text", ""))
-    return render(request, "orders/_reading.html", {"lines": _lines(seat, phase, text), "checked": True})
+    return render(request, "orders/_reading.html", {"lines": _lines(seat, phase, text, now), "checked": True})
 
 
 @require_POST
@@ -96,7 +108,7 @@ def check(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
 def add(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
     """The text with a built line added, and what would be understood of it: the two parts of the page that change."""
     text, fault = _with_line(request, seat, phase, as_typed(request.POST.get("text", "")))
-    context = {"form": OrdersForm(initial={"text": text}), "lines": _lines(seat, phase, text), "checked": True, "line_fault": fault}
+    context = {"form": OrdersForm(initial={"text": text}), "lines": _lines(seat, phase, text, now), "checked": True, "line_fault": fault}
     return render(request, "orders/_added.html", context | {"game": phase.game, "seat": seat, "beside": True})
 
 
@@ -128,6 +140,7 @@ def _page(
     state = turns.state_of(phase)
     seen = sight.view(game, game.rules.dump(state), seat.nation)
     acts = seat.nation in game.rules.acting(state)
+    listed = game.reserves if game.options["rng.stock_choice"] == "list_only" else ()
     context = {
         "game": game,
         "seat": seat,
@@ -136,10 +149,13 @@ def _page(
         "form": form,
         "acts": acts,
         "brief": game.rules.brief(state, seat.nation),
-        "builders": builders(game.rules.choices(state, seat.nation), game.rules.nations(state), request.POST) if acts else [],
+        "chart": dict(game.rules.charts(seen)).get(seat.nation, ()),
+        "primer": f"games/primer/{game.ruleset_id}.html",
+        "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
+        "builders": builders(game.rules.choices(state, seat.nation), game.rules.nations(state), request.POST, listed) if acts else [],
         "grid": grid(game.rules.board(seen), None, game.card),
         "nations": headings(game.rules.nations(state)),
-        "lines": _lines(seat, phase, text) if text is not None else [],
+        "lines": _lines(seat, phase, text, now) if text is not None else [],
         "checked": text is not None,
         "merges": game.options["orders.amend"] == "merge_lines",
         "standing": standing if standing is not None or request.method != "POST" else ledger.in_force(phase).get(seat.nation),
@@ -171,11 +187,10 @@ class Line:
         return "accepted" if self.understood else "noted"
 
 
-def _lines(seat: Seat, phase: Phase, text: str) -> list[Line]:
-    if len(text) > ledger.LONGEST_TEXT:
-        remark = {"severity": "error", "message": f"This is too long: at most {ledger.LONGEST_TEXT:,} characters are taken."}
-        return [Line(1, "", (), (remark,))]
-    read: Reading = ledger.reading(seat, phase, text)
+def _lines(seat: Seat, phase: Phase, text: str, now: datetime) -> list[Line]:
+    if why := ledger.refusal(text):
+        return [Line(1, "", (), ({"severity": "error", "message": why},))]
+    read: Reading = ledger.reading(seat, phase, text, now)
     return lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
 
 
@@ -204,14 +219,17 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phase = submission.phase
     phase.game = submission.game = game
     standing = ledger.in_force(phase).get(submission.seat.nation)
+    lines = lines_of(submission.text, submission.understood, _remarks(submission, clock.now()))
     context = {
         "game": game,
         "submission": submission,
         "seat": submission.seat,
         "phase": phase,
         "now": clock.now(),
-        "lines": lines_of(submission.text, submission.understood, submission.remarks),
+        "lines": lines,
+        "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
+        "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
         "in_force": standing is not None and standing.number == submission.number,
         "may_order": sight.may_order(request.user, submission.seat),
         "runs": sight.runs(request.user, game),
@@ -221,6 +239,15 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }
     return render(request, "orders/receipt.html", context)
+
+
+def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
+    """What was said when the orders arrived, and what has been found out of their stocks since, while they can be changed."""
+    if submission.phase.status != Phase.Status.OPEN or not submission.counts:
+        return list(submission.remarks)
+    read = ledger.reading(submission.seat, submission.phase, submission.text, now)
+    said = {remark["message"] for remark in submission.remarks}
+    return [*submission.remarks, *(remark.as_json() for remark in read.remarks if remark.message not in said)]
 
 
 def _silence(seat: Seat, phase: Phase) -> silence.Silence:

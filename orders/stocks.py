@@ -1,0 +1,85 @@
+"""What orders say of stocks: which they name, and what is known of these at once (foundations.md 2, policy 3).
+
+A remark here is a warning and no more: it never refuses a line, and `resolve` never sees it. What is not known yet is left to
+`orders.checks`, which looks it up once the orders are in the ledger and writes to their sender.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from games.market import listings
+from games.models import Game, Listing, Phase, Seat
+from games.rules import Reading, Remark
+from games.rules.orders import lines, quoted
+
+from .models import StockCheck, Submission
+
+#: More stocks than any nation has attacks for: what is named beyond them is not looked up.
+MOST_A_TEXT = 60
+PARTS = re.compile(r"[\s/]+")
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A reading with what is known of its stocks said beside each line, and the stocks of which nothing is known yet."""
+
+    reading: Reading
+    unknown: tuple[str, ...] = ()
+
+
+def review(reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, now: datetime) -> Reviewed:
+    """Adds to a reading what is known now of the stocks that it names. Asks the database once, and nobody else."""
+    game = phase.game
+    if phase.status != Phase.Status.OPEN or not phase.draws:
+        return Reviewed(reading)
+    named = first_lines(game, seat.nation, state, text, reading.understood)
+    kept_back = _asked_by_others(seat, named) if listings.is_asked(game) else set()
+    known = listings.known(game, [symbol for symbol in named if symbol not in kept_back], now)
+    written = {line.number: quoted(line) for line in lines(text)}
+    doubts = [remark(listing, named[symbol], written[named[symbol]]) for symbol, listing in known.items() if listings.fault(listing)]
+    remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
+    unknown = tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
+    return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
+
+
+def first_lines(game: Game, nation: str, state: Any, text: str, understood: Iterable[tuple[int, str]]) -> dict[str, int]:
+    """The stocks that a text may come to ask for, each with the first line that names it. Those off a binding list never are."""
+    symbols = game.rules.stocks(state, {nation: text})
+    if game.options["rng.stock_choice"] == "list_only":
+        symbols = tuple(symbol for symbol in symbols if symbol in game.reserves)
+    found: dict[str, int] = {}
+    for symbol in symbols[:MOST_A_TEXT]:
+        for number, words in understood:
+            # A word may be spelt like a stock without being one: the rules say which it is.
+            if symbol in PARTS.split(words) and symbol in game.rules.stocks(state, {nation: words}):
+                found[symbol] = number
+                break
+    return found
+
+
+def remark(listing: Listing, line: int, written: str) -> Remark:
+    """What is to be said beside the line that names a doubtful stock."""
+    then = "it is passed over" if listing.verdict == Listing.Verdict.UNKNOWN else "it decides as it is if its sales are reported"
+    said = f"{written} names {listing.symbol}, {listings.fault(listing)}. Name another, or {then}."
+    return Remark(line, "warning", f"stock_{listing.verdict}", said)
+
+
+def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:
+    """Puts stocks of which nothing is known into the queue, in the transaction that writes the submission."""
+    StockCheck.objects.bulk_create(StockCheck(submission=submission, symbol=symbol, due_at=now) for symbol in unknown)
+
+
+def _asked_by_others(seat: Seat, symbols: Iterable[str]) -> set[str]:
+    """Stocks that were looked up because another nation of this game named them, and this one did not.
+
+    What was found is kept back until the seat's own orders have asked for it: a remark that comes at once, where it would otherwise
+    take a lookup, would tell one player what another has named (design 8).
+    """
+    asked = StockCheck.objects.filter(submission__game=seat.game_id, symbol__in=list(symbols)).values_list("symbol", "submission__seat")
+    own = {symbol for symbol, asking in asked if asking == seat.pk}
+    return {symbol for symbol, _ in asked} - own
