@@ -17,10 +17,11 @@ from django.db import Error as DatabaseError
 from django.db import models, transaction
 from django.db.models import Q
 
-from games import schedule, turns
-from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Reading, Resolution, Seat
+from games import market, schedule, turns
+from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Reading, Resolution, Seat, SessionChange
 from games.rules import record as form
 from games.rules import verify
+from games.rules.digits import roll_number
 from games.rules.record import RecordError, instant
 
 Json = dict[str, Any]
@@ -55,6 +56,8 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "options": game.options,
         "reserves": game.reserves,
         "market": str(game.market),
+        "second_source": str(game.second_source),
+        "strict_evening": game.strict_evening,
         "schedule": game.schedule,
         "zone": game.zone,
         "may_lock_early": game.may_lock_early,
@@ -109,13 +112,16 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
         "deadline": instant(phase.deadline),
         "deadline_changes": [
             {"old": instant(change.old), "new": instant(change.new), "reason": change.reason, "changed": instant(change.changed_at)}
-            for change in phase.deadline_changes.order_by("changed_at", "pk")
+            for change in phase.deadline_changes.order_by("pk")  # as they were made, whatever the clock said
         ],
         "locked": _instant(phase.locked_at),
         "digest": phase.digest,
         "leaves": phase.leaves,
         "stocks": phase.stocks,
         "session": _session(phase),
+        "session_changes": [_session_change(change) for change in phase.session_changes.order_by("changed_at", "pk")],
+        "seed_hash": phase.seed_hash,
+        "seed": phase.seed,
         "submissions": _submissions(phase) if complete else [],
         "readings": [_reading(reading, number) for number, reading in enumerate(readings, start=1)],
         "figures": [_figure(figure, numbers) for figure in figures],
@@ -130,6 +136,12 @@ def _session(phase: Phase) -> Json | None:
         return None
     opens, closes = instant(phase.session_opens), instant(phase.session_closes)
     return {"exchange": phase.exchange, "label": phase.session, "opens": opens, "closes": closes}
+
+
+def _session_change(row: SessionChange) -> Json:
+    moments = ("old_opens", "old_closes", "new_opens", "new_closes")
+    told = {"old": row.old, "new": row.new, "reason": row.reason, "changed": instant(row.changed_at)}
+    return told | {key: instant(getattr(row, key)) for key in moments}
 
 
 def _submissions(phase: Phase) -> list[Json]:
@@ -151,21 +163,33 @@ def _submissions(phase: Phase) -> list[Json]:
     ]
 
 
+def readings_of(phase: Phase) -> list[Reading]:
+    """The readings behind a phase, as its record has them."""
+    return _readings(phase, list(phase.figures.prefetch_related("readings")))
+
+
 def _readings(phase: Phase, figures: Sequence[Figure]) -> list[Reading]:
     """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
 
     Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
     as its own (see `restore`), and then no others: what this service has read itself is no part of a record brought in.
     """
+    if not market.by_sales(phase.game):
+        rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
+        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
     if not phase.session:
         return []
     settled = {figure.symbol: figure.settled_at for figure in figures}
     linked = {reading.pk for figure in figures for reading in figure.readings.all()}
     rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
     own = Q(game=phase.game)
-    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source=phase.game.market)
+    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
     found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
     return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+
+
+def _sources(game: Game) -> list[str]:
+    return [source for source in (game.market, game.second_source) if source]
 
 
 def _reading(row: Reading, number: int) -> Json:
@@ -177,6 +201,7 @@ def _reading(row: Reading, number: int) -> Json:
         "volume": row.volume,
         "time": instant(row.read_at),
         "detail": row.detail,
+        "flag": row.flag,
         "raw": row.raw,
         "entered_by_gamesmaster": row.entered_by_id is not None,
     }
@@ -257,6 +282,8 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
             schedule=tree["schedule"],
             zone=tree["zone"],
             market=tree["market"],
+            second_source=tree.get("second_source", ""),
+            strict_evening=tree.get("strict_evening", False),
             may_lock_early=tree["may_lock_early"],
             public=tree["public"],
             opened_by=gamesmaster,
@@ -298,11 +325,17 @@ def _restore_phase(game: Game, tree: Json, position: Json, seats: Mapping[str, S
             session=session["label"],
             session_opens=_moment_if_any(session["opens"]),
             session_closes=_moment_if_any(session["closes"]),
+            seed_hash=tree.get("seed_hash", ""),
+            seed=tree.get("seed", ""),
         )
     )
     for change in tree["deadline_changes"]:
         moments = {"old": _moment(change["old"]), "new": _moment(change["new"]), "changed_at": _moment(change["changed"])}
         _write(DeadlineChange(phase=phase, reason=change["reason"], changed_by=gamesmaster, **moments))
+    for change in tree.get("session_changes", ()):
+        moments = {key: _moment(change[key]) for key in ("old_opens", "old_closes", "new_opens", "new_closes")}
+        kept = {key: change[key] for key in ("old", "new", "reason")}
+        _write(SessionChange(phase=phase, changed_by=gamesmaster, changed_at=_moment(change["changed"]), **kept, **moments))
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
     for row in tree["resolutions"]:
@@ -332,14 +365,17 @@ def _restore_submissions(phase: Phase, trees: Sequence[Json], position: Json, se
 
 
 def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
+    place = {"exchange": phase.exchange, "session": phase.session}
+    if not market.by_sales(phase.game):
+        place = market.place_of(phase)
     readings = {}
     for row in tree["readings"]:
         kept = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
         readings[row["number"]] = _write(
             Reading(
                 game=phase.game,
-                exchange=phase.exchange,
-                session=phase.session,
+                **place,
+                flag=row.get("flag", ""),
                 read_at=_moment(row["time"]),
                 entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
                 **kept,

@@ -136,6 +136,26 @@ class Volumes(Protocol):
     def get(self, symbol: str, /) -> int | None: ...
 
 
+class Tried(NamedTuple):
+    """A stock that an attack came to: `passed` says why it did not decide, "" that it did.
+
+    "no_report", "duplicate" (an earlier line names it), "not_listed" (rng.stock_choice), "used_up" (a reserve), "no_die" (a digit that
+    is no die).
+    """
+
+    stock: str
+    passed: str
+
+
+@dataclass(frozen=True)
+class ResultTable:
+    """The printed table by which attacks are decided: `columns` are odds as events write them, `rows` digit and results."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[str, ...]], ...]
+    meanings: Mapping[str, str]
+
+
 class Ruleset(Protocol):
     """The questions that a game answers. `State` is the ruleset's own frozen type; nobody else looks inside it."""
 
@@ -216,6 +236,17 @@ class Ruleset(Protocol):
         ...
 
     def resolve(self, state: Any, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]) -> Resolution: ...
+
+    def tried(
+        self, state: Any, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]
+    ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+        """For every attack that came to a throw, by nation and line: the stocks that it came to, up to the one that decided.
+
+        Asked as `resolve` is, and of the same orders.
+        """
+        ...
+
+    def table(self) -> ResultTable: ...
 
     def standing(self, state: Any) -> Standing: ...
 

@@ -19,8 +19,13 @@ from itertools import pairwise
 from typing import Any
 
 from . import Json, PhaseId, RulesError, Ruleset, options, record, ruleset
-from .digits import digit_of_shares, usable
+from .digits import STOCKS, digit_of_shares, is_seed, roll_number, roll_symbol, seed_digit, seed_hash, usable, volume_of_roll
 
+#: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on Sunday mornings, never in between; so no
+#: table of time zones is needed, which a stranger's Python may lack.
+OVERNIGHT = timedelta(hours=13, minutes=30)
+#: What a change of session says of the old and the new one: label, opening, close.
+ENDS = ("", "_opens", "_closes")
 #: What the rules may raise over a position that no game ever came to: only a record that withholds its orders can bring one in.
 _UNFIT = (RulesError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
@@ -98,6 +103,7 @@ def differences(tree: Json) -> Iterator[Difference]:
                 yield from checker.submission(submission, number, previous)
                 previous = submission["hash"]
             yield from checker.orders()
+            yield from checker.sessions()
             yield from checker.figures()
             yield from checker.draws()
             yield from checker.resolutions()
@@ -281,13 +287,69 @@ class _Phase:
         readings = {row["number"]: row for row in phase["readings"]}
         symbols = [figure["symbol"] for figure in phase["figures"]]
         yield from self.one("the list of settled stocks", symbols, sorted(set(symbols)))
-        if symbols and not session:
+        if self.options["rng.source"] != "commit_reveal":
+            for key in ("seed", "seed_hash"):
+                yield from self.one(f"the {key.replace('_', ' ')}", phase.get(key, ""), "")
+        if self.options["rng.source"] != STOCKS:
+            yield from self._rolls(symbols)
+        elif symbols and not session:
             yield Difference(self.name, "the session", None, "there, for sales of it were read")
         for figure in phase["figures"]:
             yield from self._figure(figure, readings)
 
+    def sessions(self) -> Iterator[Difference]:
+        """Which session decides: fixed at the lock, and anew only where the exchange did not open or close as announced."""
+        phase, session = self.phase, self.phase["session"]
+        changes = phase.get("session_changes", [])
+        for change, following in zip(changes, (*changes[1:], None), strict=False):
+            then = [following[f"old{end}"] for end in ENDS] if following else None
+            if then is None:
+                then = [session["label"], session["opens"], session["closes"]] if session else None
+            yield from self.one("the session after it was changed", then, [change[f"new{end}"] for end in ENDS])
+            for which in ("old", "new"):
+                if phase["locked"] and _at(change[f"{which}_opens"]) <= _at(phase["locked"]):
+                    late = f"after the lock at {phase['locked']}"
+                    yield Difference(self.name, f"the opening of the {which} session", change[f"{which}_opens"], late)
+            for figure in phase["figures"]:
+                if _at(figure["settled"]) < _at(change["changed"]):
+                    late = f"not before the session was changed at {change['changed']}"
+                    yield Difference(self.name, f"the time at which {figure['symbol']} settled", figure["settled"], late)
+        if session and phase["locked"] and self.tree.get("strict_evening") and session["exchange"] != "DEMO":
+            begins = _at(session["opens"]) - OVERNIGHT
+            if begins <= _at(phase["locked"]):
+                late = f"one whose evening before begins after the lock at {phase['locked']}"
+                yield Difference(self.name, "the session", session["label"], late)
+
+    def _rolls(self, symbols: list[str]) -> Iterator[Difference]:
+        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was published beforehand."""
+        phase = self.phase
+        follows = sorted(roll_symbol(number) for number in range(1, len(symbols) + 1))
+        yield from self.one("the list of rolls", symbols, follows)
+        readings = {row["number"]: row for row in phase["readings"]}
+        if self.options["rng.source"] == "gm_dice":
+            for figure in phase["figures"]:
+                typed = all(readings.get(number, {}).get("entered_by_gamesmaster") for number in figure["readings"])
+                yield from self.one(f"whether the gamesmaster entered {figure['symbol']}", typed, True)
+            return
+        seed = phase.get("seed", "")
+        drawing = self.rules.draws(PhaseId(phase["turn"], phase["kind"]))
+        if not seed and drawing and phase["resolutions"]:
+            yield Difference(self.name, "the seed", None, "there, for the phase is judged")
+        if not seed:
+            return
+        if not is_seed(seed):
+            yield Difference(self.name, "the seed", seed, "64 hexadecimal digits")
+            return
+        yield from self.one("the hash of the seed, published when the phase opened,", phase.get("seed_hash", ""), seed_hash(seed))
+        for figure in phase["figures"]:
+            number = roll_number(figure["symbol"])
+            if number is not None:
+                digit = seed_digit(seed, phase["turn"], phase["kind"], number)
+                yield from self.one(f"the digit {figure['symbol']} from the seed", figure["volume"], volume_of_roll(digit))
+
     def _figure(self, figure: Json, readings: Mapping[int, Json]) -> Iterator[Difference]:
         what, session = f"the figure of {figure['symbol']}", self.phase["session"]
+        first = any(number in readings and not self._second(readings[number]) for number in figure["readings"])
         for number in figure["readings"]:
             row = readings.get(number, {"symbol": None})
             yield from self.one(f"the stock of reading {number}, on which {what} rests,", row["symbol"], figure["symbol"])
@@ -296,12 +358,21 @@ class _Phase:
             if session and _at(row["time"]) < _at(session["closes"]):
                 late = f"not before the close at {session['closes']}"
                 yield Difference(self.name, f"the time of reading {number}, on which {what} rests,", row["time"], late)
-            if figure["volume"] is not None:
+            if figure["volume"] is not None and not (first and self._second(row)):
                 yield from self.one(what, figure["volume"], row["volume"])
+            elif figure["volume"] is not None and usable(row["volume"]):
+                digits = [digit_of_shares(figure["volume"]), digit_of_shares(row["volume"])]
+                yield from self.one(f"the digit of {what} by the second source", digits[0], digits[1])
+            if row.get("flag") == "split" and figure["volume"] is not None:
+                yield Difference(self.name, f"the figure behind {what}", "one restated after a split", "the gamesmaster's own")
         if figure["volume"] is not None and not usable(figure["volume"]):
             yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
         if not figure["readings"]:
             yield Difference(self.name, f"the list of readings behind {what}", [], "one reading or more: no stock settles unread")
+
+    def _second(self, row: Json) -> bool:
+        """Whether a reading is of the source that was only compared with: its digit must be the same, not its figure."""
+        return bool(row["source"]) and row["source"] == self.tree.get("second_source")
 
     def draws(self) -> Iterator[Difference]:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}

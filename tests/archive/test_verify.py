@@ -142,6 +142,34 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         ],
         "Phase 2 (turn 1, attacks): the volume of reading 2 of F is recorded as 0, but should be “above zero",
     ),
+    "a reading": (
+        at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100),
+        "Phase 2 (turn 1, attacks): the figure of AX is recorded as",
+    ),
+    "a reading taken before the close": (
+        lambda tree: at("phases", 1, "readings", 0, "time", be=tree["phases"][1]["session"]["opens"])(tree),
+        "Phase 2 (turn 1, attacks): the time of reading 1, on which the figure of AX rests, is recorded as",
+    ),
+    "a reading of another stock": (
+        at("phases", 1, "readings", 0, "symbol", be="BX"),
+        "Phase 2 (turn 1, attacks): the stock of reading 1, on which the figure of AX rests, is recorded as “BX”, but should be “AX”.",
+    ),
+    "a leaf": (
+        at("phases", 1, "leaves", "Germany", be="0" * 64),
+        "Phase 2 (turn 1, attacks): the digest is recorded as",
+    ),
+    "two submissions in another order": (
+        lambda tree: tree["phases"][0]["submissions"].insert(0, tree["phases"][0]["submissions"].pop(1)),
+        "Phase 1 (turn 1, placement), Germany: the number of a submission is recorded as 2, but should be 1.",
+    ),
+    "the list of stocks": (
+        at("phases", 1, "stocks", by=lambda stocks: list(reversed(stocks))),
+        "Phase 2 (turn 1, attacks): the list of stocks is recorded as",
+    ),
+    "a digit drawn twice": (
+        lambda tree: tree["phases"][1]["draws"].append(dict(tree["phases"][1]["draws"][0])),
+        "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is recorded as “drawn twice”",
+    ),
     "a report hidden": (
         lambda tree: [
             at("phases", 3, "figures", 1, "volume", be=None)(tree),
@@ -212,7 +240,7 @@ def test_tampering_is_found_and_told(tree: Tree, change: Change, sentence: str) 
 # What no computation can prove: names, words, and times within the bounds that are checked.
 UNPROVABLE = {
     "id", "title", "card_name", "market", "zone", "may_lock_early", "public", "opened", "started", "finished", "schedule.every",
-    "schedule.minutes", "seats.*.bot", "phases.*.opened", "phases.*.locked", "phases.*.deadline_changes",
+    "schedule.minutes", "second_source", "strict_evening", "seats.*.bot", "phases.*.opened", "phases.*.locked", "phases.*.deadline_changes",
     "phases.*.deadline_changes.*.changed", "phases.*.deadline_changes.*.old", "phases.*.deadline_changes.*.reason",
     "phases.*.session.exchange", "phases.*.session.label", "phases.*.session.opens", "phases.*.session.closes",
     "phases.*.submissions.*.final", "phases.*.readings.*.source", "phases.*.readings.*.time", "phases.*.readings.*.detail",
@@ -335,7 +363,7 @@ def test_the_checker_is_pure(name: str) -> None:
     source = Path(verify.__file__).with_name(name).read_text()
     imported = {node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and not node.level}
     imported |= {alias.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for alias in node.names}
-    assert imported <= {"__future__", "json", "collections.abc", "dataclasses", "datetime", "itertools", "hashlib", "typing"}
+    assert imported <= {"__future__", "json", "collections.abc", "dataclasses", "datetime", "itertools", "hashlib", "typing", "zoneinfo"}
 
 
 def test_a_record_survives_being_written_and_read(tree: Tree) -> None:

@@ -25,7 +25,9 @@ class Command(BaseCommand):
             finding = honesty.examine(digits)
             if place:
                 self.stdout.write("")
-            self.stdout.write(f"{name}: {finding.digits:,} digit{'' if finding.digits == 1 else 's'}, {finding.expected:g} of each expected")
+            self.stdout.write(
+                f"{name}: {finding.digits:,} digit{'' if finding.digits == 1 else 's'}, {finding.expected:g} of each expected"
+            )
             self.stdout.write(honesty.chart(finding))
             self.stdout.write(f"chi-square {finding.chi_square:.2f} with 9 degrees of freedom, p = {finding.p:.4f}")
             self.stdout.write(finding.words)

@@ -49,7 +49,7 @@ class Command(Serve):
 
     def before_serving(self, options: dict[str, Any]) -> None:
         now = clock.now()
-        house = Person.objects.at(HOUSE, name="The house")
+        house = Person.objects.at(HOUSE, name="The house", is_staff=True)
         visitor = Person.objects.at(VISITOR, name="Visitor")
         with transaction.atomic():
             game = self._game(TO_PLAY, house, {VISITORS_NATION: VISITOR}, options["minutes"], early=True)

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core import checks
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError
 
 from gamesmaster import processes
 from gamesmaster.checks import SERVE
@@ -27,13 +28,22 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         fresh_key = not settings.SECRET_KEY_FILE.exists()
-        processes.prepare()
+        try:
+            processes.prepare()
+        except OSError as error:
+            self._check()  # says it with a hint, where it is the folder
+            raise CommandError(f"The broker's folders cannot be made: {error}") from error
         if fresh_key and settings.SECRET_KEY_FILE.exists():
             settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
         self._listen(options["host"], options["port"])
-        call_command("migrate", verbosity=0, interactive=False)
+        try:
+            call_command("migrate", verbosity=0, interactive=False)
+        except OperationalError as error:
+            raise CommandError(
+                f"The database cannot be used: {str(error).strip()}\n\tHINT: Look at DATABASE_URL and whether it answers."
+            ) from error
         self.before_serving(options)
         self.stdout.write(f"The service is at {settings.SITE_URL} (listening on {options['host']}:{options['port']}). Ctrl-C ends it.")
         self.stdout.flush()

@@ -1,0 +1,135 @@
+"""Is the die honest? The digits drawn so far against a die of ten equal sides, by Pearson's chi-square test. Pure arithmetic.
+
+The p-value is the upper tail of the chi-square distribution, Q(df/2, x/2), the regularised incomplete gamma function (Abramowitz and
+Stegun, Handbook of Mathematical Functions, 26.4.19 with 6.5.4), computed by the series 6.5.29 where x is small and by the continued
+fraction 6.5.31 (in Lentz's form; Press and others, Numerical Recipes, section 6.2) where it is large.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SIDES = 10
+#: Below so many expected of each digit the chi-square distribution is no fit, and the test says nothing (Cochran's rule).
+LEAST_EXPECTED = 5
+#: An honest die looks worse than this once in a hundred times.
+LEVEL = 0.01
+_NEARLY_NOTHING = 1e-300
+_CLOSE_ENOUGH = 1e-15
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the digits come to. `p`: how often an honest die would look at least as uneven as this."""
+
+    counts: tuple[int, ...]
+    chi_square: float
+    p: float
+
+    @property
+    def digits(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def expected(self) -> float:
+        return self.digits / SIDES
+
+    @property
+    def enough(self) -> bool:
+        return self.expected >= LEAST_EXPECTED
+
+    @property
+    def honest(self) -> bool:
+        """Nothing speaks against it. True also where there are too few digits to tell: ask `enough` first."""
+        return not self.enough or self.p >= LEVEL
+
+    @property
+    def words(self) -> str:
+        if not self.digits:
+            return "No digit has been drawn yet."
+        if not self.enough:
+            return (
+                f"Too few digits to tell: with {self.digits} in all, each would be expected {self.expected:g} times, and the test needs "
+                f"{LEAST_EXPECTED} ({LEAST_EXPECTED * SIDES} digits)."
+            )
+        often = f"An honest die would look at least as uneven as this in {_share(self.p)} of all such series"
+        if self.honest:
+            return f"{often}: nothing speaks against these digits."
+        return f"{often}: these digits do not look like those of an honest die."
+
+
+def examine(digits: Iterable[int]) -> Finding:
+    """Tests digits from 0 to 9 for uniformity."""
+    counts = [0] * SIDES
+    for digit in digits:
+        counts[digit] += 1
+    value = chi_square(counts)
+    return Finding(tuple(counts), value, upper_tail(value, SIDES - 1))
+
+
+def chi_square(counts: Sequence[int]) -> float:
+    """The sum of (counted - expected)² / expected; 0 where nothing was counted."""
+    expected = sum(counts) / len(counts)
+    return sum((count - expected) ** 2 for count in counts) / expected if expected else 0.0
+
+
+def upper_tail(value: float, freedom: int) -> float:
+    """The probability that a chi-square variable of so many degrees of freedom is at least `value`."""
+    return incomplete_gamma(freedom / 2, value / 2)
+
+
+def incomplete_gamma(a: float, x: float) -> float:
+    """Q(a, x), the upper regularised incomplete gamma function, for a above zero and x from zero on."""
+    if a <= 0 or x < 0:
+        raise ValueError(f"Q(a, x) is asked for a = {a} and x = {x}")
+    if x == 0:
+        return 1.0
+    scale = math.exp(a * math.log(x) - x - math.lgamma(a))
+    return 1.0 - scale * _series(a, x) if x < a + 1 else scale * _fraction(a, x)
+
+
+def _series(a: float, x: float) -> float:
+    """1/a + x/(a(a+1)) + x²/(a(a+1)(a+2)) + ... (6.5.29)"""
+    term = total = 1 / a
+    while term > total * _CLOSE_ENOUGH:
+        a += 1
+        term *= x / a
+        total += term
+    return total
+
+
+def _fraction(a: float, x: float) -> float:
+    """1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- ...))) (6.5.31, contracted)"""
+    b = x + 1 - a
+    c = 1 / _NEARLY_NOTHING
+    d = 1 / b
+    total = d
+    for n in range(1, 10_000):
+        over = -n * (n - a)
+        b += 2
+        d = 1 / _not_nothing(over * d + b)
+        c = _not_nothing(b + over / c)
+        total *= c * d
+        if abs(c * d - 1) < _CLOSE_ENOUGH:
+            break
+    return total
+
+
+def _not_nothing(value: float) -> float:
+    return value if abs(value) > _NEARLY_NOTHING else _NEARLY_NOTHING
+
+
+def _share(p: float) -> str:
+    """ "34 %", "0.4 %", "less than 0.01 %"."""
+    percent = 100 * p
+    if percent < 0.01:
+        return "less than 0.01 %"
+    return f"{percent:.2g} %" if percent < 10 else f"{percent:.0f} %"
+
+
+def chart(finding: Finding, width: int = 40) -> str:
+    """A text chart: one line a digit, the longest bar `width` signs."""
+    longest = max(finding.counts, default=0) or 1
+    return "\n".join(f"{digit}  {count:>6,}  {'#' * round(width * count / longest)}".rstrip() for digit, count in enumerate(finding.counts))

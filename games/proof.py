@@ -1,0 +1,272 @@
+"""What proves a phase: the leaves of its digest, and behind every digit the stocks, the readings and the cell of the printed table.
+
+Plain values for pages and letters. Whose orders somebody may see is the caller's to ask of `games.sight`; nothing here is private but
+what `seals` tells of the nations that it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from games import market, turns
+from games.models import Figure, Game, Phase, Reading, Resolution
+from games.rules import ResultTable, RulesError, Tried
+from games.rules.digits import digit_of_shares
+
+#: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
+PASSED = {
+    "no_report": "no usable report",
+    "duplicate": "an earlier line names it already",
+    "not_listed": "it is not on the published list",
+    "used_up": "an earlier attack has used this reserve",
+    "no_die": "its digit is no die",
+}
+SOURCES = {"yahoo": "Yahoo", "tiingo": "Tiingo", "recorded": "the recorded file", "demo": "the DEMO exchange, made up"}
+#: What decides where it is not the sales.
+OTHER_SOURCES = {
+    "gm_dice": "No session decides: the gamesmaster rolls the digits himself, and every roll is kept with his name.",
+    "commit_reveal": "No session decides: the digits are computed from a seed whose hash was published when the phase opened.",
+}
+#: Readings that are no sales (`rng.source`): the gamesmaster's dice, and the seed.
+ROLLED = {"dice": "the gamesmaster's dice", "seed": "computed from the seed"}
+#: Where sources say in `Reading.raw` by which library they read.
+LIBRARIES = ("yfinance", "library")
+
+LEAF_IN_WORDS = (
+    "A nation's leaf is the SHA-256, as 64 hexadecimal digits, of its salt, its name and its orders in UTF-8, each of the three followed "
+    "by one zero byte. The salt is drawn at random for every set of orders: without it nobody can guess at them."
+)
+DIGEST_IN_WORDS = (
+    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, each written as a line: the nation, a blank, its "
+    "leaf and a line feed."
+)
+LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
+DIGEST_LINE = r'print(sha256("".join(nation + " " + leaf + "\n" for nation, leaf in sorted(leaves)).encode()).hexdigest())'
+IMPORT_LINE = "from hashlib import sha256"
+
+
+# --- the digest ---
+
+
+@dataclass(frozen=True)
+class Seal:
+    """A nation's own part of the digest: what it needs to find its leaf again. Private to it until the game is over."""
+
+    nation: str
+    place: int  # "leaf no. 3 of 5"
+    leaves: int
+    leaf: str
+    salt: str
+    text: str
+
+    @property
+    def snippet(self) -> str:
+        """Python that prints the leaf, to be copied as it stands."""
+        values = f"salt, nation = {self.salt!r}, {self.nation!r}\ntext = {_literal(self.text)}"
+        return "\n".join((IMPORT_LINE, values, LEAF_LINE))
+
+    @property
+    def lines(self) -> list[str]:
+        """The same, line by line."""
+        return self.snippet.split("\n")
+
+
+def leaves(phase: Phase) -> list[tuple[str, str]]:
+    """Nation and leaf, in the order in which the digest is computed."""
+    return sorted(phase.leaves.items())
+
+
+def leaf_snippet() -> str:
+    """Three lines of Python for anybody's leaf."""
+    return "\n".join((IMPORT_LINE, 'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"', LEAF_LINE))
+
+
+def digest_snippet(phase: Phase) -> str:
+    """Python that prints the digest from the published leaves."""
+    listed = ",\n          ".join(f"({nation!r}, {leaf!r})" for nation, leaf in leaves(phase))
+    return "\n".join((IMPORT_LINE, f"leaves = [{listed}]", DIGEST_LINE))
+
+
+def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
+    """The seals of these nations, as far as they have orders in force. Nothing before the lock."""
+    if phase.locked_at is None or not nations:
+        return []
+    order = sorted(phase.leaves)
+    return [
+        Seal(nation, order.index(nation) + 1, len(order), phase.leaves[nation], salt, text)
+        for nation, (salt, text) in sorted(turns.sealed(phase).items())
+        if nation in nations and nation in phase.leaves
+    ]
+
+
+def _literal(text: str) -> str:
+    """A text as Python writes it, one line of it a line."""
+    lines = text.splitlines(keepends=True)
+    if len(lines) < 2:
+        return repr(text)
+    return "(" + "\n        ".join(map(repr, lines)) + ")"
+
+
+# --- what is announced ---
+
+
+def fallbacks(game: Game) -> list[str]:
+    """What happens where a stock has no usable report, by the options of the game, in the order in which it is tried."""
+    chosen = game.options
+    if chosen["rng.source"] != "stocks":
+        return []
+    said = ["A missing, empty, zero or contradictory report is never a digit: the next stock on the attack's own line is asked."]
+    if chosen["rng.stock_choice"] == "list_only":
+        said.append("Only stocks on the reserve list count; others are passed over.")
+    said.append(
+        {
+            "reserve_within_nation": "A stock that an earlier line of the same nation names is passed over on the later line.",
+            "reserve_always": "A stock that any earlier line names, of whichever nation, is passed over on the later line.",
+            "allow": "A stock may be named more than once, and gives the same digit each time.",
+        }[chosen["rng.duplicate_stock"]]
+    )
+    if chosen["rng.no_stock"] == "attack_void":
+        said.append("An attack whose own stocks give no digit is void.")
+    else:
+        said.append("An attack whose own stocks give no digit takes the first unused stock of the reserve list, read from the top.")
+        said.append("If no stock of the list has a usable report either, the phase waits for the gamesmaster.")
+    if game.second_source:
+        said.append(f"{game.get_second_source_display()} is asked too; where both settle on different digits, the gamesmaster rules.")
+    return said
+
+
+def session_rule(game: Game) -> str:
+    """Which session decides, as a rule; where no sales decide (`rng.source`), what does instead."""
+    if words := OTHER_SOURCES.get(game.options["rng.source"]):
+        return words
+    if game.strict_evening:
+        return "The session is the first whose overnight trading, from 20:00 New York time of the evening before, begins after the lock."
+    return "The session is the first that opens after the lock: nobody can know its sales while orders can still be sent."
+
+
+# --- digits ---
+
+
+@dataclass(frozen=True)
+class Read:
+    """One reading: who said what, when, and read by which library."""
+
+    symbol: str
+    source: str
+    at: datetime
+    said: str
+    version: str
+
+    def __str__(self) -> str:
+        version = f" ({self.version})" if self.version else ""
+        return f"{self.source}, {self.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC{version}: {self.said}"
+
+
+@dataclass(frozen=True)
+class Working:
+    """One attack that came to a throw. Without a stock: no stock gave a digit."""
+
+    number: int  # among the attacks of the report, void ones included
+    nation: str
+    line: int
+    area: str
+    targets: tuple[str, ...]
+    stock: str
+    rolled: bool  # no sales: the gamesmaster's roll, or the seed
+    volume: int | None
+    digit: int | None
+    attacker: int | None
+    defender: int | None
+    odds: str
+    result: str
+    meaning: str
+    settled: str
+    readings: tuple[Read, ...]
+    passed: tuple[tuple[str, str], ...]  # stock, and why in words
+
+    @property
+    def passed_in_words(self) -> str:
+        """“Passed over: ZZTOP (no usable report), GE (an earlier line names it already).”"""
+        if not self.passed:
+            return ""
+        return f"Passed over: {', '.join(f'{stock} ({why})' for stock, why in self.passed)}."
+
+
+def workings(phase: Phase, resolution: Resolution) -> list[Working]:
+    """Every attack of a resolution that came to a throw, in the order in which they were judged."""
+    figures = {figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")}
+    tried = _tried(phase, resolution, figures)
+    meanings = phase.game.rules.table().meanings
+    fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
+    return [
+        _working(number, event, tried.get((event["nation"], event["line"]), ()), figures, meanings)
+        for number, event in enumerate(fights, start=1)
+        if event["kind"] == "attack" or event.get("reason") == "no_digit"
+    ]
+
+
+def _tried(phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+    game = phase.game
+    volumes = market.Figures({symbol: figure.volume for symbol, figure in figures.items()})
+    try:
+        return game.rules.tried(game.load(resolution.before), resolution.orders, volumes, game.reserves)
+    except (RulesError, market.Unsettled):
+        return {}  # a ruling may have put the figures aside; what decided is told by the event itself
+
+
+def _working(
+    number: int, event: Mapping[str, Any], tried: tuple[Tried, ...], figures: Mapping[str, Figure], meanings: Mapping[str, str]
+) -> Working:
+    figure = figures.get(event.get("stock", ""))
+    rests_on = sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk)) if figure else []
+    return Working(
+        number=number,
+        nation=event["nation"],
+        line=event["line"],
+        area=event["area"],
+        targets=tuple(event["targets"]),
+        stock=str(event.get("stock", "")),
+        rolled=bool(event.get("rolled")),
+        volume=event.get("volume"),
+        digit=event.get("digit"),
+        attacker=event.get("attacker"),
+        defender=event.get("defender"),
+        odds=str(event.get("odds", "")),
+        result=str(event.get("result", "")),
+        meaning=meanings.get(str(event.get("result", "")), ""),
+        settled=figure.reason if figure else "",
+        readings=tuple(read(row) for row in rests_on),
+        passed=tuple((one.stock, PASSED.get(one.passed, one.passed)) for one in tried if one.passed),
+    )
+
+
+def read(row: Reading) -> Read:
+    """A reading in words. Of a figure that was typed in: by whom."""
+    if row.entered_by is not None:
+        # By name as others may know him, never by address; on one line, whatever he calls himself.
+        source = f"typed in by {' '.join(row.entered_by.name.split()) or 'the gamesmaster'}"
+    else:
+        source = SOURCES.get(row.source, row.source)
+    note = " ".join(row.detail.split())
+    if row.source in ROLLED and row.volume is not None:
+        source = f"rolled, and {source}" if row.entered_by is not None else ROLLED[row.source]
+        return Read(row.symbol, source, row.read_at, str(digit_of_shares(row.volume)), "")
+    said = f"{row.volume:,} shares" if row.volume is not None else note or row.get_kind_display()
+    if row.volume is not None and row.entered_by is not None and note:
+        said += f", “{note}”"
+    elif row.volume is not None and row.flag and note:
+        said += f". {note}"
+    raw = row.raw if isinstance(row.raw, dict) else {}
+    version = ", ".join(f"{name} {raw[name]}" if name != "library" else str(raw[name]) for name in LIBRARIES if raw.get(name))
+    return Read(row.symbol, source, row.read_at, said, version)
+
+
+def marked(table: ResultTable, odds: str, digit: int | None) -> list[tuple[int, list[tuple[str, bool]]]]:
+    """The rows of the printed table; of each cell whether it is the one that decided."""
+    return [
+        (row, [(result, row == digit and column == odds) for column, result in zip(table.columns, results, strict=True)])
+        for row, results in table.rows
+    ]

@@ -1,0 +1,48 @@
+"""The checker as one file that anybody with Python can run: the rules packed as a zip application, the same bytes every time."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
+
+RULES = Path(__file__).parent / "rules"
+NAME = "checker.pyz"
+#: The folder of the rules in the archive.
+PACKAGE = "rules"
+#: The first instant that a zip archive can hold: times of files would make every copy another one.
+THE_SAME_TIME = (1980, 1, 1, 0, 0, 0)
+MAIN = f'''"""Checks the record of a game: python {NAME} FILE"""
+
+import sys
+
+if sys.version_info < (3, 11):
+    sys.exit("Python 3.11 or newer is needed; this is %d.%d." % sys.version_info[:2])
+
+from {PACKAGE}.checker import main
+
+sys.exit(main(sys.argv[1:]))
+'''
+
+
+@lru_cache(maxsize=1)
+def packed() -> bytes:
+    """The archive: `__main__.py`, and every module of games/rules as it stands. Not compressed, so that no version of zlib matters."""
+    files = {"__main__.py": MAIN.encode()}
+    files |= {f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in RULES.rglob("*.py")}
+    out = io.BytesIO()
+    out.write(b"#!/usr/bin/env python3\n")
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, THE_SAME_TIME)
+            entry.create_system = 3  # or the archive would tell on which kind of machine it was packed
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, files[name])
+    return out.getvalue()
+
+
+def fingerprint() -> str:
+    """SHA-256 of the archive."""
+    return sha256(packed()).hexdigest()
