@@ -25,6 +25,13 @@ def runs(person: Someone, game: Game) -> bool:
     return person.is_superuser or game.gamesmasters.filter(pk=person.pk).exists()
 
 
+def enters_closures(person: Someone) -> bool:
+    """Whether somebody may enter a day without trading: whoever runs a game that is being played, and every member of the staff."""
+    if not isinstance(person, Person) or not person.is_active:
+        return False
+    return person.is_staff or person.games_run.filter(status=Game.Status.RUNNING).exists()
+
+
 def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:

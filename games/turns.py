@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 
 from games import market, schedule
 from games.models import Draw, Figure, Game, Phase, Resolution
@@ -85,7 +86,7 @@ def open_phase(game: Game, number: int, state: Any, now: datetime) -> Phase:
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     deadline = _deadline(game, game.rules.draws(identity), now)
-    phase = Phase.objects.create(
+    phase = Phase(
         game=game,
         number=number,
         turn=identity.turn,
@@ -93,15 +94,18 @@ def open_phase(game: Game, number: int, state: Any, now: datetime) -> Phase:
         opened_at=now,
         deadline=deadline,
         due_at=deadline + _grace(game),
-        remind_at=_reminder(now, deadline),
+        remind_at=reminder(now, deadline),
     )
+    if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
+        market.sow(phase)
+    phase.save()
     letters.opened(phase, now)
     return phase
 
 
 def _deadline(game: Game, draws: bool, now: datetime) -> datetime:
     exchange = market.exchange_of(game.market)
-    on_exchange = exchange != market.DEMO
+    on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
     return schedule.next_deadline(game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange)
 
@@ -114,8 +118,11 @@ def _grace(game: Game) -> timedelta:
     return timedelta(hours=game.options["orders.grace_hours"])
 
 
-def _reminder(opened: datetime, deadline: datetime) -> datetime | None:
-    """Two days before the deadline, or when three quarters of a shorter phase are over; none in a phase of minutes."""
+def reminder(opened: datetime, deadline: datetime) -> datetime | None:
+    """Two days before the deadline, or when three quarters of a shorter phase are over; none in a phase of minutes.
+
+    A deadline that moves gets one of its own, counted from the moment at which it is moved.
+    """
     length = deadline - opened
     return deadline - min(timedelta(days=2), length / 4) if length >= timedelta(minutes=10) else None
 
@@ -125,20 +132,35 @@ def _reminder(opened: datetime, deadline: datetime) -> datetime | None:
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     """Takes the phases that are due, by a lease under a fresh token. Of two callers each phase goes to one."""
-    due = Q(status__in=ACTIVE, due_at__lte=now, game__status=Game.Status.RUNNING) & (Q(claimed_until=None) | Q(claimed_until__lte=now))
-    ids = list(Phase.objects.filter(due).order_by("due_at").values_list("pk", flat=True)[:most])
+    due = Q(status__in=ACTIVE, due_at__lte=now) & _free(now)
+    in_play = Phase.objects.filter(due, game__status=Game.Status.RUNNING)
+    ids = list(in_play.order_by("due_at").values_list("pk", flat=True)[:most])
     if not ids:
         return "", []
     token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row.
-    free = Q(status__in=ACTIVE, due_at__lte=now) & (Q(claimed_until=None) | Q(claimed_until__lte=now))
-    Phase.objects.filter(free, pk__in=ids).update(claim=token, claimed_until=now + timedelta(seconds=settings.LEASE_SECONDS))
+    # The condition stands in the update once more: whoever comes second updates no row. It looks at the phase's row alone: PostgreSQL
+    # does not ask a subquery again. What has become of the game meanwhile the worker sees (`advance`).
+    Phase.objects.filter(due, pk__in=ids).update(claim=token, claimed_until=now + _lease())
     return token, list(Phase.objects.filter(claim=token).order_by("due_at").values_list("pk", flat=True))
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def _free(now: datetime) -> Q:
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
+    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+
+
+def give_back(phases: Iterable[int], token: str) -> None:
+    """Ends the lease of phases that could not be handed out, so that they need not wait until it runs out."""
+    Phase.objects.filter(pk__in=list(phases), claim=token).update(claim="", claimed_until=None)
 
 
 def in_flight(now: datetime) -> int:
     """How many phases workers hold just now. The tick hands out no more than they can do before their leases run out."""
-    return Phase.objects.filter(status__in=ACTIVE, claimed_until__gt=now).count()
+    return Phase.objects.filter(status__in=ACTIVE).exclude(_free(now)).count()
 
 
 def remind(now: datetime) -> int:
@@ -180,7 +202,8 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     acting = game.rules.acting(state_of(phase))
     seats = [seat for seat in game.seats.all() if seat.nation in acting and (seat.bot or seat.sittings.filter(until=None).exists())]
     all_final = bool(seats) and all(seat.nation in sent and sent[seat.nation].final for seat in seats)
-    due = min(now, phase.deadline) if all_final else phase.deadline + _grace(game)
+    # Due at this instant and never before it, in the hours of grace neither: nothing that counts may be newer than the lock.
+    due = now if all_final else phase.deadline + _grace(game)
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=due)
 
 
@@ -190,8 +213,15 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
 def advance(phase_id: int, token: str, now: datetime) -> None:
     """Does what is due with a phase that this caller holds the lease of. A failure is released with a growing delay, then held."""
     try:
-        phase = Phase.objects.select_related("game").filter(pk=phase_id, claim=token).first()
+        phase = _begin(phase_id, token)
         if phase is None:
+            return
+        if phase.game.status != Game.Status.RUNNING:  # paused since the phase was claimed: it is due again when the game goes on
+            _release(phase.pk, token)
+            return
+        if phase.attempts > settings.PHASE_TRIES:
+            why = f"{settings.PHASE_TRIES} tries never came to an end: whatever worked on this phase died over it each time"
+            hold(phase_id, token, f"{why}.", now)
             return
         if phase.status == Phase.Status.OPEN:
             lock(phase, token, now)
@@ -199,6 +229,9 @@ def advance(phase_id: int, token: str, now: datetime) -> None:
             _judge_without_digits(phase, token, now)
         elif phase.status == Phase.Status.DRAWING:
             _draw(phase, token, now)
+    except market.SessionChanged:
+        logger.info("phase %s: its session was changed while its sales were being read", phase_id)
+        _release(phase_id, token)
     except LeaseLost:
         logger.warning("phase %s: the lease was lost to another worker", phase_id)
     except RulesError as error:
@@ -208,38 +241,58 @@ def advance(phase_id: int, token: str, now: datetime) -> None:
         _release_after_failure(phase_id, token, error, now)
 
 
+def _begin(phase_id: int, token: str) -> Phase | None:
+    """The phase, if this token still holds it, with this try counted; None where it is somebody else's, or done.
+
+    A try counts from here: a phase that kills its worker is held at last, one that only waited in a long queue has not been tried.
+    """
+    mine = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
+    if not token or mine.update(attempts=F("attempts") + 1) != 1:
+        return None
+    return Phase.objects.select_related("game").filter(pk=phase_id, claim=token).first()
+
+
+def take_row(game: Game) -> bool:
+    """Takes the game's row until the end of the transaction, and says whether the game is being played.
+
+    Whatever changes who may order what until when takes it first (intake, lock, publication, the desk), so that each is wholly before
+    or wholly after the others.
+    """
+    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+    game.status = Game.objects.values_list("status", flat=True).get(pk=game.pk)
+    return game.status == Game.Status.RUNNING
+
+
 def lock(phase: Phase, token: str, now: datetime) -> None:
     """Closes a phase to orders, publishes the digest over those in force and, for attacks, the session and the stocks."""
-    from orders import ledger
-
     game = phase.game
     with transaction.atomic():
         # The game's row is what intake locks too: every submission is wholly before this or wholly after it.
-        Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+        running = take_row(game)
         phase.refresh_from_db()
         if phase.claim != token or phase.status != Phase.Status.OPEN:
             raise LeaseLost
-        if phase.due_at is None or phase.due_at > now:  # moved, or no longer final: nothing is due after all
+        if not running or phase.due_at is None or phase.due_at > now:  # paused, moved, or no longer final: nothing is due after all
             _release(phase.pk, token)
             return
-        salts = {nation: submission.salt for nation, submission in ledger.in_force(phase).items()}
-        texts = ledger.texts_in_force(phase)
+        # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
+        newest = phase.submissions.filter(counts=True).aggregate(newest=Max("received_at"))["newest"]
+        now = max(now, phase.opened_at, newest or now)
+        seals = sealed(phase)
+        texts = {nation: text for nation, (_, text) in seals.items()}
         phase.status = Phase.Status.LOCKED
         phase.locked_at = now
-        phase.leaves = {nation: record.leaf(nation, text, salts[nation]) for nation, text in texts.items()}
+        phase.leaves = {nation: record.leaf(nation, text, salt) for nation, (salt, text) in seals.items()}
         phase.digest = record.digest(phase.leaves)
         phase.remind_at = None
         phase.due_at = now
         state = state_of(phase)
         orders = game.rules.in_force(state, texts)
         if phase.draws and _needs_digits(phase, state, orders):
-            session = market.session_after(game.market, now, game.options["rng.quote_session"])
             phase.status = Phase.Status.DRAWING
-            phase.stocks = list(game.rules.stocks(state, orders))
-            phase.exchange, phase.session = session.exchange, session.label
-            phase.session_opens, phase.session_closes = session.opens, session.closes
-            phase.first_reading_at = market.first_reading_time(market.policy_of(game), session)
-            phase.due_at = phase.first_reading_at
+            if market.by_sales(game):
+                phase.stocks = list(game.rules.stocks(state, orders))
+                market.fix_session(phase, market.session_for(game, now))
             phase.claim, phase.claimed_until = "", None
         phase.attempts, phase.fault = 0, ""
         phase.save()
@@ -255,6 +308,14 @@ def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
     except market.Unsettled:
         return True
     return False
+
+
+def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
+    """Nation to salt and text of its orders in force: what its leaf in the digest is made of. Nobody else's until the game is over."""
+    from orders import ledger
+
+    texts = ledger.texts_in_force(phase)
+    return {nation: (submission.salt, texts[nation]) for nation, submission in ledger.in_force(phase).items()}
 
 
 def _orders(phase: Phase, state: Any) -> dict[str, str]:
@@ -287,12 +348,38 @@ def _draw(phase: Phase, token: str, now: datetime) -> None:
                 wanted.append(unsettled.symbol)
                 continue
             break
-        _release(phase.pk, token, due_at=seen.next_look)
+        _tell(phase, token, seen, now)
+        _look_again(phase, token, seen.next_look)
         return
     if _lacks_a_digit(phase.game, judgement):
         hold(phase.pk, token, "No usable sales figure is left for an attack: the named stocks and the whole reserve list have none.", now)
         return
     _publish(phase, token, state, orders, judgement, now)
+
+
+def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> None:
+    """Writes to the gamesmaster, once for a phase each, when a stock needs him, and when the give-up time has passed without an answer."""
+    late = [symbol for symbol in seen.overdue if symbol not in seen.needs]
+    if not seen.needs and not late:
+        return
+    with transaction.atomic():
+        if not Phase.objects.filter(pk=phase.pk, claim=token, status=Phase.Status.DRAWING).exists():
+            raise LeaseLost
+        if seen.needs:
+            letters.overdue(phase, seen.needs, letters.NEEDED, now)
+        if late:
+            letters.overdue(phase, {symbol: seen.reasons[symbol] for symbol in late}, letters.LATE, now)
+
+
+def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
+    """How many of these rolls the phase's attacks use; None where they use them all and need more (`rng.source` = gm_dice)."""
+    state = state_of(phase)
+    symbols = market.as_rolls(rolls)
+    try:
+        judgement = phase.game.rules.resolve(state, _orders(phase, state), market.Figures(symbols), phase.game.reserves)
+    except market.Unsettled:
+        return None
+    return sum(bool(event.get("rolled")) for event in judgement.events)
 
 
 def _lacks_a_digit(game: Game, judgement: Judgement) -> bool:
@@ -308,8 +395,13 @@ def _publish(phase: Phase, token: str, state: Any, orders: dict[str, str], judge
     result = rules.standing(after)
     over = rules.phase(after) is None
     with transaction.atomic():
+        if not take_row(game):
+            _release(phase.pk, token)
+            return
         held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING))
-        if held.update(status=Phase.Status.RESOLVED, due_at=None, claim="", claimed_until=None, attempts=0, fault="") != 1:
+        phase.seed = market.seed_of(phase) if phase.seed_hash else ""
+        done = {"status": Phase.Status.RESOLVED, "due_at": None, "seed": phase.seed}
+        if held.update(**done, claim="", claimed_until=None, attempts=0, fault="") != 1:
             raise LeaseLost
         resolution = Resolution.objects.create(
             phase=phase,
@@ -356,11 +448,14 @@ def _record_draws(phase: Phase, judgement: Judgement, now: datetime) -> None:
 # --- letting go ---
 
 
-def _release(phase_id: int, token: str, due_at: datetime | None = None) -> None:
-    changes: dict[str, Any] = {"claim": "", "claimed_until": None, "attempts": 0, "fault": ""}
-    if due_at is not None:
-        changes["due_at"] = due_at
-    Phase.objects.filter(pk=phase_id, claim=token).update(**changes)
+def _release(phase_id: int, token: str) -> None:
+    Phase.objects.filter(pk=phase_id, claim=token).update(claim="", claimed_until=None, attempts=0, fault="")
+
+
+def _look_again(phase: Phase, token: str, next_look: datetime | None) -> None:
+    """Releases a phase until the next look, unless the desk has made it due meanwhile: a figure was typed in while the market was read."""
+    Phase.objects.filter(pk=phase.pk, claim=token, due_at=phase.due_at).update(due_at=next_look)
+    _release(phase.pk, token)
 
 
 def _release_after_failure(phase_id: int, token: str, error: Exception, now: datetime) -> None:
@@ -368,8 +463,8 @@ def _release_after_failure(phase_id: int, token: str, error: Exception, now: dat
     phase = Phase.objects.filter(pk=phase_id, claim=token).first()
     if phase is None:
         return
-    fault = f"{type(error).__name__}: {error}"
-    attempts = phase.attempts + 1
+    fault = _storable(f"{type(error).__name__}: {error}")
+    attempts = max(1, phase.attempts)  # this try was counted when it began; a lock in the midst of it has begun a new count
     if attempts >= settings.PHASE_TRIES:
         hold(phase_id, token, f"{attempts} tries failed, the last with {fault}", now)
         return
@@ -377,8 +472,14 @@ def _release_after_failure(phase_id: int, token: str, error: Exception, now: dat
     Phase.objects.filter(pk=phase_id, claim=token).update(due_at=later, claim="", claimed_until=None, attempts=attempts, fault=fault[:2000])
 
 
+def _storable(fault: str) -> str:
+    """A fault as PostgreSQL takes it, whatever it quotes: one that could not be written down would never be held."""
+    return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
+
 def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
     """Sets a phase aside for the gamesmaster, with the reason, and tells him. Only the holder of the lease may."""
+    why = _storable(why)
     with transaction.atomic():
         phase = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE).first()
         if phase is None:

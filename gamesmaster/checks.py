@@ -79,6 +79,33 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
 
 
 @register(SERVE, deploy=True)
+def numbers_can_be_kept(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Times and tries with which a deadline would be missed, a phase held for nothing, or a figure taken before it is one."""
+    market = settings.MARKET
+    wanted = [
+        # A worker that reads the market may need a minute and a half; with a shorter lease two would always work on one phase.
+        ("LEASE_SECONDS", settings.LEASE_SECONDS, 90, 3600, "seconds"),
+        ("TICK_SECONDS", settings.TICK_SECONDS, 0.1, 60, "seconds"),
+        ("PHASE_TRIES", settings.PHASE_TRIES, 1, 100, "tries"),
+        ("LETTER_TRIES", settings.LETTER_TRIES, 1, 100, "tries"),
+        ("MARKET_FIRST_READING_HOURS", market["first_reading_hours"], 0, 72, "hours"),
+        ("MARKET_AGREEMENT_HOURS", market["agreement_hours"], 0.25, 72, "hours"),
+        ("MARKET_GIVE_UP_HOURS", market["give_up_hours"], market["agreement_hours"], 24 * 30, "hours"),
+        ("MARKET_TELEPHONE_MINUTES", market["telephone_minutes"], 0, 24 * 60, "minutes"),
+        ("MARKET_RETRY_MINUTES", market["retry_minutes"], 1, 24 * 60, "minutes"),
+    ]
+    return [
+        Error(
+            f"{name} is {value:g}.",
+            hint=f"Set {name} to {least:g} to {most:g} {unit}, or leave it out for its default.",
+            id="gamesmaster.E012",
+        )
+        for name, value, least, most, unit in wanted
+        if not least <= value <= most
+    ]
+
+
+@register(SERVE, deploy=True)
 def files_can_be_written(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     folder = Path(settings.VAR_DIR)
     probe = folder / ".writable"

@@ -219,8 +219,8 @@ def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) 
     assert "contradict" in campaign.phase.fault
 
 
-def test_a_phase_without_a_usable_figure_is_held_and_a_figure_from_the_newspaper_frees_it() -> None:
-    """contract 4.1 step 6: where no digit is to be had the service holds the phase; the gamesmaster may type in his newspaper's figure."""
+def test_a_phase_without_any_usable_figure_is_held() -> None:
+    """contract 4.1 step 6: where no digit is to be had the service holds the phase."""
     nothing = [f"ZZ{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"]  # the DEMO exchange has no report of symbols with ZZ
     campaign = Campaign.begin(reserves=nothing)
     both_in_poland(campaign)

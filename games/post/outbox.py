@@ -54,8 +54,12 @@ class ServerGone(Exception):
 
 def _due(now: datetime) -> Q:
     waiting = Q(status__in=(Status.QUEUED, Status.DEFERRED))
-    abandoned = Q(status=Status.SENDING) & (Q(claimed_until=None) | Q(claimed_until__lte=now))
-    return Q(due_at__lte=now) & (waiting | abandoned)
+    return Q(due_at__lte=now) & (waiting | Q(status=Status.SENDING) & _abandoned(now))
+
+
+def _abandoned(now: datetime) -> Q:
+    """The lease has run out; or ends later than any lease can, because the clock has been set back since it was taken."""
+    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
@@ -78,7 +82,12 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
 
 def in_flight(now: datetime) -> int:
     """How many letters workers hold just now. The tick hands out no more than they can send before their leases run out."""
-    return Letter.objects.filter(status=Status.SENDING, claimed_until__gt=now).count()
+    return Letter.objects.filter(status=Status.SENDING).exclude(_abandoned(now)).count()
+
+
+def give_back(ids: Sequence[int], token: str) -> None:
+    """Ends the lease of letters that could not be handed out, so that they need not wait until it runs out."""
+    Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING).update(status=Status.QUEUED, claim="", claimed_until=None)
 
 
 def pending(now: datetime) -> int:
@@ -140,8 +149,10 @@ def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool
         return False
     except Permanent as error:
         _fail(letter, token, str(error), now)
-    except ServerGone as error:  # however long it lasts, no letter is given up for it
-        _put_off(letter, token, str(error), now + min(LONGEST_OUTAGE_WAIT, delay(letter.attempts)))
+    except ServerGone as error:  # however long it lasts, no letter is given up for it: such a try does not count
+        wait = min(LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2))
+        letter.attempts -= 1
+        _put_off(letter, token, str(error), now + wait)
     except (smtplib.SMTPException, OSError) as error:
         _defer(letter, token, _fault(error), now)
     except Exception as error:
@@ -163,6 +174,8 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
         return "The invitation was withdrawn before the letter could be sent."
     if letter.kind == "reminder" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
         return "The phase was closed before the reminder could be sent."
+    if letter.kind == "stock" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
+        return "The phase was closed before the letter about a stock could be sent."
     return ""
 
 
@@ -257,12 +270,17 @@ def _fault(error: BaseException) -> str:
     return str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
 
 
+def _storable(fault: str) -> str:
+    """A fault as PostgreSQL takes it, whatever the mail server has answered."""
+    return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
+
 # --- what becomes of a letter ---
 
 
 def _finish(letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None) -> bool:
     held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-    done = held.update(status=status, due_at=None, claim="", claimed_until=None, fault=fault[:2000], sent_at=sent_at) == 1
+    done = held.update(status=status, due_at=None, claim="", claimed_until=None, fault=_storable(fault)[:2000], sent_at=sent_at) == 1
     if not done:
         logger.warning("letter %s was taken over by another worker; it may go out twice under %s", letter.pk, letter.message_id)
     return done
@@ -277,7 +295,7 @@ def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:
 
 def _put_off(letter: Letter, token: str, fault: str, until: datetime) -> None:
     held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-    held.update(status=Status.DEFERRED, due_at=until, claim="", claimed_until=None, fault=fault[:2000])
+    held.update(status=Status.DEFERRED, due_at=until, claim="", claimed_until=None, attempts=letter.attempts, fault=_storable(fault)[:2000])
     logger.warning("letter %s (%s) deferred: %s", letter.pk, letter.kind, fault)
 
 

@@ -1,0 +1,190 @@
+"""`manage.py serve` and `manage.py play` as their users meet them (docs/design.md 9; gamesmaster/checks.py)."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.processes import ROOT, Found, eventually, free_port
+
+pytestmark = pytest.mark.processes
+
+GOOD_KEY = "a-key-that-lasts-0123456789-abcdefghijklmnopqrstuvwxyz"
+
+
+def environment(folder: Path, **more: str) -> dict[str, str]:
+    """What is needed to serve on this machine; `more` spoils it."""
+    return {
+        "PATH": os.environ.get("PATH", ""),
+        "HOME": str(folder),
+        "GAMESMASTER_VAR": str(folder / "var"),
+        "SECRET_KEY": GOOD_KEY,
+        "EMAIL_URL": "smtp://127.0.0.1:1",
+        **more,
+    }
+
+
+BAD: dict[str, tuple[dict[str, str], str]] = {
+    "a short key": ({"SECRET_KEY": "swordfish"}, "secrets.token_urlsafe"),
+    "a key of one letter": ({"SECRET_KEY": "a" * 60}, "secrets.token_urlsafe"),
+    "no address": ({"SITE_URL": "games.example.org"}, "Write the address that players open"),
+    "no encryption": ({"SITE_URL": "http://games.example.org"}, "Put a TLS proxy in front"),
+    "debugging before the world": ({"SITE_URL": "https://games.example.org", "DEBUG": "1"}, "Remove DEBUG from the environment"),
+    "any host": ({"ALLOWED_HOSTS": "*"}, "Name the host of SITE_URL"),
+    "no mail server": ({"EMAIL_URL": "filemail:///tmp"}, "Set EMAIL_URL"),
+    "a clock that is moved": ({"SITE_URL": "https://games.example.org", "GAMESMASTER_CLOCK": "/nowhere"}, "Remove GAMESMASTER_CLOCK"),
+    "another Yahoo": ({"SITE_URL": "https://games.example.org", "YAHOO_BASE_URL": "http://127.0.0.1:1"}, "Remove YAHOO_BASE_URL"),
+    "a demonstration before the world": (
+        {"SITE_URL": "https://games.example.org", "GAMESMASTER_DEMONSTRATION": "1"},
+        "Remove GAMESMASTER_DEMONSTRATION",
+    ),
+    "a folder that is a file": ({"GAMESMASTER_VAR": "{folder}/file"}, "Set GAMESMASTER_VAR to a folder"),
+    "a lease shorter than the market's answer": ({"LEASE_SECONDS": "30"}, "LEASE_SECONDS"),
+    "no tries": ({"PHASE_TRIES": "0"}, "PHASE_TRIES"),
+    "no tries for letters": ({"LETTER_TRIES": "-1"}, "LETTER_TRIES"),
+    "no ticks": ({"TICK_SECONDS": "0"}, "TICK_SECONDS"),
+    "slow ticks": ({"TICK_SECONDS": "900"}, "TICK_SECONDS"),
+    "figures read before they are settled": ({"MARKET_FIRST_READING_HOURS": "-1"}, "MARKET_FIRST_READING_HOURS"),
+    "readings that agree with themselves": ({"MARKET_AGREEMENT_HOURS": "0"}, "MARKET_AGREEMENT_HOURS"),
+    "no number": ({"LEASE_SECONDS": "soon"}, "LEASE_SECONDS"),
+    "a market asked without end": ({"MARKET_RETRY_MINUTES": "0"}, "MARKET_RETRY_MINUTES"),
+    "a database that does not answer": ({"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"}, "DATABASE_URL"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_serve_does_not_start_with_a_setting_that_is_missing_or_dangerous(case: str, tmp_path: Path) -> None:
+    """design 9: a hint for every setting that is missing or dangerous."""
+    (tmp_path / "file").write_text("")
+    spoiled, hint = BAD[case]
+    given = environment(tmp_path, **{name: value.format(folder=tmp_path) for name, value in spoiled.items()})
+    done = subprocess.run(
+        [sys.executable, "manage.py", "serve", "--port", str(free_port())],
+        cwd=ROOT,
+        env=given,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode != 0
+    assert hint in done.stderr, done.stderr[-2000:]
+    assert "Traceback" not in done.stderr, done.stderr[-2000:]
+
+
+def descendants(pid: int) -> set[int]:
+    """The processes below this one, the children's groups too."""
+    below: dict[int, list[int]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError):
+                below.setdefault(int((entry / "stat").read_text().rpartition(")")[2].split()[1]), []).append(int(entry.name))
+    found, todo = set(), [pid]
+    while todo:
+        for child in below.get(todo.pop(), []):
+            found.add(child)
+            todo.append(child)
+    return found
+
+
+def alive(pids: set[int]) -> set[int]:
+    living = set()
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                living.add(pid)
+    return living
+
+
+def health(port: int) -> Any:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
+            return json.load(answer)["ok"]
+    except (OSError, urllib.error.URLError):
+        return None
+
+
+@contextlib.contextmanager
+def running(folder: Path, *words: str, **more: str) -> Iterator[tuple[subprocess.Popen[str], Path]]:
+    """A command of manage.py, its output in a file; ended as by Ctrl-C, and nothing of it may be left."""
+    log = folder / f"log-{words[0]}-{len(list(folder.glob('log-*')))}"
+    with log.open("w") as output:
+        process = subprocess.Popen(
+            [sys.executable, "manage.py", *words], cwd=ROOT, env=environment(folder, **more), stdout=output, stderr=output, text=True
+        )
+        try:
+            yield process, log
+            family = descendants(process.pid)
+            assert len(family) >= 3, log.read_text()
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 0, log.read_text()
+            assert alive(family) == set(), log.read_text()
+            assert "Traceback" not in log.read_text()
+        finally:
+            left = descendants(process.pid)
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def answers(look: Any, what: str, log: Path) -> Any:
+    try:
+        return eventually(what, look, within=60)
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{log.read_text()[-3000:]}") from None
+
+
+def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: Path) -> None:
+    """design 9: one command for the whole service; Ctrl-C ends it."""
+    port = free_port()
+    with running(tmp_path, "serve", "--port", str(port), SITE_URL=f"http://127.0.0.1:{port}") as (_, log):
+        answers(lambda: health(port), "the first tick", log)
+    assert "Stopped." in log.read_text()
+
+
+def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
+    """README: a demonstration that can be stopped and started again, with the same game and the same board."""
+    port = free_port()
+
+    def found(pattern: str, log: Path) -> Found | Any:
+        match = re.search(pattern, log.read_text())
+        return match and match[1]
+
+    games = []
+    for _ in range(2):
+        with running(tmp_path, "play", "--port", str(port)) as (_, log):
+            way_in = answers(lambda log=log: found(r"(?:Sit down|Go on) as Germany:\s+(\S+)", log), "the way in", log)
+            answers(lambda: health(port), "the first tick", log)
+            with urllib.request.urlopen(way_in, timeout=10) as page:
+                assert page.status == 200
+            games.append(found(r"Watch a campaign:\s+(\S+)", log))
+    assert games[0] == games[1]
+
+
+def test_a_key_is_made_once_and_only_its_owner_can_read_it(tmp_path: Path) -> None:
+    """design 9: the embedded defaults need no set-up; links in letters that went out outlast a restart."""
+    port = free_port()
+    given = {"SECRET_KEY": "", "SITE_URL": f"http://127.0.0.1:{port}"}
+    keys = []
+    for _ in range(2):
+        with running(tmp_path, "serve", "--port", str(port), **given) as (_, log):
+            answers(lambda: health(port), "the first tick", log)
+        file = tmp_path / "var" / "secret-key"
+        keys.append(file.read_text())
+        assert file.stat().st_mode & 0o077 == 0
+    assert keys[0] == keys[1]
