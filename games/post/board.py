@@ -31,12 +31,12 @@ def as_text(board: Board) -> str:
 def legend(board: Board) -> str:
     """What the signs on this board mean, in a line."""
     cells = [cell for row in board.cells.values() for cell in row.values()]
-    signs = []
+    signs = ["a number PFs"] if any(cell.pf for cell in cells) else []
     if any(cell.understanding for cell in cells):
         signs.append("U Understanding (8+U: it and 8 PFs)")
     if any(cell.control for cell in cells):
         signs.append("C CONTROL")
-    return "   ".join([*signs, f"{EMPTY} nothing"])
+    return "; ".join([*signs, f"{EMPTY} nothing"])
 
 
 def changes(old: Board, new: Board) -> list[str]:

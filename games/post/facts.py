@@ -14,12 +14,14 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from games import keys, schedule
-from games.models import DeadlineChange, Figure, Game, Invitation, Letter, LoginKey, Person, Phase, Resolution, Seat
+from games import keys, proof, schedule
+from games.market.rolls import by_sales
+from games.models import DeadlineChange, Figure, Game, Invitation, Letter, Listing, LoginKey, Person, Phase, Resolution, Seat, SessionChange
+from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 
+from . import account, moments, silence, story, wording
 from . import board as boards
-from . import moments, silence, story
 
 Facts = dict[str, Any]
 
@@ -31,11 +33,24 @@ NAMES = {
     "opened": "the letter that opens the phase",
     "reminder": "the reminder",
     "receipt": "the receipt for orders",
+    "stock": "a letter about orders",  # no more: that a stock is doubtful is for its sender alone
     "locked": "the letter with the digest of all orders",
     "board": "the report with the new board",
     "over": "the final report",
     "held": "the letter about a phase that waits",
+    "overdue": "the letter about figures that are waited for",
+    "session": "the letter about another session",
     "moved": "the letter about a new deadline",
+}
+
+
+#: How orders came, after "They came".
+CHANNELS = {
+    "web": "from the order page",
+    "mail": "by mail",
+    "telephone": "by telephone",
+    "paper": "on paper",
+    "program": "from the service",
 }
 
 
@@ -59,10 +74,11 @@ def link(name: str, *args: object) -> str:
 
 
 def _common(letter: Letter) -> Facts:
+    name = one_line(letter.person.name) if letter.person else ""
     return {
         "site": settings.SITE_URL,
         "host": settings.SITE_HOST,
-        "name": one_line(letter.person.name) if letter.person else "",
+        "name": "" if name.startswith("The ") else name,  # nobody writes "Dear The house"
         "kind": letter.kind,
     }
 
@@ -180,16 +196,17 @@ def _begins(letter: Letter) -> Facts:
         own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
         charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
     meant = [option for option in for_groups(game.rules.option_groups) if option.ready and option.kind != "symbols"]
-    offered = [option for option in meant if option.id in game.options]
-    changed = [(option.id, game.options[option.id], option.text) for option in offered if game.options[option.id] != option.default]
+    told = wording.chosen([option for option in meant if option.id in game.options], game.options)
     return {
         "own": all_of([seat.nation for seat in seats]),
         "players": [(seat.nation, _player(seat)) for seat in game.seats.all()],
         "gamesmasters": all_of([name for name in map(_who, game.gamesmasters.order_by("pk")) if name]),
         "card_title": game.card.get("title", ""),
         "charts": list(charts.items()),
-        "options": [(option.id, game.options[option.id]) for option in offered],
-        "changed": changed,
+        "changed": [(text, value) for text, value, unusual in told if unusual],
+        "usual": [(text, value) for text, value, unusual in told if not unusual],
+        "primer": f"mail/primer/{game.ruleset_id}.txt",
+        "primer_html": f"mail/primer/{game.ruleset_id}.html",
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "market": game.get_market_display(),
@@ -218,6 +235,7 @@ def _opened(letter: Letter) -> Facts:
         "acting": all_of(acting),
         "all_act": len(acting) == len(game.rules.nations(state)),
         "draws": phase.draws,
+        "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
     }
 
@@ -243,6 +261,7 @@ def _reminder(letter: Letter) -> Facts:
 
 
 def _receipt(letter: Letter) -> Facts:
+    from orders import ledger
     from orders.models import Submission
 
     game = _game(letter)
@@ -254,13 +273,16 @@ def _receipt(letter: Letter) -> Facts:
         **_deadline(letter, game),
         "nation": nation,
         "number": submission.number,
-        "channel": submission.get_channel_display(),
+        "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
         "received": _time(letter, submission.received_at),
         "understood": [one_line(words) for _, words in submission.understood],
         "refused": _remarks(errors),
         "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
         "counts": submission.counts,
         "late": submission.late,
+        # Before the deadline, but the phase had been closed: early, or while these orders were on their way.
+        "closed": submission.late and ledger.in_time(submission.received_at, moments.parse(letter.about["deadline"]), game),
+        "early": game.may_lock_early,
         "acts": nation in game.rules.acting(state),
         "final": submission.final and game.may_lock_early,
         "in_force": letter.about["in_force"],
@@ -270,18 +292,46 @@ def _receipt(letter: Letter) -> Facts:
     }
 
 
+def _stock(letter: Letter) -> Facts:
+    from games.market import listings
+    from orders.models import Submission
+
+    game = _game(letter)
+    submission = Submission.objects.select_related("seat").get(pk=letter.about["submission"])
+    listing = Listing.objects.get(pk=letter.about["listing"])
+    return {
+        **_deadline(letter, game),
+        "nation": submission.seat.nation,
+        "number": submission.number,
+        "symbol": listing.symbol,
+        "fault": listings.fault(listing),
+        "unknown": listing.verdict == Listing.Verdict.UNKNOWN,
+        "voids": game.options.get("rng.no_stock") == "attack_void",
+        "link": link("orders", game.pk, submission.seat_id),
+    }
+
+
 def _locked(letter: Letter) -> Facts:
     from games import market
 
     game, phase = _game(letter), _phase(letter)
     facts: Facts = {
+        "other_source": _other_source(phase),
         "digest": phase.digest,
-        "leaves": sorted(phase.leaves.items()),
+        "leaves": proof.leaves(phase),
+        "leaf_in_words": proof.LEAF_IN_WORDS,
+        "digest_in_words": proof.DIGEST_IN_WORDS,
+        "digest_snippet": proof.digest_snippet(phase).splitlines() if phase.leaves else [],
+        # Nobody is shown a salt or a text but those of his own seats.
+        "seals": proof.seals(phase, [seat.nation for seat in _seats(letter)]),
+        "session_rule": proof.session_rule(game),
+        "fallbacks": proof.fallbacks(game),
+        "proof_link": link("proof", game.pk, phase.number),
         "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves]),
         "stocks": list(phase.stocks),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
-        "session": phase.session,
+        "session": moments.session(phase.session),
     }
     if phase.session and phase.session_opens and phase.session_closes:
         session = market.session_of(phase)
@@ -291,6 +341,18 @@ def _locked(letter: Letter) -> Facts:
             "reading": market.in_words(market.policy_of(game), session),
         }
     return facts
+
+
+def _other_source(phase: Phase) -> str:
+    """What decides where no sales do, in words; nothing where they do."""
+    from games import market
+
+    match market.source_of(phase.game):
+        case market.GM_DICE:
+            return "No sales decide in this game, but the gamesmaster's own rolls: one for each attack that comes to a throw, in order."
+        case market.COMMIT_REVEAL:
+            return f"No sales decide in this game, but the seed whose SHA-256 was published when the phase opened: {phase.seed_hash}."
+    return ""
 
 
 def _judged(letter: Letter) -> Facts:
@@ -307,8 +369,22 @@ def _judged(letter: Letter) -> Facts:
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": one_line(resolution.closing),
-        "story": story.tell(resolution.events, game.market == Game.Market.DEMO),
+        "story": story.tell(resolution.events, game.market == Game.Market.DEMO, _workings(resolution)),
     }
+
+
+def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
+    """By nation and line: what proves the digit of an attack, in a line."""
+    phase = resolution.phase
+    return {(one.nation, one.line): story.working(one, phase.session) for one in proof.workings(phase, resolution)}
+
+
+def _over(letter: Letter) -> Facts:
+    """The last report, and why the winners have won: every score, objective by objective, the best first."""
+    game = _game(letter)
+    paid = account.of(game, Resolution.objects.get(pk=letter.about["resolution"]).after)
+    facts = _judged(letter)
+    return {**facts, "account": [(nation, paid[nation]) for nation, _ in facts["scores"]]}
 
 
 def _board_letter(letter: Letter) -> Facts:
@@ -322,7 +398,11 @@ def _board_letter(letter: Letter) -> Facts:
         "own": [(nation, remarks) for nation, remarks in own if remarks],
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "sales": _sales(_phase(letter)),
-        "provisional": _phase(letter).draws and game.options.get("rng.settle") == "first_reading",
+        "rolls": not by_sales(game),
+        "seed": _phase(letter).seed,
+        "seed_hash": _phase(letter).seed_hash,
+        "proof_link": link("proof", game.pk, _phase(letter).number),
+        "provisional": bool(_phase(letter).session) and game.options.get("rng.settle") == "first_reading",
         "next_title": following.title if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following else [],
     }
@@ -339,11 +419,47 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
 def _sales(phase: Phase) -> list[tuple[str, str, str]]:
     """The figures of the phase as they were settled: symbol, shares, and by which readings."""
     figures = Figure.objects.filter(phase=phase).order_by("symbol")
+    if not by_sales(phase.game):
+        rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
+        return [(f"Roll {roll_number(f.symbol)}", str(digit_of_shares(f.volume or 0)), one_line(f.reason)) for f in rolled]
     return [(f.symbol, f"{f.volume:,}" if f.volume is not None else "no usable report", one_line(f.reason)) for f in figures]
 
 
 def _held(letter: Letter) -> Facts:
     return {"fault": one_line(letter.about["fault"])}
+
+
+def _overdue(letter: Letter) -> Facts:
+    """Which figures a phase waits for. `rolls`: none of the market's, but the gamesmaster's own dice."""
+    from games import market
+
+    game, phase = _game(letter), _phase(letter)
+    return {
+        "late": letter.about["cause"] == "late",
+        "rolls": not market.by_sales(game),
+        "waiting": [(symbol, one_line(why)) for symbol, why in letter.about["stocks"]],
+        "session": moments.session(phase.session),
+        "closures_link": link("closures") if phase.session and letter.about["cause"] != "late" else "",
+    }
+
+
+def _session_changed(letter: Letter) -> Facts:
+    from games import market
+
+    game = _game(letter)
+    change = SessionChange.objects.select_related("changed_by", "phase").get(pk=letter.about["session_change"])
+    session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
+    return {
+        "old": moments.session(change.old),
+        "session": moments.session(change.new),
+        "same": change.old == change.new,
+        "opens": _time(letter, change.new_opens),
+        "closes": _time(letter, change.new_closes),
+        "reason": one_line(change.reason),
+        "by": _who(change.changed_by) or "the gamesmaster",
+        "reading": market.in_words(market.policy_of(game), session),
+        "proof_link": link("proof", game.pk, change.phase.number),
+    }
 
 
 def _moved(letter: Letter) -> Facts:
@@ -378,10 +494,13 @@ _TELLERS: dict[str, Callable[[Letter], Facts]] = {
     "opened": _opened,
     "reminder": _reminder,
     "receipt": _receipt,
+    "stock": _stock,
     "locked": _locked,
     "board": _board_letter,
-    "over": _judged,
+    "over": _over,
     "held": _held,
+    "overdue": _overdue,
+    "session": _session_changed,
     "moved": _moved,
     "undelivered": _undelivered,
 }

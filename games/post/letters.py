@@ -8,18 +8,33 @@ says the same. Nobody gets two copies, however many seats he holds or whether he
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from games.models import DeadlineChange, Game, Invitation, Letter, LoginKey, Person, Phase, Resolution, Seat, Sitting
+from games.models import (
+    DeadlineChange,
+    Game,
+    Invitation,
+    Letter,
+    Listing,
+    LoginKey,
+    Person,
+    Phase,
+    Resolution,
+    Seat,
+    SessionChange,
+    Sitting,
+)
 
 if TYPE_CHECKING:
     from orders.models import Submission
 
+#: Why a phase is overdue.
+NEEDED, LATE = "needed", "late"
 #: Letters that nobody is told of when they cannot be delivered: the news would be one of them itself.
 UNDELIVERED = "undelivered"
 
@@ -113,9 +128,39 @@ def receipt(submission: Submission, now: datetime) -> None:
     _write([_row(key, "receipt", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
 
 
+def stock(submission: Submission, listing: Listing, now: datetime) -> None:
+    """To the sender: what has been found out of a stock in his orders, while he can still name another. Once for each stock."""
+    if submission.person is None:
+        return
+    about = {
+        "submission": submission.pk,
+        "listing": listing.pk,
+        "deadline": submission.phase.deadline.isoformat(),
+        "seats": [submission.seat_id],
+    }
+    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
+    event = f"stock-{submission.number}-{listing.symbol.replace('.', '_')}"
+    key = f"{_place(submission.game, submission.phase)}/{event}/person-{submission.person.pk}"
+    _write([_row(key, "stock", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
+
+
 def held(phase: Phase, now: datetime) -> None:
     """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is held."""
     _to(_gamesmasters(phase.game), phase.game, phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
+
+
+def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) -> None:
+    """To the gamesmasters: a phase waits for the figures of some stocks, each with the reason. Once for a phase and cause.
+
+    `cause` is `NEEDED` where only a person can settle them, `LATE` where the give-up time has passed and nobody has answered.
+    """
+    about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
+    _to(_gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about)
+
+
+def session_changed(change: SessionChange, now: datetime) -> None:
+    """Another session decides, because the market closed, or did not, against what was announced at the lock."""
+    _to_all(change.phase.game, change.phase, "session", f"session-{change.pk}", now, {"session_change": change.pk})
 
 
 def undelivered(letter: Letter, now: datetime) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
@@ -39,6 +39,15 @@ def _zone(name: str) -> tuple[ZoneInfo, str]:
         return ZoneInfo(name), name.rsplit("/", 1)[-1].replace("_", " ")
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return ZoneInfo("UTC"), "UTC"
+
+
+def session(label: str) -> str:
+    """A trading session for people: “the session of Friday 4 December 2026”. The DEMO exchange names its sessions by their instants."""
+    try:
+        day = date.fromisoformat(label)
+    except ValueError:
+        return "the next session"
+    return f"the session of {day:%A} {day.day} {day:%B %Y}"
 
 
 def parse(text: str) -> datetime:

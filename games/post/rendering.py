@@ -45,7 +45,7 @@ def _shortened(subject: str) -> str:
 def fold(text: str) -> str:
     """Paragraphs in lines of at most 72 signs, one blank line between them; lines set in by four blanks stay whole."""
     lines: list[str] = []
-    for line in text.strip("\n").splitlines():
+    for line in text.strip("\n").split("\n"):  # `splitlines` breaks at a dozen signs more, which a player may have written
         line = line.rstrip()
         if line.startswith(KEPT) or len(line) <= WIDTH:
             lines.append(line)

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST
 
 from games import desk
-from games.forms import ExtendForm, FigureForm, InviteForm
+from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Person
 from games.views.doors import for_gamesmasters
 from games.views.game import game_page
@@ -124,3 +124,20 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             messages.success(request, f"{data['symbol']} is entered with {data['volume']:,} shares, with your name beside it.")
             return redirect(game)
     return _again(request, game, now, "figure", form)
+
+
+@require_POST
+@for_gamesmasters
+def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    now, phase = clock.now(), get_object_or_404(game.phases.select_related("game"), number=number)
+    form = RollsForm(request.POST, auto_id="rolls-%s")
+    if form.is_valid():
+        data = form.cleaned_data
+        try:
+            desk.enter_rolls(phase, data["rolls"], _gamesmaster(request), now, data["note"])
+        except desk.DeskError as error:
+            form.add_error("rolls", str(error))
+        else:
+            messages.success(request, "The rolls are entered, with your name beside them.")
+            return redirect(game)
+    return _again(request, game, now, "rolls", form)

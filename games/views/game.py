@@ -13,12 +13,14 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import schedule, sight, turns
-from games.forms import ExtendForm, FigureForm, InviteForm
+from games import market, schedule, sight, turns
+from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
+from games.post import account
 from games.rules import Standing
 from games.views.boards import Grid, grid, headings
 from games.views.doors import for_readers
+from games.views.proof import announced
 from games.views.rulebook import chosen_rules
 from games.views.sheets import PROVENANCE
 from gamesmaster import clock
@@ -85,7 +87,10 @@ def game_page(
         "charts": game.rules.charts(state),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "standing": _ranking(standing),
+        "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
+        "accounts": _accounts(game, standing, newest) if game.status == Game.Status.FINISHED else [],
+        "primer": f"games/primer/{game.ruleset_id}.html",
+        "seated": bool(mine),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
@@ -95,6 +100,7 @@ def game_page(
         "in_count": len(sent),
         "chosen_rules": chosen_rules(game),
         "extend_form": bound.get("extend") or _extend_form(phase),
+        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if market.source_of(game) == market.GM_DICE else None,
         "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
     return render(request, "games/game.html", context)
@@ -103,6 +109,12 @@ def game_page(
 def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None) -> Grid:
     before = game.rules.board(sight.view(game, newest.before, viewer)) if newest else None
     return grid(game.rules.board(state), before, game.card)
+
+
+def _accounts(game: Game, standing: Standing | None, newest: Resolution | None) -> list[tuple[str, int, list[tuple[str, int]]]]:
+    """Nations with their final scores and where the points come from, the best first."""
+    paid = account.of(game, newest.after) if newest else {}
+    return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
 
 
 def _ranking(standing: Standing | None) -> list[tuple[str, int]]:

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games.models import Letter
-from games.post import rendering
+from games.post import facts, rendering
 from gamesmaster import clock
 
 LETTERS_SHOWN = 200
@@ -36,12 +36,19 @@ def in_demonstrations(page: Page) -> Page:
     return wrapped
 
 
+def called(letter: Letter) -> str:
+    """What a letter is: all letters of a game have one subject, so that a mail program keeps them together."""
+    name = facts.NAMES.get(letter.kind, "a letter")
+    return name[0].upper() + name[1:]
+
+
 @require_safe
 @in_demonstrations
 def letters(request: HttpRequest) -> HttpResponse:
     """The newest letters, to everybody."""
-    newest = Letter.objects.select_related("game", "person").order_by("-pk")[:LETTERS_SHOWN]
-    return render(request, "letters/letters.html", {"letters": newest, "now": clock.now()})
+    newest = Letter.objects.select_related("game", "person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]
+    told = [(letter, called(letter)) for letter in newest]
+    return render(request, "letters/letters.html", {"letters": told, "now": clock.now()})
 
 
 @require_safe
@@ -55,6 +62,6 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": rendered.html}
     else:
         context = {"letter": found, "subject": found.subject, "text": found.text, "html": found.html}
-    response = render(request, "letters/letter.html", context)
+    response = render(request, "letters/letter.html", context | {"called": called(found)})
     response.headers["Content-Security-Policy"] = POLICY
     return response

@@ -61,6 +61,8 @@ def _open(form: GameForm, opener: Person) -> Game:
         may_lock_early=data["may_lock_early"],
         public=data["public"],
         starts_when_full=data["starts_when_full"],
+        second_source=data["second_source"],
+        strict_evening=data["strict_evening"],
         now=clock.now(),
     )
 
@@ -88,7 +90,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                 refused_because = str(error)
             else:
                 _sit_down(request, person, form.cleaned_data["name"])
-                messages.success(request, f"You sit as {offer.seat.nation}. Say who you are and where you live, so that deadlines fit.")
+                messages.success(request, _welcome(offer.seat.nation, person))
                 return redirect("game", offer.seat.game_id)
     known = Person.objects.filter(email=offer.email).exclude(name="").exists()
     game = offer.seat.game
@@ -98,10 +100,17 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "form": form,
         "known": known,
         "refused_because": refused_because,
+        "primer": f"games/primer/{game.ruleset_id}.html",
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }
     return render(request, "games/invitation.html", context)
+
+
+def _welcome(nation: str, person: Person) -> str:
+    """What is said to somebody who has just sat down; whose zone is not known, he is asked for it."""
+    where = f" Times are shown in {person.zone}; set your own zone under your name above." if person.zone == "UTC" else ""
+    return f"You sit as {nation}.{where}"
 
 
 def _sit_down(request: HttpRequest, person: Person, name: str) -> None:

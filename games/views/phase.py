@@ -49,8 +49,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "earlier": game.phases.filter(number__lt=number).order_by("-number").values_list("number", flat=True).first(),
-        "later": game.phases.filter(number__gt=number).order_by("number").values_list("number", flat=True).first(),
+        "earlier": game.phases.filter(number__lt=number).select_related("game").order_by("-number").first(),
+        "later": game.phases.filter(number__gt=number).select_related("game").order_by("number").first(),
     }
     return render(request, "games/phase.html", context)
 

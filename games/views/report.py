@@ -39,6 +39,7 @@ class Fight:
     result: str = ""
     result_words: str = ""
     losses: tuple[tuple[str, int], ...] = ()
+    rolled: bool = False  # no sales: the gamesmaster's roll, or the seed
 
     @property
     def in_hundreds(self) -> str:
@@ -104,4 +105,5 @@ def _fight(number: int, event: Mapping[str, Any]) -> Fight:
         result=str(event.get("result", "")),
         result_words=RESULTS.get(str(event.get("result", "")), ""),
         losses=tuple(event.get("losses", {}).items()),
+        rolled=bool(event.get("rolled")),
     )

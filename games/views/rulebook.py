@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games.forms import option_words
 from games.models import Game
+from games.post import wording
 from games.rules import options as rule_options
 
 
@@ -25,5 +25,5 @@ def chosen_rules(game: Game) -> list[ChosenRule]:
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)
-        rules.append(ChosenRule(option.text, option_words(value), value != option.default))
+        rules.append(ChosenRule(option.text, wording.of_value(option.id, value), value != option.default))
     return sorted(rules, key=lambda rule: not rule.changed)

@@ -47,3 +47,15 @@ def test_a_login_letter_can_be_read_where_there_is_no_mail_program(as_: Browser,
     as_().post(reverse("login"), {"email": "una@example.org"})
     letter = Letter.objects.get(kind="login")
     assert "/login/" in as_().get(reverse("letter", args=[letter.pk])).content.decode()
+
+
+def test_letters_of_one_subject_are_told_apart(as_: Browser, campaign: Campaign, settings: Any) -> None:
+    """All letters of a game have one subject; the list says what each is, in words, and of which phase."""
+    settings.DEMONSTRATION = True
+    tasks.all_due(campaign.now)
+    page = as_().get(reverse("letters")).content.decode()
+    assert "The letter that opens the phase" in page
+    assert "The invitation" in page
+    assert "Turn 1, placement" in page
+    for kind in ("opened<", "begins<", "invitation<"):
+        assert f">{kind}" not in page

@@ -6,9 +6,12 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from django.utils.html import escape
 
 from games import keys, turns
+from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
+from games.rules.options import LIQUID_STOCKS
 from tests.cast import Campaign, person
 
 from .conftest import Browser, Watch
@@ -102,19 +105,40 @@ def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
     assert game.options["ow2.u_loss"] == "pf_first"
 
 
+@pytest.mark.parametrize("name", bank.suggested())
+def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
+    """rules.md 0.1: the reserve list is fixed when the game is opened, in the order in which it is read."""
+    page = as_("ada").get(reverse("game-new")).content.decode()
+    for said in (bank.suggested()[name].title, bank.suggested()[name].why, " ".join(bank.suggested()[name].symbols)):
+        assert escape(said) in page
+    game = opened(as_, bank=name)
+    assert game.reserves == game.options["rng.reserve_list"] == list(bank.suggested()[name].symbols)
+
+
+def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
+    assert opened(as_).reserves == list(LIQUID_STOCKS)
+
+
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
         ({"title": ""}, "Give the game a title"),
         ({"every": "days", "days": ""}, "whole number from 1"),
-        ({"every": "minutes", "minutes": "0"}, "greater than or equal to 1"),
+        ({"every": "minutes", "minutes": "0"}, "“0” is too little: 1 at least"),
         ({"time": "nine"}, "time of day"),
         ({"zone": "Mars/Olympus"}, "not a time zone"),
         ({"email_3": ""}, "Write the address of whoever plays Russia"),
         ({"email_3": "rosa"}, "not an e-mail address"),
         ({"who_4": "bot"}, "clear the one or change the other"),
-        ({"reserves": "GE IBM"}, "20"),
-        ({"card": "no-such"}, "not one of the available choices"),
+        ({"reserves": "GE IBM"}, "“GE IBM” names 2 different stocks; a reserve list needs 20 or more"),
+        ({"reserves": "GE, 😀"}, "“😀” is not a stock symbol such as GE"),
+        ({"title": "x" * 90}, "is too long: 80 characters at most"),
+        ({"title": "a\0b"}, "holds a sign that cannot be stored"),
+        ({"weeks": "9" * 30}, "is too much: 52 at most"),
+        ({"option_ow2_tie": "coin"}, "“coin” is not one of the choices"),
+        ({"bank": "old-dow", "reserves": "GE IBM"}, "clear it, or choose"),
+        ({"bank": "no-such"}, "“no-such” is not one of the choices"),
+        ({"card": "no-such"}, "“no-such” is not one of the choices"),
     ],
 )
 def test_bad_input_is_told_at_its_place_and_kept(as_: Browser, changes: dict[str, str], sentence: str) -> None:

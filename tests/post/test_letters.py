@@ -9,14 +9,31 @@ from datetime import timedelta
 import pytest
 
 from games import desk, keys, market
-from games.models import DeadlineChange, Letter, Person, Phase, Resolution, Sitting
-from games.post import letters, rendering
+from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
+from games.post import account, letters, rendering, wording
 from games.post.rendering import Rendered
+from games.rules import options as rule_options
+from games.rules import registry
+from orders.models import Submission
 from tests.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
 
 pytestmark = pytest.mark.django_db
 
-KINDS = ("login", "invitation", "begins", "opened", "reminder", "receipt", "locked", "board", "over", "held", "moved", "undelivered")
+KINDS = (
+    "login",
+    "invitation",
+    "begins",
+    "opened",
+    "reminder",
+    "receipt",
+    "stock",
+    "locked",
+    "board",
+    "over",
+    "held",
+    "moved",
+    "undelivered",
+)
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 
@@ -31,6 +48,9 @@ def played() -> Campaign:
     desk.extend(campaign.phase, campaign.phase.deadline + timedelta(days=3), "Bea is <i>away</i>.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE\nSTANDING UNDERSTANDING ALL\nUNDERSTANDING Russia")
+    for verdict in ("unknown", "thin", "paper", "abroad"):
+        listing = Listing.objects.create(symbol=verdict.upper(), source="yahoo", verdict=verdict, checked_at=campaign.now)
+        letters.stock(campaign.phase.submissions.get(seat__nation="Germany"), listing, campaign.now)
     campaign.pass_deadline()
     phase = campaign.phase
     phase.fault = "No usable sales figure is left for an attack."
@@ -98,7 +118,7 @@ def test_a_letter_is_narrow_and_escaped_and_has_no_holes(kind: str) -> None:
 def test_the_subject_is_the_same_in_all_letters_of_the_game() -> None:
     """Design 7: one thread a game. Only what asks something of a gamesmaster, or offers a seat, stands apart."""
     played()
-    public = Letter.objects.filter(kind__in=("begins", "opened", "reminder", "receipt", "locked", "board", "over", "moved"))
+    public = Letter.objects.filter(kind__in=("begins", "opened", "reminder", "receipt", "stock", "locked", "board", "over", "moved"))
     assert {rendering.render(letter).subject for letter in public} == {"[Peace & <b>quiet</b>] Origins of World War II"}
     for kind, words_in_subject in (("held", "waits for you"), ("undelivered", "could not be delivered"), ("invitation", "A seat for you")):
         assert words_in_subject in rendering.render(Letter.objects.filter(kind=kind)[0]).subject
@@ -114,6 +134,7 @@ def test_a_letter_written_twice_is_one_letter() -> None:
     letters.begins(game, now)
     letters.opened(phase, now)
     letters.receipt(phase.submissions.all()[0], now)
+    letters.stock(Submission.objects.filter(seat__nation="Germany").latest("number"), Listing.objects.earliest("pk"), now)
     letters.locked(Phase.objects.get(game=game, number=2), now)
     letters.board(phase.resolutions.get(), now)
     letters.over(game, campaign.resolution(), now)
@@ -145,7 +166,8 @@ def test_the_first_letter_shows_sheet_options_and_calendar() -> None:
     assert "not the printed ones (reconstruction)" in said
     assert campaign.game.card["note"] in said
     assert "every second Friday at 09:00 New York time" in said
-    assert "ow2.tie is more_control" in said
+    assert "more counters of both kinds. Here: more CONTROL counters win." in said
+    assert "PFs): points of influence" in said
     assert "PFs a turn: 10, 12, 13, 14, 15, 16." in said
     assert " ".join(campaign.game.reserves) in said
     assert "DEMO" in said
@@ -275,7 +297,8 @@ def test_the_lock_is_published_with_digest_session_and_stocks() -> None:
     said = text_of(letter)
     assert phase.digest in said
     assert phase.leaves["Germany"] in said
-    assert phase.session in said
+    assert phase.session not in said
+    assert "The next session decides. It opens" in said
     assert "in order of use: GE Reserve list" in said
     assert market.in_words(market.policy_of(phase.game), market.session_of(phase)) in said
     assert "No orders have come from USA, France, Britain and Russia." in said
@@ -291,7 +314,7 @@ def test_a_report_tells_the_story_with_figures_and_digits() -> None:
     said = text_of(next(letter for letter in campaign.letters("board", "una") if letter.phase == phase))
     for event in resolution.events:
         assert event["message"] in said
-        assert f"[{event['rule']}]" in said
+        assert f"[{event['rule']}]" not in said  # the page shows the rule; a letter shows no signs that it does not explain
     assert f"DEMO figure, made up, of GE: {attack['volume']:,} shares are {attack['volume'] // 100:,} hundreds" in said
     assert f"the last digit of that is {attack['digit']}" in said
     assert "Turn 2, placement: orders by Friday" in said
@@ -383,3 +406,61 @@ def test_a_rendered_letter_is_a_value() -> None:
     letter = campaign.letters("opened", "bea")[0]
     assert isinstance(rendering.render(letter), Rendered)
     assert rendering.render(letter) == rendering.render(letter)
+
+
+def test_no_letter_shows_a_sign_that_is_meant_for_programs() -> None:
+    """Ids of options and their values, kinds of events and codes of remarks are not words."""
+    played()
+    for letter in Letter.objects.all():
+        made = rendering.render(letter)
+        for part in (made.text, seen_in(made.html)):
+            written = re.sub(r"http://\S+", "", part)
+            assert not re.search(r"\b(?:rng|ow2|orders|seat)\.[a-z]", written), written
+            assert not re.search(r"\b[a-z]+_[a-z]+\b", written), written
+
+
+def test_every_choice_of_a_rule_is_told_in_words() -> None:
+    """What is offered when a game is opened can be read by somebody who has never seen a program."""
+    for rules in registry.RULESETS.values():
+        for option in rule_options.for_groups(rules.option_groups):
+            if not option.offered:
+                continue
+            for value in option.choosable:
+                told = wording.of_value(option.id, value)
+                assert "_" not in told
+                assert wording.VALUES.get(option.id, {}).get(value) or value in ("yes", "no"), (option.id, value)
+
+
+def test_the_report_tells_the_story_before_the_board_and_the_next_deadline() -> None:
+    played()
+    for letter in Letter.objects.filter(kind="board"):
+        said = rendering.render(letter).text
+        places = [said.index(heading) for heading in ("WHAT HAPPENED", "THE BOARD", "SCORES", "NEXT")]
+        assert places == sorted(places)
+
+
+def test_the_last_letter_says_where_every_point_comes_from() -> None:
+    """What the letter adds up to is the score: nobody takes it on trust."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 5 Austria")
+    campaign.order("Britain", "PLACE 5 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "CONTROL Austria")
+    campaign.order("Britain", "UNDERSTANDING Poland")
+    campaign.pass_deadline()
+    position = campaign.resolution().after
+    paid = account.of(campaign.game, position)
+    assert ("Austria: CONTROL", 5) in paid["Germany"]
+    assert ("Poland: Understanding", 4) in paid["Britain"]
+    scores = campaign.game.rules.standing(campaign.game.load(position)).scores
+    assert {nation: sum(points for _, points in told) for nation, told in paid.items()} == dict(scores)
+    letters.over(campaign.game, campaign.resolution(), campaign.now)
+    assert "- Germany: Austria: CONTROL 5." in rendering.render(campaign.letters("over", "gustav")[0]).text
+
+
+def test_nobody_is_greeted_as_dear_the() -> None:
+    campaign = Campaign.open()
+    campaign.ada.name = "The house"
+    campaign.ada.save()
+    desk.start(campaign.game, campaign.ada, campaign.now)
+    assert rendering.render(campaign.letters("begins", "ada")[0]).text.startswith("Good day,")

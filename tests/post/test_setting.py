@@ -34,7 +34,7 @@ def test_a_board_reads_as_a_table() -> None:
             "Poland             .       3        .       .      8+U",
             "Baltic States      .       .        .       .        .",
             "",
-            "U Understanding (8+U: it and 8 PFs)   C CONTROL   . nothing",
+            "a number PFs; U Understanding (8+U: it and 8 PFs); C CONTROL; . nothing",
         ]
     )
 

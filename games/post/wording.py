@@ -1,0 +1,74 @@
+"""What the choices of a game are called: no page and no letter shows the ids that programs use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.rules.options import Option
+
+#: Values by option, in the words of somebody who explains the game. What is not listed speaks for itself.
+VALUES: dict[str, dict[object, str]] = {
+    "rng.source": {
+        "stocks": "stock sales",
+        "gm_dice": "the gamesmaster's own dice",
+        "commit_reveal": "a seed whose hash is published beforehand",
+    },
+    "rng.quote_session": {
+        "first_session_after_lock": "the first session that opens after orders are closed",
+        "deadline_day": "the session of the deadline day",
+    },
+    "rng.settle": {"agreed_readings": "two readings must agree", "first_reading": "the first reading counts"},
+    "rng.stock_choice": {"free": "any stock", "list_only": "only stocks on the reserve list"},
+    "rng.no_stock": {"next_on_list": "the next reserve decides", "attack_void": "the attack is void"},
+    "rng.duplicate_stock": {
+        "reserve_within_nation": "passed over if the same nation named it before",
+        "allow": "counts again",
+        "reserve_always": "passed over, whoever named it before",
+    },
+    "orders.amend": {"replace_all": "new orders replace all earlier ones", "merge_lines": "only lines about the same thing are replaced"},
+    "orders.grace_hours": {0: "none"},
+    "orders.standing": {"yes": "kept from turn to turn", "no": "for the turn they are sent in"},
+    "ow2.placement": {"simultaneous": "all at one deadline", "ordered": "nation by nation"},
+    "ow2.unplaced": {"home": "they go home", "forfeit": "they are forfeited", "gm_places": "the gamesmaster places them"},
+    "ow2.overplaced": {"trim": "lines count until the PFs are used up", "reject_all": "no line counts"},
+    "ow2.nmr_placement": {"home": "they go home", "forfeit": "they are forfeited", "repeat_last": "they go where the last ones went"},
+    "ow2.resolution": {"ordered": "losses count before the next attack", "frozen_odds": "all attacks are judged on the published board"},
+    "ow2.home_first": {"auto": "the home attack comes first", "as_written": "lines count as written"},
+    "ow2.sub_1_1": {"void": "the attack is void", "attacker_removed": "the attacker loses all he has there"},
+    "ow2.absent_target": {"drop": "the target is left out", "void": "the whole list is void"},
+    "ow2.conditionals": {"else_and_min": "ELSE and MIN may be used", "none": "ELSE and MIN are ignored"},
+    "ow2.x_attacker_loss": {"equal": "as much as the targets lose", "all": "everything"},
+    "ow2.u_loss": {"pf_first": "plain PFs first", "u_first": "the Understanding first", "owner": "what the owner says"},
+    "ow2.failed_home": {"no_more_attacks": "the nation attacks no more that turn", "only_that_nation": "only its owner stays immune"},
+    "ow2.immunity_ends": {"counter_gone": "when the Understanding is gone", "only_by_host": "only where the host nation destroyed it"},
+    "ow2.share_consent": {"named_pair": "nations that name each other", "both_asked_control": "any two who both asked for CONTROL"},
+    "ow2.share_max": {"2": "two nations", "3": "three nations"},
+    "ow2.auto_counters": {"no": "none", "understanding_when_possible": "every Understanding that it may"},
+    "ow2.nu_broken_by": {
+        "card_note": "as the sheet says",
+        "understanding": "by an Understanding",
+        "understanding_or_control": "by an Understanding or CONTROL",
+    },
+    "ow2.running_score": {"shown": "every turn", "hidden": "only at the end"},
+    "ow2.tie": {
+        "shared": "the tie is shared",
+        "more_control": "more CONTROL counters win",
+        "more_counters": "more counters of both kinds win",
+    },
+    "ow2.show_year": {"no": "numbers only", "yes": "with the year"},
+}
+
+
+def of_value(option_id: str, value: object) -> str:
+    """A value in words: the listed ones, else the value itself without the signs of a program."""
+    return VALUES.get(option_id, {}).get(value) or str(value).replace("_", " ")
+
+
+def chosen(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:
+    """What each option is about, its value in words, and whether it is not the usual one."""
+    told = []
+    for option in options:
+        value = values.get(option.id, option.default)
+        told.append((option.text, of_value(option.id, value), value != option.default))
+    return told

@@ -1,0 +1,36 @@
+"use strict";
+// Counts down to a deadline by the service's clock: the page says what time it was there when it was made. Without this file the
+// page says how long it was then.
+
+(() => {
+  const began = performance.now();
+  const words = (count, unit) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+  const inWords = (seconds) => {
+    if (seconds >= 2 * 86400) return words(Math.floor(seconds / 86400), "day");
+    if (seconds >= 2 * 3600) return words(Math.floor(seconds / 3600), "hour");
+    const parts = [words(Math.floor(seconds / 60), "minute"), words(seconds % 60, "second")];
+    return seconds < 60 ? parts[1] : parts.join(" ");
+  };
+
+  for (const element of document.querySelectorAll("time.countdown")) {
+    const span = (Date.parse(element.dateTime) - Date.parse(element.dataset.now)) / 1000;
+    if (!(span > 0)) continue;
+    const capital = /^In/.test(element.textContent);
+    let timer;
+    const tell = () => {
+      const left = Math.ceil(span - (performance.now() - began) / 1000);
+      if (left > 0) {
+        element.textContent = `${capital ? "In" : "in"} ${inWords(left)}`;
+        return;
+      }
+      clearInterval(timer);
+      element.textContent = capital ? "The time is up" : "the time is up";
+      const again = document.createElement("a");
+      again.href = window.location.pathname;
+      again.textContent = "See how it stands now";
+      element.after("; ", again);
+    };
+    tell();
+    if (span > 0) timer = setInterval(tell, 1000);
+  }
+})();
