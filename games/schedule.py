@@ -57,7 +57,9 @@ def next_deadline(rule: Rule, zone: str, after: datetime, *, trading: IsTradingD
     """
     check(rule)
     if rule["every"] == "minutes":
-        return after.astimezone(UTC).replace(microsecond=0) + timedelta(minutes=rule["minutes"])
+        exact = after.astimezone(UTC) + timedelta(minutes=rule["minutes"])
+        whole = exact.replace(second=0, microsecond=0)
+        return whole if whole == exact else whole + timedelta(minutes=1)  # a deadline can be told by any clock
     is_session = trading or (lambda day: day.weekday() < 5)
     today = after.astimezone(ZoneInfo(zone)).date()
     if rule["every"] == "days":

@@ -19,6 +19,8 @@ def at(text: str) -> datetime:
     ("rule", "zone", "after", "deadline"),
     [
         ({"every": "minutes", "minutes": 5}, NEW_YORK, "2026-11-20 12:00:00", "2026-11-20 12:05:00"),
+        # To the next whole minute: a deadline can be told by any clock.
+        ({"every": "minutes", "minutes": 5}, NEW_YORK, "2026-11-20 12:00:01", "2026-11-20 12:06:00"),
         ({"every": "days", "days": 14, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-12-04 14:00"),
         # From one second Friday to the next, although the clocks go back in between.
         ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, NEW_YORK, "2026-10-23 13:00", "2026-11-06 14:00"),

@@ -16,7 +16,7 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     """
     own, name = _zone(zone)
     here = instant.astimezone(own)
-    words = f"{here:%A} {here.day} {here:%B %Y}, {_clock(here)} {name}" + ("" if name == "UTC" else " time")
+    words = f"{here:%A} {here.day} {here:%B %Y}, {clock_time(here)} {name}" + ("" if name == "UTC" else " time")
     if not beside:
         return words
     other, other_name = _zone(beside)
@@ -24,10 +24,10 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     if there.replace(tzinfo=None) == here.replace(tzinfo=None):
         return words
     day = "" if there.date() == here.date() else f"{there:%A} "
-    return f"{words} ({day}{_clock(there)} {other_name})"
+    return f"{words} ({day}{clock_time(there)} {other_name})"
 
 
-def _clock(local: datetime) -> str:
+def clock_time(local: datetime) -> str:
     """Seconds only where there are any: the sessions of the demonstration exchange are as short as that."""
     return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
 

@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games.post.moments import clock_time
 from games.views.boards import Heading
 
 register = template.Library()
@@ -29,7 +30,7 @@ def zone_name(moment: datetime) -> str:
 def in_full(moment: datetime) -> str:
     """ "Friday 4 December 2026, 09:00 EST", in the reader's zone."""
     local = timezone.localtime(moment)
-    return f"{local:%A} {local.day} {local:%B %Y}, {local:%H:%M} {zone_name(local)}"
+    return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"
 
 
 @register.filter
@@ -46,7 +47,9 @@ def short_moment(value: datetime | None) -> SafeString | str:
     if value is None:
         return ""
     local = timezone.localtime(value)
-    return format_html('<time datetime="{}">{}</time>', value.isoformat(), f"{local.day} {local:%b %Y}, {local:%H:%M} {zone_name(local)}")
+    return format_html(
+        '<time datetime="{}">{}</time>', value.isoformat(), f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}"
+    )
 
 
 @register.filter
