@@ -14,6 +14,7 @@ from django.core.validators import validate_email
 from django.db import transaction
 
 from games import keys, market, schedule, turns
+from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import DeadlineChange, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import letters
@@ -48,6 +49,7 @@ def open_game(
     starts_when_full: bool = False,
     second_source: str = "",
     strict_evening: bool = False,
+    drand_last_resort: bool = False,
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address, "bot", "me", or "" for not yet known.
 
@@ -66,6 +68,9 @@ def open_game(
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
     _check_sources(market, second_source)
+    if drand_last_resort:
+        _check_last_resort(market, complete)
+        complete["rng.reserve_list"] = [*complete["rng.reserve_list"], *LAST_RESORT]
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Give the game a title: every letter begins with it.")
@@ -118,6 +123,11 @@ def one_line(text: str, what: str) -> str:
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
         raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")
     return line
+
+
+def _check_last_resort(market: str, options: Mapping[str, Any]) -> None:
+    if market == Game.Market.DEMO or options["rng.source"] != "stocks" or options["rng.no_stock"] != "next_on_list":
+        raise DeskError("drand's beacon stands at the end of a reserve list of stocks: this game reads no stocks of New York from a list.")
 
 
 def _check_schedule(rule: Mapping[str, Any], zone: str) -> None:

@@ -301,6 +301,11 @@ class GameForm(Form):
         required=False,
         help_text="A phase then draws on the first session whose evening before, 20:00 New York, is still to come when orders lock.",
     )
+    drand_last_resort = forms.BooleanField(
+        label="drand as the last resort",
+        required=False,
+        help_text="Where no stock named and none of the reserve list has a usable report, a signed round of drand's public beacon decides.",
+    )
     bank = forms.ChoiceField(label="Reserve list of stocks", required=False, widget=forms.RadioSelect)
     reserves = forms.CharField(
         label="A list of your own",

@@ -14,7 +14,7 @@ from typing import Any
 from games import market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried
-from games.rules.digits import digit_of_shares
+from games.rules.digits import beacon_number, digit_of_shares
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
@@ -31,7 +31,7 @@ OTHER_SOURCES = {
     "commit_reveal": "No session decides: the digits are computed from a seed whose hash was published when the phase opened.",
 }
 #: Readings that are no sales (`rng.source`): the gamesmaster's dice, and the seed.
-ROLLED = {"dice": "the gamesmaster's dice", "seed": "computed from the seed"}
+ROLLED = {"dice": "the gamesmaster's dice", "seed": "computed from the seed", "drand": "drand’s public beacon, signature checked"}
 #: Where sources say in `Reading.raw` by which library they read.
 LIBRARIES = ("yfinance", "library")
 
@@ -132,7 +132,12 @@ def fallbacks(game: Game) -> list[str]:
         said.append("An attack whose own stocks give no digit is void.")
     else:
         said.append("An attack whose own stocks give no digit takes the first unused stock of the reserve list, read from the top.")
-        said.append("If no stock of the list has a usable report either, the phase waits for the gamesmaster.")
+        if any(beacon_number(symbol) is not None for symbol in game.reserves):
+            said.append(
+                "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of drand's public beacon (network quicknet), of "
+                "the first round after the close of the session, whose signature is checked."
+            )
+        said.append("If nothing on the list has a usable report either, the phase waits for the gamesmaster.")
     if game.second_source:
         said.append(f"{game.get_second_source_display()} is asked too; where both settle on different digits, the gamesmaster rules.")
     return said

@@ -69,7 +69,10 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
         hint = "Remove GAMESMASTER_CLOCK from the environment: it is for rehearsals."
         message = "The clock is moved by a file: deadlines would not be those announced."
         found.append((Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(message, hint=hint, id="gamesmaster.E008"))
-    if settings.MARKET["yahoo_base_url"] and settings.SITE_HOST not in LOCAL_HOSTS:
+    if (
+        any(settings.MARKET[name] for name in ("yahoo_base_url", "tiingo_base_url", "drand_base_url"))
+        and settings.SITE_HOST not in LOCAL_HOSTS
+    ):
         hint = "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
         found.append(Error("Sales figures would come from somewhere else than Yahoo.", hint=hint, id="gamesmaster.E009"))
     if settings.DEMONSTRATION and settings.SITE_HOST not in LOCAL_HOSTS:

@@ -22,6 +22,7 @@ from games import schedule, sight, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import silence
 from games.rules import Reading
+from games.rules.digits import beacon_number
 from games.views.boards import grid, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
@@ -140,7 +141,7 @@ def _page(
     state = turns.state_of(phase)
     seen = sight.view(game, game.rules.dump(state), seat.nation)
     acts = seat.nation in game.rules.acting(state)
-    listed = game.reserves if game.options["rng.stock_choice"] == "list_only" else ()
+    listed = [stock for stock in game.reserves if beacon_number(stock) is None] if game.options["rng.stock_choice"] == "list_only" else ()
     context = {
         "game": game,
         "seat": seat,

@@ -12,8 +12,10 @@ from django.db import transaction
 from django.db.models import Q
 
 from games.models import Figure, Person, Phase, Reading
+from games.rules.digits import beacon_number
 
 from . import rolls
+from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import NEWSPAPER, Policy, first_reading_time, policy_of
 from .sessions import DEMO, Session
@@ -77,6 +79,9 @@ def observe(phase: Phase, symbols: Iterable[str], now: datetime) -> Observation:
     open_ones = [symbol for symbol in wanted if symbol not in settled]
     if not rolls.by_sales(phase.game):
         return _observe_rolls(phase, wanted, settled, open_ones, now)
+    beacons = [symbol for symbol in open_ones if beacon_number(symbol) is not None and symbol in phase.game.reserves]
+    if beacons:
+        return _observe_beacon(phase, wanted, settled, beacons, now)
     desk = _Desk.of(phase, open_ones, now)
     put_off = desk.ask(now)
     verdicts = desk.verdicts(now)
@@ -115,6 +120,30 @@ def _observe_rolls(
         next_look=now + policy_of(phase.game).retry if waiting else None,
         reasons=waiting,
         needs={symbol: f"{why}. Roll a die of ten faces for it, and type in what it shows" for symbol, why in waiting.items()},
+    )
+
+
+def _observe_beacon(
+    phase: Phase, wanted: Sequence[str], settled: dict[str, int | None], beacons: Sequence[str], now: datetime
+) -> Observation:
+    """The same for the last resort, which comes only when every stock before it has settled: a signed round settles at once."""
+    session, policy, source = session_of(phase), policy_of(phase.game), Drand()
+    waiting: dict[str, str] = {}
+    for symbol in beacons:
+        known = Reading.objects.filter(source=source.name, game=None, exchange=session.exchange, session=session.label, symbol=symbol)
+        reading = known.filter(kind=OK).order_by("pk").first()
+        if reading is None and not known.filter(read_at__gt=now - policy.retry).exists():
+            reading = _keep(source, session, symbol, source.read(symbol, session, now), now)
+        if reading is None or reading.volume is None:
+            waiting[symbol] = reading.detail if reading is not None else "drand did not answer"
+            continue
+        settled[symbol] = _freeze(phase, symbol, Settled(reading.volume, f"{reading.detail}, signature checked", (reading,)), now)
+    return Observation(
+        settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
+        waiting=tuple(waiting),
+        next_look=now + policy.retry if waiting else None,
+        reasons=waiting,
+        overdue=tuple(waiting),
     )
 
 

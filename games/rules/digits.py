@@ -52,6 +52,25 @@ def volume_of_roll(digit: int) -> int:
     return 1_000 + 100 * digit
 
 
+_BEACON = "DRAND-"
+
+
+def beacon_symbol(number: int) -> str:
+    """What stands at the end of a reserve list for the first, second, third digit of drand's beacon: "DRAND-1"."""
+    return f"{_BEACON}{number}"
+
+
+def beacon_number(symbol: str) -> int | None:
+    """The number of such a digit; None for anything else."""
+    number = symbol.removeprefix(_BEACON)
+    return int(number) if symbol.startswith(_BEACON) and number.isascii() and number.isdigit() else None
+
+
+def beacon_digit(signature: str, number: int) -> int:
+    """Digit 1, 2, 3 and so on of a round of drand: SHA-256 of its signature is the round's randomness, and the seed of `seed_digit`."""
+    return seed_digit(sha256(bytes.fromhex(signature)).hexdigest(), 0, "drand", number)
+
+
 def is_seed(text: str) -> bool:
     """Whether a text is a seed: 32 bytes in hexadecimal."""
     return len(text) == 64 and set(text) <= set("0123456789abcdef")

@@ -19,7 +19,19 @@ from itertools import pairwise
 from typing import Any
 
 from . import Json, PhaseId, RulesError, Ruleset, options, record, ruleset
-from .digits import STOCKS, digit_of_shares, is_seed, roll_number, roll_symbol, seed_digit, seed_hash, usable, volume_of_roll
+from .digits import (
+    STOCKS,
+    beacon_digit,
+    beacon_number,
+    digit_of_shares,
+    is_seed,
+    roll_number,
+    roll_symbol,
+    seed_digit,
+    seed_hash,
+    usable,
+    volume_of_roll,
+)
 
 #: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on Sunday mornings, never in between; so no
 #: table of time zones is needed, which a stranger's Python may lack.
@@ -363,12 +375,24 @@ class _Phase:
             elif figure["volume"] is not None and usable(row["volume"]):
                 digits = [digit_of_shares(figure["volume"]), digit_of_shares(row["volume"])]
                 yield from self.one(f"the digit of {what} by the second source", digits[0], digits[1])
+            number = beacon_number(figure["symbol"])
+            if number is not None and row.get("source") == "drand":
+                yield from self._beacon(what, number, figure, row)
             if row.get("flag") == "split" and figure["volume"] is not None:
                 yield Difference(self.name, f"the figure behind {what}", "one restated after a split", "the gamesmaster's own")
         if figure["volume"] is not None and not usable(figure["volume"]):
             yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
         if not figure["readings"]:
             yield Difference(self.name, f"the list of readings behind {what}", [], "one reading or more: no stock settles unread")
+
+    def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
+        """A digit of drand follows from the round's signature. That the signature is drand's needs drand's own tools."""
+        raw = row.get("raw")
+        signature = raw.get("signature") if isinstance(raw, dict) else None
+        if not isinstance(signature, str) or len(signature) != 96 or not set(signature) <= set("0123456789abcdef"):
+            yield Difference(self.name, f"the signature behind {what}", signature, "96 hexadecimal digits")
+            return
+        yield from self.one(f"{what} from drand's signature", figure["volume"], volume_of_roll(beacon_digit(signature, number)))
 
     def _second(self, row: Json) -> bool:
         """Whether a reading is of the source that was only compared with: its digit must be the same, not its figure."""

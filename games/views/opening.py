@@ -63,6 +63,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         starts_when_full=data["starts_when_full"],
         second_source=data["second_source"],
         strict_evening=data["strict_evening"],
+        drand_last_resort=data["drand_last_resort"],
         now=clock.now(),
     )
 

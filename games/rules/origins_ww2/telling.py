@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import Json
+from ..digits import beacon_number
 from ..names import all_of
 from .table import OUTCOMES
 
@@ -42,6 +43,8 @@ def attack(event: Json) -> str:
 def _digit(event: Json) -> str:
     if event.get("rolled"):
         return f"rolled {event['digit']}"
+    if beacon_number(event["stock"]) is not None:
+        return f"no stock has a usable report, and drand's beacon gives {event['digit']}"
     return f"{event['stock']} sold {event['volume']:,}, the digit is {event['digit']}"
 
 
