@@ -18,6 +18,7 @@ from django.db import models, transaction
 from django.db.models import Q
 
 from games import market, schedule, turns
+from games.market.drand import Drand
 from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Reading, Resolution, Seat, SessionChange
 from games.rules import record as form
 from games.rules import verify
@@ -189,22 +190,11 @@ def _readings(phase: Phase, figures: Sequence[Figure]) -> list[Reading]:
 
 
 def _sources(game: Game) -> list[str]:
-    return [source for source in (game.market, game.second_source) if source]
+    return [source for source in (game.market, game.second_source, Drand.name) if source]
 
 
 def _reading(row: Reading, number: int) -> Json:
-    return {
-        "number": number,
-        "symbol": row.symbol,
-        "source": row.source,
-        "kind": str(row.kind),
-        "volume": row.volume,
-        "time": instant(row.read_at),
-        "detail": row.detail,
-        "flag": row.flag,
-        "raw": row.raw,
-        "entered_by_gamesmaster": row.entered_by_id is not None,
-    }
+    return {"number": number, **row.as_record()}
 
 
 def _figure(row: Figure, numbers: Mapping[int, int]) -> Json:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 
+from games.rules import record
 from gamesmaster import clock
 
 from .evidence import Evidence
@@ -40,6 +43,7 @@ class Reading(Evidence):
     )
     raw = models.JSONField(default=dict, help_text="The source's answer as far as it concerns this figure, and the library's version.")
     entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all of the above, made when it was read.")
 
     class Meta:
         indexes = [models.Index(fields=["exchange", "session", "symbol", "read_at"])]
@@ -49,6 +53,27 @@ class Reading(Evidence):
                 name="a_figure_is_above_zero_or_absent",
             )
         ]
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.hash = record.reading_hash(self.as_record())
+        super().save(*args, **kwargs)
+
+    def as_record(self) -> dict[str, Any]:
+        """The reading as a game's record has it (contract.md 5), without its number."""
+        return {
+            "exchange": self.exchange,
+            "session": self.session,
+            "symbol": self.symbol,
+            "source": self.source,
+            "kind": str(self.kind),
+            "volume": self.volume,
+            "time": record.instant(self.read_at),
+            "detail": self.detail,
+            "flag": str(self.flag),
+            "raw": self.raw,
+            "entered_by_gamesmaster": self.entered_by_id is not None,
+            "hash": self.hash,
+        }
 
     def __str__(self) -> str:
         return f"{self.symbol} {self.session}: {self.volume if self.volume is not None else self.get_kind_display()}"

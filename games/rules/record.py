@@ -56,6 +56,18 @@ def chain_hash(*, previous: str, number: int, nation: str, turn: int, phase: str
     return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
+READING_PARTS = ("exchange", "session", "symbol", "source", "kind", "volume", "time", "detail", "flag", "raw", "entered_by_gamesmaster")
+
+
+def reading_hash(row: Mapping[str, Any]) -> str:
+    """SHA-256 over a reading as a record has it, kept with it when it was taken: neither figure nor raw answer can be changed unnoticed.
+
+    Over the JSON of `READING_PARTS`: keys sorted, no blanks, in UTF-8.
+    """
+    what = {key: row[key] for key in READING_PARTS}
+    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
 def instant(moment: datetime) -> str:
     """An instant as records write it: ISO 8601 in UTC, with microseconds where there are any."""
     return moment.astimezone(UTC).isoformat()
@@ -204,7 +216,7 @@ _SUBMISSION = _object(
     salt=_text, previous_hash=_text, hash=_text,
 )  # fmt: skip
 _READING = _object(
-    {"flag": _one_of("", "split", "renamed")},
+    {"flag": _one_of("", "split", "renamed"), "exchange": _text, "session": _text, "hash": _text},
     number=_whole, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant, detail=_text,
     raw=_table, entered_by_gamesmaster=_flag,
 )  # fmt: skip

@@ -294,6 +294,8 @@ class _Phase:
             yield Difference(self.name, "the close of the session", session["closes"], f"after its opening at {session['opens']}")
         for row in phase["readings"]:
             what = f"reading {row['number']} of {row['symbol']}"
+            if "hash" in row:
+                yield from self._reading_hash(what, row)
             if (row["kind"] == "ok") != usable(row["volume"]) or (row["kind"] != "ok" and row["volume"] is not None):
                 yield Difference(self.name, f"the volume of {what}", row["volume"], "above zero for a figure, and nothing otherwise")
         readings = {row["number"]: row for row in phase["readings"]}
@@ -384,6 +386,13 @@ class _Phase:
             yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
         if not figure["readings"]:
             yield Difference(self.name, f"the list of readings behind {what}", [], "one reading or more: no stock settles unread")
+
+    def _reading_hash(self, what: str, row: Json) -> Iterator[Difference]:
+        missing = [key for key in record.READING_PARTS if key not in row]
+        if missing:
+            yield Difference(self.name, f"“{missing[0]}” of {what}", None, "there")
+        else:
+            yield from self.one(f"the hash of {what}", row["hash"], record.reading_hash(row))
 
     def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
         """A digit of drand follows from the round's signature. That the signature is drand's needs drand's own tools."""

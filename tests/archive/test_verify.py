@@ -83,6 +83,18 @@ def without(*path: str | int) -> Change:
     return change
 
 
+def hashed(change: Change) -> Change:
+    """The same by somebody who knows how the hashes of readings are made, and makes them anew."""
+
+    def changed(tree: Any) -> None:
+        change(tree)
+        for phase in tree["phases"]:
+            for reading in phase["readings"]:
+                reading["hash"] = form.reading_hash(reading)
+
+    return changed
+
+
 TAMPERED: dict[str, tuple[Change, str]] = {
     "an order text": (
         at("phases", 0, "submissions", 1, "text", be="PLACE 9 Poland # instead"),
@@ -129,29 +141,37 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "Phase 2 (turn 1, attacks): the figure of AX is recorded as",
     ),
     "a volume with its reading": (
-        lambda tree: [
-            at("phases", 1, "figures", 0, "volume", by=lambda volume: volume + 100)(tree),
-            at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100)(tree),
-        ],
+        hashed(
+            lambda tree: [
+                at("phases", 1, "figures", 0, "volume", by=lambda volume: volume + 100)(tree),
+                at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100)(tree),
+            ]
+        ),
         "Phase 2 (turn 1, attacks), Germany, line 1: the sales of AX behind the digit for the attack in Poland is recorded as",
     ),
     "a volume of zero": (
-        lambda tree: [
-            at("phases", 1, "figures", 1, "volume", be=0)(tree),
-            at("phases", 1, "readings", 1, "volume", be=0)(tree),
-        ],
+        hashed(
+            lambda tree: [
+                at("phases", 1, "figures", 1, "volume", be=0)(tree),
+                at("phases", 1, "readings", 1, "volume", be=0)(tree),
+            ]
+        ),
         "Phase 2 (turn 1, attacks): the volume of reading 2 of F is recorded as 0, but should be “above zero",
     ),
+    "the raw answer behind a reading": (
+        at("phases", 1, "readings", 0, "raw", be={"volume": 1}),
+        "Phase 2 (turn 1, attacks): the hash of reading 1 of AX is recorded as",
+    ),
     "a reading": (
-        at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100),
+        hashed(at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100)),
         "Phase 2 (turn 1, attacks): the figure of AX is recorded as",
     ),
     "a reading taken before the close": (
-        lambda tree: at("phases", 1, "readings", 0, "time", be=tree["phases"][1]["session"]["opens"])(tree),
+        hashed(lambda tree: at("phases", 1, "readings", 0, "time", be=tree["phases"][1]["session"]["opens"])(tree)),
         "Phase 2 (turn 1, attacks): the time of reading 1, on which the figure of AX rests, is recorded as",
     ),
     "a reading of another stock": (
-        at("phases", 1, "readings", 0, "symbol", be="BX"),
+        hashed(at("phases", 1, "readings", 0, "symbol", be="BX")),
         "Phase 2 (turn 1, attacks): the stock of reading 1, on which the figure of AX rests, is recorded as “BX”, but should be “AX”.",
     ),
     "a leaf": (

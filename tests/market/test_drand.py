@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from games import desk, market
+from games import archive, desk, market
 from games.market import drand
 from games.market.sessions import Session
 from games.models import Figure, Phase, Reading
+from games.rules import record, verify
 from games.rules.digits import beacon_digit, digit_of_shares
 from tests.cast import Campaign
 
@@ -139,3 +140,36 @@ def test_without_the_option_the_beacon_is_nobody(beacon: Beacon) -> None:
     assert not any(symbol.startswith("DRAND") for symbol in Campaign.begin().game.reserves)
     with pytest.raises(desk.DeskError, match="reserve list"):
         Campaign.begin(drand_last_resort=True)
+
+
+@pytest.mark.django_db
+def test_a_record_whose_digit_came_from_the_beacon_is_verified_and_a_changed_one_is_not(beacon: Beacon, monkeypatch: Any) -> None:
+    """contract 5: verify needs nothing else; the digit follows from the signature in the record."""
+    monkeypatch.setattr(drand, "round_after", lambda moment: 1000)
+    campaign = Campaign.begin(market="newspaper", drand_last_resort=True)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.session_closes is not None
+    after = phase.session_closes + timedelta(hours=1)
+    for stock in campaign.game.reserves[:-20]:
+        market.enter_no_report(phase, stock, campaign.ada, after)
+    campaign.now = after
+    for _ in range(20):
+        phase.refresh_from_db()
+        if phase.status == Phase.Status.RESOLVED:
+            break
+        campaign.wait_until((phase.due_at or campaign.now) + timedelta(seconds=1))
+    (event,) = [event for event in campaign.resolution(phase).events if event["kind"] == "attack"]
+    assert (event["stock"], event["digit"]) == ("DRAND-1", beacon_digit(ROUNDS[1000], 1))
+    assert "drand's beacon gives" in event["message"]
+    tree = json.loads(json.dumps(archive.record(campaign.game, private=True)))
+    assert list(verify.differences(tree)) == []
+    (reading,) = [row for row in tree["phases"][1]["readings"] if row["source"] == "drand"]
+    reading["raw"]["signature"] = ROUNDS[123]
+    reading["hash"] = record.reading_hash(reading)
+    assert "from drand's signature" in str(next(iter(verify.differences(tree))))
