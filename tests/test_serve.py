@@ -157,6 +157,23 @@ def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: 
     assert "Stopped." in log.read_text()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent was killed")
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGHUP])
+def test_a_serve_that_is_killed_or_whose_terminal_is_closed_leaves_no_process_behind(tmp_path: Path, how: signal.Signals) -> None:
+    """design 9: one process tree. Workers left over would go on beside those of the next start."""
+    port, log = free_port(), tmp_path / "log"
+    with log.open("w") as output:
+        more = {"SITE_URL": f"http://127.0.0.1:{port}"}
+        command = [sys.executable, "manage.py", "serve", "--port", str(port)]
+        process = subprocess.Popen(command, cwd=ROOT, env=environment(tmp_path, **more), stdout=output, stderr=output)
+    answers(lambda: health(port), "the first tick", log)
+    family = descendants(process.pid)
+    assert len(family) >= 3
+    process.send_signal(how)
+    process.wait(timeout=30)
+    eventually("the end of every process", lambda: not alive(family), within=30)
+
+
 def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
     """README: a demonstration that can be stopped and started again, with the same game and the same board."""
     port = free_port()
