@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -25,17 +26,17 @@ _MINIMUM = re.compile(r"([1-5])-1")
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(ABC):
     """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces."""
 
     line: int
 
-    def words(self) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def words(self) -> str: ...
 
     @property
-    def about(self) -> tuple[str, ...]:
-        raise NotImplementedError
+    @abstractmethod
+    def about(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
