@@ -19,10 +19,12 @@ setup: $(VENV)/installed
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# All tests on SQLite, then those that touch the database on a real PostgreSQL that the tests start themselves.
+# All tests on SQLite, then those that touch the database on a real PostgreSQL that the tests start themselves. On all cores, but for
+# those that start processes of their own: they watch the clock, and are given a quiet machine.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest
-	TESTS_DATABASE=postgresql $(BIN)/python -m pytest tests --ignore tests/rules -m "not processes"
+	$(BIN)/python -m pytest -n auto -m "not processes"
+	$(BIN)/python -m pytest -m processes
+	TESTS_DATABASE=postgresql $(BIN)/python -m pytest -n auto tests --ignore tests/rules -m "not processes"
 
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules

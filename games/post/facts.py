@@ -54,15 +54,6 @@ CHANNELS = {
 }
 
 
-def of(letter: Letter) -> Facts:
-    """Everything that a letter's templates need. Raises `KeyError` for a kind that nobody has written."""
-    facts = _common(letter)
-    if letter.game is not None:
-        facts |= _of_game(letter, letter.game)
-    facts |= _TELLERS[letter.kind](letter)
-    return facts
-
-
 def one_line(text: object) -> str:
     """A person's words without line breaks or control signs, in whatever script."""
     plain = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in str(text))
@@ -73,7 +64,7 @@ def link(name: str, *args: object) -> str:
     return f"{settings.SITE_URL}{reverse(name, args=args)}"
 
 
-def _common(letter: Letter) -> Facts:
+def common(letter: Letter) -> Facts:
     name = one_line(letter.person.name) if letter.person else ""
     return {
         "site": settings.SITE_URL,
@@ -83,7 +74,7 @@ def _common(letter: Letter) -> Facts:
     }
 
 
-def _of_game(letter: Letter, game: Game) -> Facts:
+def of_game(letter: Letter, game: Game) -> Facts:
     return {
         "title": one_line(game.title),
         "rules_title": game.rules.title,
@@ -97,17 +88,17 @@ def _of_game(letter: Letter, game: Game) -> Facts:
 # --- what several letters say ---
 
 
-def _time(letter: Letter, instant: datetime) -> str:
+def told_at(letter: Letter, instant: datetime) -> str:
     """An instant in the reader's zone, the game's beside it."""
     beside = letter.game.zone if letter.game else ""
     return moments.in_words(instant, letter.person.zone if letter.person else beside or "UTC", beside)
 
 
-def _seats(letter: Letter) -> list[Seat]:
+def seats_of(letter: Letter) -> list[Seat]:
     return list(Seat.objects.filter(pk__in=letter.about.get("seats", ())).order_by("ordinal"))
 
 
-def _state(game: Game, resolution: int | None) -> Any:
+def state_after(game: Game, resolution: int | None) -> Any:
     """The position that a resolution left; without one, the start of the game."""
     if resolution is not None:
         return game.load(Resolution.objects.get(pk=resolution).after)
@@ -115,29 +106,29 @@ def _state(game: Game, resolution: int | None) -> Any:
     return game.rules.setup(game.card, game.options, nations)
 
 
-def _seen(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
+def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
     """The state as the reader may see it: his nation's view where he has one seat, else the public's."""
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
 
 
-def _board(game: Game, seen: Any) -> Facts:
+def board_of(game: Game, seen: Any) -> Facts:
     board = game.rules.board(seen)
     return {"board": boards.as_text(board), "rows": boards.rows(board), "nations": board.nations, "legend": boards.legend(board)}
 
 
-def _deadline(letter: Letter, game: Game) -> Facts:
+def deadline_of(letter: Letter, game: Game) -> Facts:
     """The deadline that stood when the letter was written, the reader's zone first, and the rule that it follows."""
     at = letter.about.get("deadline")
     rule = schedule.in_words(game.schedule, game.zone)
-    return {"deadline": _time(letter, moments.parse(at)) if at else "", "calendar": rule}
+    return {"deadline": told_at(letter, moments.parse(at)) if at else "", "calendar": rule}
 
 
-def _phase(letter: Letter) -> Phase:
+def phase_of(letter: Letter) -> Phase:
     assert letter.phase is not None, f"a letter of kind {letter.kind} has a phase"
     return letter.phase
 
 
-def _game(letter: Letter) -> Game:
+def game_of(letter: Letter) -> Game:
     assert letter.game is not None, f"a letter of kind {letter.kind} has a game"
     return letter.game
 
@@ -147,7 +138,7 @@ def _remarks(remarks: Sequence[dict[str, Any]]) -> list[str]:
     return [one_line(remark["message"]) for remark in remarks]
 
 
-def _who(person: Person | None) -> str:
+def who(person: Person | None) -> str:
     """A person as others may know him: by name, never by address."""
     return one_line(person.name) if person is not None and person.name else ""
 
@@ -160,7 +151,7 @@ def _login(letter: Letter) -> Facts:
     return {
         "link": link("login-link", keys.login_token(key)),
         "code": keys.login_code(key),
-        "expires": _time(letter, key.expires_at),
+        "expires": told_at(letter, key.expires_at),
         "minutes": int(keys.LOGIN_LASTS.total_seconds() // 60),
     }
 
@@ -173,7 +164,7 @@ def _invitation(letter: Letter) -> Facts:
         "inviter": one_line(inv.invited_by),
         "link": link("invitation", keys.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "expires": _time(letter, inv.invited_at + keys.INVITATION_LASTS),
+        "expires": told_at(letter, inv.invited_at + keys.INVITATION_LASTS),
         "card_title": game.card.get("title", ""),
         **_provenance(game),
     }
@@ -189,8 +180,8 @@ def _provenance(game: Game) -> Facts:
 def _begins(letter: Letter) -> Facts:
     from games.rules.options import for_groups
 
-    game = _game(letter)
-    state, seats = _state(game, None), _seats(letter)
+    game = game_of(letter)
+    state, seats = state_after(game, None), seats_of(letter)
     charts = dict(game.rules.charts(game.rules.view(state, None)))
     for seat in seats:
         own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
@@ -200,7 +191,7 @@ def _begins(letter: Letter) -> Facts:
     return {
         "own": all_of([seat.nation for seat in seats]),
         "players": [(seat.nation, _player(seat)) for seat in game.seats.all()],
-        "gamesmasters": all_of([name for name in map(_who, game.gamesmasters.order_by("pk")) if name]),
+        "gamesmasters": all_of([name for name in map(who, game.gamesmasters.order_by("pk")) if name]),
         "card_title": game.card.get("title", ""),
         "charts": list(charts.items()),
         "changed": [(text, value) for text, value, unusual in told if unusual],
@@ -220,17 +211,17 @@ def _begins(letter: Letter) -> Facts:
 def _player(seat: Seat) -> str:
     if seat.bot:
         return "played by the service"
-    names = [_who(sitting.person) or "a player" for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+    names = [who(sitting.person) or "a player" for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
     return " and ".join(names) if names else "nobody yet"
 
 
 def _opened(letter: Letter) -> Facts:
-    game, phase, seats = _game(letter), _phase(letter), _seats(letter)
-    state = _state(game, letter.about["position"])
+    game, phase, seats = game_of(letter), phase_of(letter), seats_of(letter)
+    state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
     return {
-        **_board(game, _seen(game, state, seats)),
-        **_deadline(letter, game),
+        **board_of(game, seen_by(game, state, seats)),
+        **deadline_of(letter, game),
         "own": [_seat_now(game, state, seat, acting) for seat in seats],
         "acting": all_of(acting),
         "all_act": len(acting) == len(game.rules.nations(state)),
@@ -254,27 +245,27 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str]) -> Fact
 
 
 def _reminder(letter: Letter) -> Facts:
-    game, seats = _game(letter), _seats(letter)
-    state = _state(game, letter.about["position"])
+    game, seats = game_of(letter), seats_of(letter)
+    state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
-    return {**_deadline(letter, game), "own": [_seat_now(game, state, seat, acting) for seat in seats]}
+    return {**deadline_of(letter, game), "own": [_seat_now(game, state, seat, acting) for seat in seats]}
 
 
 def _receipt(letter: Letter) -> Facts:
     from orders import ledger
     from orders.models import Submission
 
-    game = _game(letter)
+    game = game_of(letter)
     submission = Submission.objects.select_related("seat").get(pk=letter.about["submission"])
     nation = submission.seat.nation
-    state = _state(game, letter.about["position"])
+    state = state_after(game, letter.about["position"])
     errors = [remark for remark in submission.remarks if remark["severity"] == "error"]
     return {
-        **_deadline(letter, game),
+        **deadline_of(letter, game),
         "nation": nation,
         "number": submission.number,
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
-        "received": _time(letter, submission.received_at),
+        "received": told_at(letter, submission.received_at),
         "understood": [one_line(words) for _, words in submission.understood],
         "refused": _remarks(errors),
         "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
@@ -296,11 +287,11 @@ def _stock(letter: Letter) -> Facts:
     from games.market import listings
     from orders.models import Submission
 
-    game = _game(letter)
+    game = game_of(letter)
     submission = Submission.objects.select_related("seat").get(pk=letter.about["submission"])
     listing = Listing.objects.get(pk=letter.about["listing"])
     return {
-        **_deadline(letter, game),
+        **deadline_of(letter, game),
         "nation": submission.seat.nation,
         "number": submission.number,
         "symbol": listing.symbol,
@@ -314,7 +305,7 @@ def _stock(letter: Letter) -> Facts:
 def _locked(letter: Letter) -> Facts:
     from games import market
 
-    game, phase = _game(letter), _phase(letter)
+    game, phase = game_of(letter), phase_of(letter)
     facts: Facts = {
         "other_source": _other_source(phase),
         "digest": phase.digest,
@@ -323,7 +314,7 @@ def _locked(letter: Letter) -> Facts:
         "digest_in_words": proof.DIGEST_IN_WORDS,
         "digest_snippet": proof.digest_snippet(phase).splitlines() if phase.leaves else [],
         # Nobody is shown a salt or a text but those of his own seats.
-        "seals": proof.seals(phase, [seat.nation for seat in _seats(letter)]),
+        "seals": proof.seals(phase, [seat.nation for seat in seats_of(letter)]),
         "session_rule": proof.session_rule(game),
         "fallbacks": proof.fallbacks(game),
         "proof_link": link("proof", game.pk, phase.number),
@@ -336,8 +327,8 @@ def _locked(letter: Letter) -> Facts:
     if phase.session and phase.session_opens and phase.session_closes:
         session = market.session_of(phase)
         facts |= {
-            "opens": _time(letter, phase.session_opens),
-            "closes": _time(letter, phase.session_closes),
+            "opens": told_at(letter, phase.session_opens),
+            "closes": told_at(letter, phase.session_closes),
             "reading": market.in_words(market.policy_of(game), session),
         }
     return facts
@@ -357,13 +348,13 @@ def _other_source(phase: Phase) -> str:
 
 def _judged(letter: Letter) -> Facts:
     """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
-    game, seats = _game(letter), _seats(letter)
+    game, seats = game_of(letter), seats_of(letter)
     resolution = Resolution.objects.select_related("phase").get(pk=letter.about["resolution"])
     after = game.load(resolution.after)
     standing = game.rules.standing(game.rules.view(after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     return {
-        **_board(game, _seen(game, after, seats)),
+        **board_of(game, seen_by(game, after, seats)),
         "version": resolution.version,
         "scores": ranked,
         "winners": all_of(resolution.winners or ()),
@@ -381,28 +372,28 @@ def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
 
 def _over(letter: Letter) -> Facts:
     """The last report, and why the winners have won: every score, objective by objective, the best first."""
-    game = _game(letter)
+    game = game_of(letter)
     paid = account.of(game, Resolution.objects.get(pk=letter.about["resolution"]).after)
     facts = _judged(letter)
     return {**facts, "account": [(nation, paid[nation]) for nation, _ in facts["scores"]]}
 
 
 def _board_letter(letter: Letter) -> Facts:
-    game, seats = _game(letter), _seats(letter)
+    game, seats = game_of(letter), seats_of(letter)
     resolution = Resolution.objects.get(pk=letter.about["resolution"])
     following = Phase.objects.filter(pk=letter.about["next"]).first() if "next" in letter.about else None
     own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in seats]
     return {
         **_judged(letter),
-        **_deadline(letter, game),
+        **deadline_of(letter, game),
         "own": [(nation, remarks) for nation, remarks in own if remarks],
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
-        "sales": _sales(_phase(letter)),
+        "sales": _sales(phase_of(letter)),
         "rolls": not by_sales(game),
-        "seed": _phase(letter).seed,
-        "seed_hash": _phase(letter).seed_hash,
-        "proof_link": link("proof", game.pk, _phase(letter).number),
-        "provisional": bool(_phase(letter).session) and game.options.get("rng.settle") == "first_reading",
+        "seed": phase_of(letter).seed,
+        "seed_hash": phase_of(letter).seed_hash,
+        "proof_link": link("proof", game.pk, phase_of(letter).number),
+        "provisional": bool(phase_of(letter).session) and game.options.get("rng.settle") == "first_reading",
         "next_title": following.title if following else "",
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following else [],
     }
@@ -412,7 +403,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     earlier = Resolution.objects.filter(phase=resolution.phase_id, version=resolution.version - 1).first()
     if earlier is None:
         return []
-    old, new = (game.rules.board(_seen(game, game.load(each.after), seats)) for each in (earlier, resolution))
+    old, new = (game.rules.board(seen_by(game, game.load(each.after), seats)) for each in (earlier, resolution))
     return boards.changes(old, new)
 
 
@@ -433,7 +424,7 @@ def _overdue(letter: Letter) -> Facts:
     """Which figures a phase waits for. `rolls`: none of the market's, but the gamesmaster's own dice."""
     from games import market
 
-    game, phase = _game(letter), _phase(letter)
+    game, phase = game_of(letter), phase_of(letter)
     return {
         "late": letter.about["cause"] == "late",
         "rolls": not market.by_sales(game),
@@ -446,17 +437,17 @@ def _overdue(letter: Letter) -> Facts:
 def _session_changed(letter: Letter) -> Facts:
     from games import market
 
-    game = _game(letter)
+    game = game_of(letter)
     change = SessionChange.objects.select_related("changed_by", "phase").get(pk=letter.about["session_change"])
     session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
     return {
         "old": moments.session(change.old),
         "session": moments.session(change.new),
         "same": change.old == change.new,
-        "opens": _time(letter, change.new_opens),
-        "closes": _time(letter, change.new_closes),
+        "opens": told_at(letter, change.new_opens),
+        "closes": told_at(letter, change.new_closes),
         "reason": one_line(change.reason),
-        "by": _who(change.changed_by) or "the gamesmaster",
+        "by": who(change.changed_by) or "the gamesmaster",
         "reading": market.in_words(market.policy_of(game), session),
         "proof_link": link("proof", game.pk, change.phase.number),
     }
@@ -464,15 +455,15 @@ def _session_changed(letter: Letter) -> Facts:
 
 def _moved(letter: Letter) -> Facts:
     change = DeadlineChange.objects.select_related("changed_by").get(pk=letter.about["change"])
-    game = _game(letter)
+    game = game_of(letter)
     return {
-        "old": _time(letter, change.old),
-        "new": _time(letter, change.new),
+        "old": told_at(letter, change.old),
+        "new": told_at(letter, change.new),
         "later": change.new > change.old,
         "reason": one_line(change.reason),
-        "by": _who(change.changed_by) or "the gamesmaster",
+        "by": who(change.changed_by) or "the gamesmaster",
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in _seats(letter)],
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats_of(letter)],
     }
 
 
@@ -480,14 +471,14 @@ def _undelivered(letter: Letter) -> Facts:
     lost = Letter.objects.select_related("person").get(pk=letter.about["letter"])
     return {
         "address": lost.address,
-        "whose": _who(lost.person),
+        "whose": who(lost.person),
         "lost": NAMES.get(lost.kind, "a letter"),
-        "written": _time(letter, lost.written_at),
+        "written": told_at(letter, lost.written_at),
         "fault": one_line(lost.fault),
     }
 
 
-_TELLERS: dict[str, Callable[[Letter], Facts]] = {
+TELLERS: dict[str, Callable[[Letter], Facts]] = {
     "login": _login,
     "invitation": _invitation,
     "begins": _begins,

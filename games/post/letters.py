@@ -7,13 +7,9 @@ says the same. Nobody gets two copies, however many seats he holds or whether he
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
-
-from django.conf import settings
 
 from games.models import (
     DeadlineChange,
@@ -22,13 +18,13 @@ from games.models import (
     Letter,
     Listing,
     LoginKey,
-    Person,
     Phase,
     Resolution,
     Seat,
     SessionChange,
-    Sitting,
 )
+
+from . import rows
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -39,27 +35,19 @@ NEEDED, LATE = "needed", "late"
 UNDELIVERED = "undelivered"
 
 
-@dataclass
-class _Reader:
-    """Somebody who gets a letter about a game, and the seats for which he gets it."""
-
-    person: Person
-    seats: list[int] = field(default_factory=list)
-
-
 # --- keys to the house ---
 
 
 def login(key: LoginKey, now: datetime) -> None:
     """The link and the six digits by which a person logs in. The text is never kept."""
-    _write([_row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)])
+    rows.write([rows.row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)])
 
 
 def invitation(inv: Invitation, now: datetime) -> None:
     """The offer of a seat. The text is never kept."""
     about = {"invitation": inv.pk}
     key = f"game-{inv.seat.game_id}/invitation-{inv.pk}"
-    _write([_row(key, "invitation", now, address=inv.email, game=inv.seat.game, about=about, secret=True)])
+    rows.write([rows.row(key, "invitation", now, address=inv.email, game=inv.seat.game, about=about, secret=True)])
 
 
 # --- to everybody in a game ---
@@ -67,37 +55,37 @@ def invitation(inv: Invitation, now: datetime) -> None:
 
 def begins(game: Game, now: datetime) -> None:
     """The first letter of a game: seats, options, charts, calendar, market."""
-    _to_all(game, None, "begins", "begins", now, {})
+    rows.to_all(game, None, "begins", "begins", now, {})
 
 
 def opened(phase: Phase, now: datetime) -> None:
     """A phase is open: the board as it stands, what may be sent, until when."""
-    _to_all(phase.game, phase, "opened", "opened", now, {"position": _position(phase), "deadline": phase.deadline.isoformat()})
+    rows.to_all(phase.game, phase, "opened", "opened", now, {"position": rows.position(phase), "deadline": phase.deadline.isoformat()})
 
 
 def locked(phase: Phase, now: datetime) -> None:
     """No more orders are taken: the digest over all of them, and whose sales in which session will decide."""
-    _to_all(phase.game, phase, "locked", "locked", now, {})
+    rows.to_all(phase.game, phase, "locked", "locked", now, {})
 
 
 def board(resolution: Resolution, now: datetime) -> None:
     """A phase has been judged: what happened, the new board, and what comes next."""
     phase = resolution.phase
-    following = Phase.objects.filter(game=phase.game_id, number=phase.number + 1).first()
+    following = Phase.objects.filter(previous=phase.pk).order_by("-number").first()
     about: dict[str, Any] = {"resolution": resolution.pk}
     if following is not None and following.status == Phase.Status.OPEN:
         about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
-    _to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, about)
+    rows.to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, about)
 
 
 def over(game: Game, resolution: Resolution, now: datetime) -> None:
     """The game is over: who won, and how anybody can check it."""
-    _to_all(game, resolution.phase, "over", f"over-v{resolution.version}", now, {"resolution": resolution.pk})
+    rows.to_all(game, resolution.phase, "over", f"over-v{resolution.version}", now, {"resolution": resolution.pk})
 
 
 def moved(change: DeadlineChange, now: datetime) -> None:
     """The gamesmaster has moved a deadline, for everybody alike."""
-    _to_all(change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk})
+    rows.to_all(change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk})
 
 
 # --- to some ---
@@ -105,11 +93,11 @@ def moved(change: DeadlineChange, now: datetime) -> None:
 
 def reminder(phase: Phase, seats: Iterable[Seat], now: datetime) -> None:
     """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once for each deadline."""
-    readers: dict[int, _Reader] = {}
-    for sitting in _sittings(phase.game).filter(seat__in=list(seats)):
-        readers.setdefault(sitting.person_id, _Reader(sitting.person)).seats.append(sitting.seat_id)
-    about = {"position": _position(phase), "deadline": phase.deadline.isoformat()}
-    _to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
+    readers: dict[int, rows.Reader] = {}
+    for sitting in rows.sittings(phase.game).filter(seat__in=list(seats)):
+        readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(sitting.seat_id)
+    about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
+    rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
 
 
 def receipt(submission: Submission, now: datetime) -> None:
@@ -120,12 +108,12 @@ def receipt(submission: Submission, now: datetime) -> None:
     about = {
         "submission": submission.pk,
         "in_force": standing.number if standing else None,
-        "position": _position(submission.phase),
+        "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
         "seats": [submission.seat_id],
     }
-    key = f"{_place(submission.game, submission.phase)}/receipt-{submission.number}/person-{submission.person.pk}"
-    _write([_row(key, "receipt", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
+    key = f"{rows.place(submission.game, submission.phase)}/receipt-{submission.number}/person-{submission.person.pk}"
+    rows.write([rows.row(key, "receipt", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
@@ -140,13 +128,13 @@ def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     }
     # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
     event = f"stock-{submission.number}-{listing.symbol.replace('.', '_')}"
-    key = f"{_place(submission.game, submission.phase)}/{event}/person-{submission.person.pk}"
-    _write([_row(key, "stock", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
+    key = f"{rows.place(submission.game, submission.phase)}/{event}/person-{submission.person.pk}"
+    rows.write([rows.row(key, "stock", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
 
 
 def held(phase: Phase, now: datetime) -> None:
     """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is held."""
-    _to(_gamesmasters(phase.game), phase.game, phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
+    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
 
 
 def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) -> None:
@@ -155,12 +143,12 @@ def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) 
     `cause` is `NEEDED` where only a person can settle them, `LATE` where the give-up time has passed and nobody has answered.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    _to(_gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about)
+    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about)
 
 
 def session_changed(change: SessionChange, now: datetime) -> None:
     """Another session decides, because the market closed, or did not, against what was announced at the lock."""
-    _to_all(change.phase.game, change.phase, "session", f"session-{change.pk}", now, {"session_change": change.pk})
+    rows.to_all(change.phase.game, change.phase, "session", f"session-{change.pk}", now, {"session_change": change.pk})
 
 
 def undelivered(letter: Letter, now: datetime) -> None:
@@ -168,100 +156,5 @@ def undelivered(letter: Letter, now: datetime) -> None:
     if letter.game is None or letter.kind == UNDELIVERED:
         return
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
-    readers = [reader for reader in _gamesmasters(letter.game) if reader.person.pk != letter.person_id]
-    _to(readers, letter.game, letter.phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, {"letter": letter.pk})
-
-
-# --- rows ---
-
-
-def _position(phase: Phase) -> int | None:
-    """The resolution that left the position in which a phase is played; None for the start of the game.
-
-    Kept in the letter: a ruling may add a newer version between writing and sending, and sends letters of its own.
-    """
-    before = Resolution.objects.filter(phase__game=phase.game_id, phase__number=phase.number - 1).order_by("-version").first()
-    return before.pk if before else None
-
-
-def _sittings(game: Game) -> Any:
-    now_sitting = Sitting.objects.filter(seat__game=game, until=None, person__is_active=True)
-    return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
-
-
-def _gamesmasters(game: Game) -> list[_Reader]:
-    return [_Reader(person) for person in game.gamesmasters.filter(is_active=True).order_by("pk")]
-
-
-def _everybody(game: Game) -> list[_Reader]:
-    """Everybody who sits in a seat now, and every gamesmaster; each once."""
-    readers = {reader.person.pk: reader for reader in _gamesmasters(game)}
-    for sitting in _sittings(game):
-        readers.setdefault(sitting.person_id, _Reader(sitting.person)).seats.append(sitting.seat_id)
-    return list(readers.values())
-
-
-def _to_all(game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
-    _to(_everybody(game), game, phase, kind, event, now, about)
-
-
-def _to(readers: Iterable[_Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
-    place = _place(game, phase)
-    _write(
-        _row(
-            f"{place}/{event}/person-{reader.person.pk}",
-            kind,
-            now,
-            reader.person,
-            game=game,
-            phase=phase,
-            about=about | {"seats": reader.seats},
-        )
-        for reader in readers
-    )
-
-
-def _place(game: Game, phase: Phase | None) -> str:
-    return f"game-{game.pk}/phase-{phase.number}" if phase is not None else f"game-{game.pk}"
-
-
-def _row(
-    key: str,
-    kind: str,
-    now: datetime,
-    person: Person | None = None,
-    *,
-    address: str = "",
-    game: Game | None = None,
-    phase: Phase | None = None,
-    about: dict[str, Any],
-    secret: bool = False,
-) -> Letter:
-    return Letter(
-        key=key,
-        kind=kind,
-        secret=secret,
-        game=game,
-        phase=phase,
-        person=person,
-        address=person.email if person is not None else address,
-        about=about,
-        message_id=_message_id(key),
-        status=Letter.Status.QUEUED,
-        written_at=now,
-        due_at=now,
-    )
-
-
-def _message_id(key: str) -> str:
-    """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a second try is the same letter.
-
-    The random end keeps one service's letters apart from another's, or from those of a copy of its database.
-    """
-    local = key.replace("/person-", ".p").replace("/", ".")
-    return f"<{local}.{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
-
-
-def _write(rows: Iterable[Letter]) -> None:
-    """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction."""
-    Letter.objects.bulk_create(rows, ignore_conflicts=True)
+    readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id]
+    rows.to(readers, letter.game, letter.phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, {"letter": letter.pk})

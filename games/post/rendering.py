@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 
 from games.models import Letter
 
-from . import facts
+from . import facts, tellers
 
 WIDTH = 72
 LONGEST_SUBJECT = 200
@@ -31,7 +31,7 @@ class Rendered:
 
 def render(letter: Letter) -> Rendered:
     """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault."""
-    known = facts.of(letter)
+    known = tellers.of(letter)
     subject = facts.one_line(render_to_string(f"mail/{letter.kind}.subject.txt", known))
     text = fold(render_to_string(f"mail/{letter.kind}.txt", known))
     html = render_to_string(f"mail/{letter.kind}.html", known | {"subject": subject})

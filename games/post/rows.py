@@ -1,0 +1,117 @@
+"""Rows of the outbox: who gets a letter, under which key, as which row. What each letter says stands in the modules beside this one.
+
+A row's key names event and person, so that a function called twice writes once. Nobody gets two copies, however many seats he holds
+or whether he runs the game besides.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+
+from games.models import Game, Letter, Person, Phase, Resolution, Sitting
+
+
+@dataclass
+class Reader:
+    """Somebody who gets a letter about a game, and the seats for which he gets it."""
+
+    person: Person
+    seats: list[int] = field(default_factory=list)
+
+
+def position(phase: Phase) -> int | None:
+    """The resolution that left the position in which a phase is played; None for the start of the game.
+
+    Kept in the letter: a ruling may add a newer version between writing and sending, and sends letters of its own.
+    """
+    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").first()
+    return before.pk if before else None
+
+
+def sittings(game: Game) -> Any:
+    now_sitting = Sitting.objects.filter(seat__game=game, until=None, person__is_active=True)
+    return now_sitting.select_related("person").order_by("seat__ordinal", "pk")
+
+
+def gamesmasters(game: Game) -> list[Reader]:
+    return [Reader(person) for person in game.gamesmasters.filter(is_active=True).order_by("pk")]
+
+
+def everybody(game: Game) -> list[Reader]:
+    """Everybody who sits in a seat now, and every gamesmaster; each once."""
+    readers = {reader.person.pk: reader for reader in gamesmasters(game)}
+    for sitting in sittings(game):
+        readers.setdefault(sitting.person_id, Reader(sitting.person)).seats.append(sitting.seat_id)
+    return list(readers.values())
+
+
+def to_all(game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
+    to(everybody(game), game, phase, kind, event, now, about)
+
+
+def to(readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
+    where = place(game, phase)
+    write(
+        row(
+            f"{where}/{event}/person-{reader.person.pk}",
+            kind,
+            now,
+            reader.person,
+            game=game,
+            phase=phase,
+            about=about | {"seats": reader.seats},
+        )
+        for reader in readers
+    )
+
+
+def place(game: Game, phase: Phase | None) -> str:
+    return f"game-{game.pk}/phase-{phase.number}" if phase is not None else f"game-{game.pk}"
+
+
+def row(
+    key: str,
+    kind: str,
+    now: datetime,
+    person: Person | None = None,
+    *,
+    address: str = "",
+    game: Game | None = None,
+    phase: Phase | None = None,
+    about: dict[str, Any],
+    secret: bool = False,
+) -> Letter:
+    return Letter(
+        key=key,
+        kind=kind,
+        secret=secret,
+        game=game,
+        phase=phase,
+        person=person,
+        address=person.email if person is not None else address,
+        about=about,
+        message_id=_message_id(key),
+        status=Letter.Status.QUEUED,
+        written_at=now,
+        due_at=now,
+    )
+
+
+def _message_id(key: str) -> str:
+    """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a second try is the same letter.
+
+    The random end keeps one service's letters apart from another's, or from those of a copy of its database.
+    """
+    local = key.replace("/person-", ".p").replace("/", ".")
+    return f"<{local}.{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
+
+
+def write(rows: Iterable[Letter]) -> None:
+    """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction."""
+    Letter.objects.bulk_create(rows, ignore_conflicts=True)
