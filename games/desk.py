@@ -212,7 +212,7 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         raise DeskError("The game has begun already.")
     game.refresh_from_db()
     letters.begins(game, now)
-    return turns.open_phase(game, 1, game.load(turns.start_position(game)), now)
+    return turns.open_phase(game, None, game.load(turns.start_position(game)), now)
 
 
 @transaction.atomic

@@ -59,13 +59,14 @@ def newest_resolution(phase: Phase) -> Resolution | None:
 
 def position(game: Game) -> dict[str, Any]:
     """The board of the game now: what the newest resolution of its last resolved phase left."""
-    resolution = Resolution.objects.filter(phase__game=game).order_by("-phase__number", "-version").first()
+    played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
+    resolution = played.order_by("-phase__number", "-version").first()
     return resolution.after if resolution else start_position(game)
 
 
 def position_before(phase: Phase) -> dict[str, Any]:
     """The position in which a phase is played."""
-    before = Resolution.objects.filter(phase__game=phase.game_id, phase__number=phase.number - 1).order_by("-version").first()
+    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").first()
     return before.after if before else start_position(phase.game)
 
 
@@ -81,14 +82,18 @@ def standing(game: Game) -> Standing:
 # --- opening ---
 
 
-def open_phase(game: Game, number: int, state: Any, now: datetime) -> Phase:
-    """Opens the phase that comes next in a state, with its deadline by the game's schedule, and writes to everybody."""
+def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime) -> Phase:
+    """Opens the phase that comes next in a state, with its deadline by the game's schedule, and writes to everybody.
+
+    `previous` is the phase that left the state; None at the start of the game. Its number is no guide: a ruling may have rolled back.
+    """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
     deadline = _deadline(game, game.rules.draws(identity), now)
     phase = Phase(
         game=game,
-        number=number,
+        number=(game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1,
+        previous=previous,
         turn=identity.turn,
         kind=identity.kind,
         opened_at=now,
@@ -421,7 +426,7 @@ def _publish(phase: Phase, token: str, state: Any, orders: dict[str, str], judge
         if over:
             Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, finished_at=now)
             game.status, game.finished_at = Game.Status.FINISHED, now
-        following = None if over else open_phase(game, phase.number + 1, after, now)
+        following = None if over else open_phase(game, phase, after, now)
         letters.board(resolution, now)
         if over:
             letters.over(game, resolution, now)

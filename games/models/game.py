@@ -66,6 +66,17 @@ class Game(models.Model):
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     last_submission = models.PositiveIntegerField(default=0, help_text="Number of the newest submission: the next one is one more.")
+    last_ruling = models.PositiveIntegerField(default=0, help_text="Number of the newest ruling.")
+    last_press = models.PositiveIntegerField(default=0, help_text="Number of the newest letter between nations.")
+    approval_hours = models.PositiveSmallIntegerField(
+        default=0, help_text="Results wait so many hours for the gamesmaster before they go out by themselves; 0: not at all."
+    )
+    holidays = models.JSONField(default=list, help_text="Days without deadlines: [first, last, name], dates in the game's zone.")
+    absence_days = models.PositiveSmallIntegerField(
+        default=14, help_text="So many days of absence of each player move deadlines; 0: they are only told."
+    )
+    press = models.JSONField(default=dict, help_text="The rules of letters between nations (games.press).")
+    paused_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["status", "-opened_at"])]
@@ -123,6 +134,7 @@ class Sitting(models.Model):
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="sittings")
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
+    ended_because = models.CharField(max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words.")
 
     class Meta:
         constraints = [

@@ -25,6 +25,8 @@ class Letter(models.Model):
         DEFERRED = "deferred"
         FAILED = "failed"
         BOUNCED = "bounced"
+        PRINT = "print", "to be printed and posted"
+        POSTED = "posted"
 
     key = models.CharField(max_length=120, unique=True)
     kind = models.CharField(max_length=20)
@@ -35,6 +37,7 @@ class Letter(models.Model):
     address = models.EmailField(help_text="Where it goes.")
     about = models.JSONField(default=dict, help_text="Row ids from which the letter is rendered.")
     message_id = models.CharField(max_length=120, unique=True)
+    in_reply_to = models.CharField(max_length=500, blank=True, help_text="The Message-ID that it answers; empty: the game's thread.")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField(default=clock.now)
     due_at = models.DateTimeField(null=True, blank=True, help_text="When it is to be sent or tried again; empty once it is done with.")
@@ -42,7 +45,7 @@ class Letter(models.Model):
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it went out, or was posted.")
     subject = models.CharField(max_length=250, blank=True)
     text = models.TextField(blank=True)
     html = models.TextField(blank=True)
@@ -51,7 +54,8 @@ class Letter(models.Model):
         ordering = ["-pk"]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(status__in=["queued", "sending", "sent", "deferred", "failed", "bounced"]), name="letter_status_known"
+                condition=models.Q(status__in=["queued", "sending", "sent", "deferred", "failed", "bounced", "print", "posted"]),
+                name="letter_status_known",
             )
         ]
         indexes = [
@@ -61,6 +65,41 @@ class Letter(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.address}"
+
+
+class ReplyAddress(models.Model):
+    """Where a person's letters about a game are answered to: an address with a key of his own in it (games.keys), kept as a hash."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="reply_addresses")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reply_addresses")
+    nonce = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "reply addresses"
+        constraints = [
+            models.UniqueConstraint(fields=["person", "game"], condition=models.Q(ended_at=None), name="one_reply_address_a_game")
+        ]
+
+    def __str__(self) -> str:
+        return f"reply address of {self.person} in {self.game}"
+
+
+class Mute(models.Model):
+    """A person who has asked for no more letters about a game. Only what he needs to hear stays: keys, and answers to his own letters."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="mutes")
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="mutes")
+    since = models.DateTimeField()
+    until = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person", "game"], condition=models.Q(until=None), name="muted_once")]
+
+    def __str__(self) -> str:
+        return f"{self.person} hears nothing more of {self.game}"
 
 
 class Pulse(models.Model):

@@ -35,6 +35,10 @@ class Person(AbstractBaseUser, PermissionsMixin):
     name = models.CharField(max_length=80, blank=True)
     zone = models.CharField("time zone", max_length=60, default="UTC", help_text="In which this person reads deadlines.")
     telephone = models.CharField(max_length=40, blank=True)
+    by_post = models.BooleanField(
+        "has no e-mail", default=False, help_text="Letters are printed and posted by the gamesmaster; the address is a stand-in."
+    )
+    postal_address = models.TextField(blank=True, help_text="As it is printed on letters, line by line.")
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
     joined_at = models.DateTimeField(default=clock.now)
@@ -54,6 +58,36 @@ class Person(AbstractBaseUser, PermissionsMixin):
         self.email = tidy_address(self.email)
         if not self.password:
             self.set_unusable_password()
+        super().save(*args, **kwargs)
+
+
+class Address(models.Model):
+    """A further address of a person, from which he may write as from the first. It counts once a letter to it has been answered."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="addresses")
+    email = models.EmailField()
+    nonce = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    added_at = models.DateTimeField()
+    confirmed_at = models.DateTimeField(null=True, blank=True)
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "addresses"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["email"],
+                condition=models.Q(confirmed_at__isnull=False, removed_at=None),
+                name="an_address_is_of_one_person",
+            )
+        ]
+        indexes = [models.Index(fields=["email"])]
+
+    def __str__(self) -> str:
+        return f"{self.email} of {self.person}"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        self.email = tidy_address(self.email)
         super().save(*args, **kwargs)
 
 

@@ -24,9 +24,22 @@ class Phase(models.Model):
         DRAWING = "drawing"
         RESOLVED = "resolved"
         HELD = "held"
+        APPROVAL = "approval", "judged, waiting for the gamesmaster"
+        UNDONE = "undone", "undone by a ruling"
+
+    #: Phases with which nothing is to be done any more.
+    CLOSED = (Status.RESOLVED, Status.UNDONE)
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="phases")
     number = models.PositiveSmallIntegerField(help_text="1 for the first phase of the game, and so on.")
+    previous = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="The phase whose result this one is played upon; empty for the first. Not the number before where a ruling rolled back.",
+    )
     turn = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=40)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
@@ -40,10 +53,13 @@ class Phase(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True, help_text="Why the last try failed.")
     held_from = models.CharField(max_length=10, blank=True, help_text="The status to go on from when the hold is lifted.")
+    undone_by = models.ForeignKey("Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="undoes")
+    undone_from = models.CharField(max_length=10, blank=True, help_text="The status to go back to when that ruling is revoked.")
 
     locked_at = models.DateTimeField(null=True, blank=True)
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all orders in force (orders.digest).")
     leaves = models.JSONField(default=dict, help_text="The digest's parts: nation to SHA-256 of its salted orders.")
+    missed = models.JSONField(default=list, help_text="Nations that might order and had nothing in force at the lock, bots left out.")
     stocks = models.JSONField(default=list, help_text="Stocks named by the orders, in order of use.")
     exchange = models.CharField(max_length=12, blank=True)
     session = models.CharField(max_length=40, blank=True, help_text="The trading session whose sales decide.")
@@ -57,15 +73,16 @@ class Phase(models.Model):
     class Meta:
         ordering = ["game", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["game", "turn", "kind"], name="a_phase_comes_once"),
+            models.UniqueConstraint(fields=["game", "turn", "kind"], condition=~models.Q(status="undone"), name="a_phase_comes_once"),
             models.UniqueConstraint(fields=["game", "number"], name="phases_are_numbered"),
-            models.UniqueConstraint(fields=["game"], condition=~models.Q(status="resolved"), name="one_phase_at_a_time"),
+            models.UniqueConstraint(fields=["game"], condition=~models.Q(status__in=["resolved", "undone"]), name="one_phase_at_a_time"),
             models.CheckConstraint(
-                condition=models.Q(status__in=["open", "locked", "drawing", "resolved", "held"]), name="phase_status_known"
+                condition=models.Q(status__in=["open", "locked", "drawing", "resolved", "held", "approval", "undone"]),
+                name="phase_status_known",
             ),
         ]
         indexes = [
-            models.Index(fields=["due_at"], condition=models.Q(status__in=["open", "locked", "drawing"]), name="phases_due"),
+            models.Index(fields=["due_at"], condition=models.Q(status__in=["open", "locked", "drawing", "approval"]), name="phases_due"),
             models.Index(fields=["remind_at"], condition=models.Q(status="open"), name="reminders_due"),
         ]
 
@@ -93,7 +110,7 @@ class DeadlineChange(Evidence):
     old = models.DateTimeField()
     new = models.DateTimeField()
     reason = models.CharField(max_length=300)
-    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")  # empty: the service
     changed_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -132,6 +149,12 @@ class Resolution(Evidence):
     winners = models.JSONField(null=True, blank=True)
     closing = models.CharField(max_length=200, blank=True, help_text="The rules' last word on a finished game.")
     resolved_at = models.DateTimeField()
+    ruling = models.ForeignKey(
+        "Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="resolutions", help_text="Which made this version."
+    )
+    after_ruling = models.PositiveIntegerField(
+        default=0, help_text="Number of the game's newest ruling when this was judged: those up to it and not revoked by then hold."
+    )
 
     class Meta:
         ordering = ["phase", "version"]

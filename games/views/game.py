@@ -68,7 +68,7 @@ def game_page(
     mine = [seat.nation for seat in sight.seats_held(request.user, game)]
     phases = list(game.phases.prefetch_related("deadline_changes").order_by("number"))
     phase = phases[-1] if phases else None
-    newest = Resolution.objects.filter(phase__game=game).order_by("-phase__number", "-version").first()
+    newest = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version").first()
     position = newest.after if newest else turns.start_position(game)
     viewer = mine[0] if mine else None
     state = sight.view(game, position, viewer)

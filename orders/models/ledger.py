@@ -31,6 +31,11 @@ class Submission(Evidence):
     understood = models.JSONField(default=list, help_text="[line number, the order in canonical words], accepted lines only.")
     remarks = models.JSONField(default=list)
     final = models.BooleanField(default=False, help_text="The sender needs no more time.")
+    entered_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Who took it down, by telephone or from paper."
+    )
+    posted_on = models.DateField(null=True, blank=True, help_text="The postmark of orders on paper.")
+    read_back = models.CharField(max_length=12, blank=True, help_text="The code under which it was read back on the telephone.")
     late = models.BooleanField(default=False)
     counts = models.BooleanField(help_text="In time, and with at least one line that could be read.")
     salt = models.CharField(max_length=64, help_text="Keeps the published digest from being guessed; shown after the game.")

@@ -1,0 +1,44 @@
+"""Letters between nations: what diplomacy is made of. Unenforced, private to those they are addressed to, kept as they were written."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from .evidence import Evidence
+from .game import Game, Seat
+from .people import Person
+from .phase import Phase
+
+
+class Press(Evidence):
+    """One letter from a nation, or from the gamesmaster, to some nations or to all. Never changed; it reveals no address."""
+
+    class Channel(models.TextChoices):
+        WEB = "web", "page"
+        MAIL = "mail"
+        TELEPHONE = "telephone"
+        PAPER = "paper"
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="press_written")
+    number = models.PositiveIntegerField()
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="press")
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="press", help_text="Empty: the gamesmaster."
+    )
+    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    to = models.JSONField(default=list, help_text="Nations in card order; empty where it goes to all.")
+    to_gamesmaster = models.BooleanField(default=False, help_text="A question: it goes to the gamesmaster too, or to him alone.")
+    to_all = models.BooleanField(default=False)
+    signed = models.BooleanField(default=True, help_text="Whether readers are told which nation wrote it.")
+    text = models.TextField()
+    channel = models.CharField(max_length=10, choices=Channel)
+    answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
+    sent_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["game", "number"]
+        verbose_name_plural = "press"
+        constraints = [models.UniqueConstraint(fields=["game", "number"], name="press_is_numbered")]
+
+    def __str__(self) -> str:
+        return f"press {self.number} of {self.game}"
