@@ -7,8 +7,11 @@ import os
 
 from celery import Celery
 
+from gamesmaster import broker
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
 
+broker.use()
 app = Celery("gamesmaster")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
