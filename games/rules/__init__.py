@@ -21,6 +21,10 @@ class RulesError(Exception):
     """Something that the rules cannot decide, or input that is not of the agreed form. `str()` is one clear sentence."""
 
 
+class NotKnown(Exception):
+    """What `Volumes.get` raises for a figure that its caller does not know yet: `resolve` lets it through, to be asked again."""
+
+
 class PhaseId(NamedTuple):
     """A phase of a game: unique in it."""
 
@@ -129,7 +133,7 @@ class Resolution:
 class Volumes(Protocol):
     """Shares sold in the session, by symbol in capitals. None, 0 and less mean that there is no usable report.
 
-    A caller who does not know a figure yet passes an object whose `get` raises: `resolve` asks for figures strictly in the order
+    A caller who does not know a figure yet passes an object whose `get` raises `NotKnown`: `resolve` asks for figures strictly in the order
     of use and only for those that matter, and lets the exception through.
     """
 
@@ -215,6 +219,17 @@ class Ruleset(Protocol):
 
     def read(self, text: str, nation: str, state: Any) -> Reading: ...
 
+    def spoken(self, state: Any, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
+        """Each understood line, by number, as a sentence to be read back on the telephone; attacks with their odds on this board.
+
+        `companies` has names of stocks by symbol; a stock without one is spelt.
+        """
+        ...
+
+    def told_aloud(self, event: Json, companies: Mapping[str, str]) -> str:
+        """An event of a judged phase as it is read out: no figures, no signs."""
+        ...
+
     def in_force(self, state: Any, sent: Mapping[str, str]) -> dict[str, str]:
         """Order texts as they stand once standing wishes and the options for silent nations are added: nation to text.
 
@@ -235,15 +250,47 @@ class Ruleset(Protocol):
         """The stocks that the orders name, in order of first use, without the reserve list."""
         ...
 
-    def resolve(self, state: Any, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]) -> Resolution: ...
+    def resolve(
+        self,
+        state: Any,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
+    ) -> Resolution:
+        """The phase judged. `results` sets what attacks come to, by nation and line: a result of the table, or "void".
+
+        Only an attack that comes to a throw takes such a result. It uses its digit up as ever, where that is known, so that no other
+        attack gets another one for it; where it is not (`NotKnown`), it does without. Its event has `ruled`.
+        """
+        ...
 
     def tried(
-        self, state: Any, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]
+        self,
+        state: Any,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
     ) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
         """For every attack that came to a throw, by nation and line: the stocks that it came to, up to the one that decided.
 
         Asked as `resolve` is, and of the same orders.
         """
+        ...
+
+    # Rulings on a position: each raises `RulesError` with a sentence where the board could not stand so.
+
+    def edit(self, state: Any, cells: Mapping[str, Mapping[str, Cell]]) -> Any:
+        """The state with these cells as given, by area and nation, and everything else as it was."""
+        ...
+
+    def counter(self, state: Any, nation: str, area: str, counter: str, given: bool) -> Any:
+        """The state with a counter ("understanding", "control") given to a nation or taken from it."""
+        ...
+
+    def adjust(self, state: Any, nation: str, points: int) -> Any:
+        """The state with points added to, or taken from, a nation's score from here on."""
         ...
 
     def table(self) -> ResultTable: ...

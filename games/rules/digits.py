@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from . import Tried, Volumes
+from . import NotKnown, Tried, Volumes
 
 
 def digit_of_shares(shares: int) -> int:
@@ -161,11 +161,15 @@ class Drawer:
         self._rolls = 0
         self.tried: list[Tried] = []
 
-    def draw(self, named: Iterable[str], without: Collection[str] = (), good: Callable[[int], bool] = any_digit) -> Draw | None:
+    def draw(
+        self, named: Iterable[str], without: Collection[str] = (), good: Callable[[int], bool] = any_digit, *, may_lack: bool = False
+    ) -> Draw | None:
         """The digit for one attack: the stocks it names, in order, then the reserve list; None where nothing is usable.
 
         `without` are the stocks passed over for this line. A reserve that gives a digit is used up even where the digit is
         no `good` (a die of 7). Where no sales decide, the next roll does, and the stocks only if there is none (`rng.source`).
+        `may_lack`: the attack's result is ruled and needs no digit. Where the next figure in line is not known yet, it does without;
+        a reserve that it would have come to is used up all the same, so that nothing changes for the others once it is known.
         """
         self.tried = []
         if self._options["rng.source"] != STOCKS and (rolled := self._roll(good)):
@@ -177,7 +181,12 @@ class Drawer:
             if self._options["rng.stock_choice"] == "list_only" and stock not in self._reserves:
                 self.tried.append(Tried(stock, "not_listed"))
                 continue
-            drawn = self._read(stock, good)
+            try:
+                drawn = self._read(stock, good)
+            except NotKnown:
+                if not may_lack:
+                    raise
+                return None
             if drawn and good(drawn.digit):
                 return drawn
         if self._options["rng.no_stock"] == "attack_void":
@@ -186,7 +195,13 @@ class Drawer:
             if stock in self._used:
                 self.tried.append(Tried(stock, "used_up"))
                 continue
-            drawn = self._read(stock, good)
+            try:
+                drawn = self._read(stock, good)
+            except NotKnown:
+                if not may_lack:
+                    raise
+                self._used.add(stock)
+                return None
             if drawn:
                 self._used.add(stock)
                 if good(drawn.digit):

@@ -12,11 +12,14 @@ from hashlib import sha256
 from typing import Any
 
 from . import Json, RulesError, Ruleset
+from .rulings import KINDS
 
 FORMAT = "gamesmaster-record"
 VERSION = 1
-PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held")
+PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
+#: What stands in the ledger where a nation takes back all that it has sent in a phase (`withdraws`).
+CANCELLED = "# CANCEL: whatever was sent before is taken back"
 GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
 
@@ -54,6 +57,14 @@ def chain_hash(*, previous: str, number: int, nation: str, turn: int, phase: str
         "text": text,
     }
     return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+
+
+def withdraws(text: str, late: bool) -> bool:
+    """Whether a submission takes back all earlier ones of its nation in its phase, so that the nation has sent nothing again.
+
+    Its text is a comment and no order. What a sender writes himself is never received without an order, so that nobody writes it by chance.
+    """
+    return text == CANCELLED and not late
 
 
 READING_PARTS = ("exchange", "session", "symbol", "source", "kind", "volume", "time", "detail", "flag", "raw", "entered_by_gamesmaster")
@@ -141,11 +152,6 @@ def _table(value: Any, where: str) -> None:
         raise _wrong(where, "an object")
 
 
-def _nothing(value: Any, where: str) -> None:
-    if value is not None:
-        raise _wrong(where, f"empty: version {VERSION} of the format knows no rulings")
-
-
 def _or_none(check: Check) -> Check:
     def checked(value: Any, where: str) -> None:
         if value is not None:
@@ -208,7 +214,8 @@ def _event(value: Any, where: str) -> None:
 
 _REMARK = _object(line=_whole, severity=_text, code=_text, message=_text)
 _RESOLUTION = _object(
-    version=_whole, ruling=_nothing, orders=_or_none(_map(_text)), events=_list(_event), remarks=_or_none(_map(_list(_REMARK))),
+    {"after_ruling": _whole},
+    version=_whole, ruling=_or_none(_whole), orders=_or_none(_map(_text)), events=_list(_event), remarks=_or_none(_map(_list(_REMARK))),
     before=_table, after=_table, scores=_map(_whole), winners=_or_none(_list(_text)), closing=_text, resolved=_instant,
 )  # fmt: skip
 _SUBMISSION = _object(
@@ -225,8 +232,20 @@ _DRAW = _object(nation=_text, line=_whole, area=_text, stock=_text, volume=_whol
 _SESSION_CHANGE = _object(
     old=_text, old_opens=_instant, old_closes=_instant, new=_text, new_opens=_instant, new_closes=_instant, reason=_text, changed=_instant,
 )  # fmt: skip
+_RULING = _object(
+    number=_whole, turn=_whole, phase=_whole, kind=_one_of(*KINDS), what=_table, words=_text, reason=_text, made=_instant,
+    revokes=_or_none(_whole),
+)  # fmt: skip
+_PRESS = _object(
+    {"from": _or_none(_text)},
+    number=_whole, sent=_instant, phase=_or_none(_whole), to=_list(_text), to_all=_flag, to_gamesmaster=_flag, answers=_or_none(_whole),
+    text=_text,
+)  # fmt: skip
 _PHASE = _object(
-    {"session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text},
+    {
+        "session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text,
+        "previous": _or_none(_whole), "undone_by": _or_none(_whole), "missed": _list(_text),
+    },
     number=_whole, turn=_whole, kind=_text, status=_one_of(*PHASE_STATUSES), opened=_instant, deadline=_instant,
     deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
     locked=_or_none(_instant), digest=_text, leaves=_map(_text), stocks=_list(_text),
@@ -235,7 +254,7 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION), board=_or_none(_table),
 )  # fmt: skip
 _GAME = _object(
-    {"strict_evening": _flag, "second_source": _text},
+    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS)},
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),

@@ -6,7 +6,10 @@ No database, network or clock: a stranger may copy `games/rules` and run this wi
 2. the orders in force, from the submissions; the leaves and the digest, from the orders; the stocks, from the orders;
 3. the session opened after the lock, every figure was read after its close, and is what its readings say;
 4. the digits, from the figures; each belongs to one attack;
-5. the resolution, by the rules from position, orders, figures and reserve list; the board, the scores, the winners.
+5. each version of the resolution, by the rules from position, orders, figures, reserve list and the rulings that held then; the board,
+   the scores, the winners.
+
+A phase is played upon another one ("previous", else the one before it in the list): upon the version of it that stood then.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import Json, PhaseId, RulesError, Ruleset, options, record, ruleset
+from . import Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings
 from .digits import (
     STOCKS,
     beacon_digit,
@@ -102,18 +105,24 @@ def differences(tree: Json) -> Iterator[Difference]:
     except RulesError as error:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
     yield from _game(tree, rules, start)
-    previous, number = "", 0
-    position = tree["start"]
+    yield from _rulings(tree)
+    known = [_ruling(row) for row in tree.get("rulings", ())]
+    chain = _chain(tree)
+    upon = _upon(tree)
+    versions: dict[int, list[_Version]] = {}
     for index, phase in enumerate(tree["phases"]):
+        history = _history(tree, versions, upon[index])
+        if not history:
+            missing = f"there, for phase {phase['number']} follows"
+            yield Difference(f"Phase {upon[index]}", "the resolution", None, missing)
+            return
         try:
-            checker = _Phase(tree, rules, phase, position)
+            checker = _Phase(tree, rules, phase, history, known)
             yield from _one("", "the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
             yield from checker.times()
             for submission in phase["submissions"]:
-                number += 1
-                yield from checker.submission(submission, number, previous)
-                previous = submission["hash"]
+                yield from checker.submission(submission, *chain[id(submission)])
             yield from checker.orders()
             yield from checker.sessions()
             yield from checker.figures()
@@ -122,12 +131,12 @@ def differences(tree: Json) -> Iterator[Difference]:
         except _UNFIT as error:
             yield Difference(_name(phase), "the phase", phase["status"], None, fault=str(error))
             return
-        if phase["resolutions"]:
-            position = checker.after
-        elif phase is not tree["phases"][-1]:
+        versions[phase["number"]] = checker.versions
+        if not phase["resolutions"] and phase["status"] != "undone" and phase is not tree["phases"][-1] and not _later_undone(tree, index):
             yield Difference(_name(phase), "the resolution", None, "there, for a later phase follows")
             return
-    yield from _end(tree, rules, position)
+    yield from _line(tree, upon)
+    yield from _end(tree, rules, versions)
 
 
 # --- the game as a whole ---
@@ -142,9 +151,102 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
         yield from _one("", "whether the record of the finished game is complete", tree["complete"], True)
 
 
-def _end(tree: Json, rules: Ruleset, position: Json) -> Iterator[Difference]:
-    last = tree["phases"][-1]["resolutions"][-1:] if tree["phases"] else []
-    over = bool(last) and rules.phase(rules.load(tree["card"], tree["options"], position)) is None
+@dataclass(frozen=True)
+class _Version:
+    """A version of a phase's result: when it was made, after which ruling, and the position that it leaves, as judged here."""
+
+    after_ruling: int
+    resolved: datetime | None
+    position: Json
+
+
+def _ruling(row: Json) -> rulings.Ruling:
+    return rulings.Ruling(row["number"], row["phase"], row["kind"], row["what"], row["words"], row["reason"], row["revokes"])
+
+
+def _chain(tree: Json) -> dict[int, tuple[int, str]]:
+    """What number and hash before each submission should have. They are numbered in the game: one may come in late for an old phase."""
+    rows: list[tuple[int, Json]] = []
+    for phase in tree["phases"]:  # by number, but those of one phase in the order in which they stand: they are to be numbered so
+        highest = 0
+        for row in phase["submissions"]:
+            highest = max(highest, row["number"])
+            rows.append((highest, row))
+    rows.sort(key=lambda entry: entry[0])
+    found, previous = {}, ""
+    for number, (_, row) in enumerate(rows, start=1):
+        found[id(row)] = (number, previous)
+        previous = row["hash"]
+    return found
+
+
+def _upon(tree: Json) -> list[int | None]:
+    """For each phase the number of the one upon whose result it is played."""
+    numbers: list[int | None] = [None, *(phase["number"] for phase in tree["phases"])]
+    return [phase["previous"] if "previous" in phase else numbers[index] for index, phase in enumerate(tree["phases"])]
+
+
+def _history(tree: Json, versions: Mapping[int, list[_Version]], upon: int | None) -> list[_Version]:
+    """The versions upon which a phase may be played; none where the record has no result of the phase before."""
+    return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
+
+
+def _later_undone(tree: Json, index: int) -> bool:
+    return all(phase["status"] == "undone" for phase in tree["phases"][index + 1 :])
+
+
+def _rulings(tree: Json) -> Iterator[Difference]:
+    """Each ruling: its number, that it says in words what it says, and what it revokes."""
+    revoked: set[int] = set()
+    turns = {phase["number"]: phase["turn"] for phase in tree["phases"]}
+    last = 0
+    for row in tree.get("rulings", ()):
+        what = f"ruling {row['number']}"
+        if row["number"] <= last or (tree["complete"] and row["number"] != last + 1):
+            yield Difference("", "the number of a ruling", row["number"], last + 1)
+        if row["phase"] not in turns:
+            yield Difference("", f"the phase of {what}", row["phase"], "the number of a phase of the game")
+        else:
+            yield from _one("", f"the turn of {what}", row["turn"], turns[row["phase"]])
+        if (row["kind"] == "revoke") != (row["revokes"] is not None) or (row["revokes"] or 0) >= row["number"] or row["revokes"] in revoked:
+            yield Difference("", f"what {what} revokes", row["revokes"], "an earlier ruling that holds, where it is a revocation")
+        if row["revokes"] is not None:
+            revoked.add(row["revokes"])
+        if not row["what"].get("withheld"):
+            try:
+                ids = {phase["number"]: PhaseId(phase["turn"], phase["kind"]) for phase in tree["phases"]}
+                title = ruleset(tree["game"]).phase_title(ids[row["phase"]], tree["options"])
+                follows = rulings.words(row["kind"], row["what"], title)
+            except _UNFIT as error:
+                yield Difference("", what, row["what"], None, fault=str(error))
+                return
+            yield from _one("", f"what {what} says in words", row["words"], follows)
+        last = row["number"]
+
+
+def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
+    """The phases that stand follow one upon the other, each played once; those undone say by which ruling."""
+    turning = {row["number"] for row in tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke")}
+    played: set[tuple[int, str]] = set()
+    last: int | None = None
+    for phase, previous in zip(tree["phases"], upon, strict=True):
+        undone_by = phase.get("undone_by")
+        if phase["status"] == "undone":
+            if undone_by not in turning:
+                yield Difference(_name(phase), "the ruling that has undone it", undone_by, "one that turned the game")
+            continue
+        yield from _one(_name(phase), "the ruling that has undone it", undone_by, None)
+        if (phase["turn"], phase["kind"]) in played:
+            yield Difference(_name(phase), "the phase", "played twice", "played once")
+        played.add((phase["turn"], phase["kind"]))
+        yield from _one(_name(phase), "the phase upon which it is played", previous, last)
+        last = phase["number"]
+
+
+def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[_Version]]) -> Iterator[Difference]:
+    standing = [phase for phase in tree["phases"] if phase["status"] != "undone"]
+    last = versions[standing[-1]["number"]][-1:] if standing else []
+    over = bool(last) and rules.phase(rules.load(tree["card"], tree["options"], last[0].position)) is None
     if over or tree["status"] == "finished":
         yield from _one("", "the status of the game", tree["status"], "finished" if over else "running")
 
@@ -173,6 +275,10 @@ def _shown(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+class _Missing(RulesError, NotKnown):
+    """A figure that the record does not have. An attack whose result is ruled may do without."""
+
+
 class _Figures:
     """The recorded figures as the rules take them. One that the rules ask for and the record lacks is a difference of its own."""
 
@@ -181,21 +287,33 @@ class _Figures:
 
     def get(self, symbol: str, /) -> int | None:
         if symbol not in self._volumes:
-            raise RulesError(f"an attack needs the sales of {symbol}, and the record has no figure for it")
+            raise _Missing(f"an attack needs the sales of {symbol}, and the record has no figure for it")
         return self._volumes[symbol]
 
 
 class _Phase:
-    """One phase of a record with the position in which it was played."""
+    """One phase of a record with the positions in which it was played: rulings may have changed them."""
 
-    def __init__(self, tree: Json, rules: Ruleset, phase: Json, position: Json) -> None:
-        self.tree, self.rules, self.phase, self.position = tree, rules, phase, position
+    def __init__(self, tree: Json, rules: Ruleset, phase: Json, history: list[_Version], known: list[rulings.Ruling]) -> None:
+        self.tree, self.rules, self.phase, self.history, self.known = tree, rules, phase, history, known
         self.options: Json = tree["options"]
-        self.state = rules.load(tree["card"], self.options, position)
+        self.state = rules.load(tree["card"], self.options, history[-1].position)
         self.name = _name(phase)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
-        self.after = position  # the position that the phase leaves: as judged here, not as recorded
+        self.versions: list[_Version] = []  # with the positions that the phase leaves: as judged here, not as recorded
+
+    def position(self, after_ruling: int) -> Json:
+        """The position before, as it stood when so many rulings had been made."""
+        stood = [version for version in self.history if version.after_ruling <= after_ruling]
+        return (stood or self.history[:1])[-1].position
+
+    def states(self, moment: datetime) -> list[Any]:
+        """The state in which the phase was played at a moment; two where a ruling was made at that very instant."""
+        early = [one for one in self.history if one.resolved is None or one.resolved < moment]
+        same = [one for one in self.history if one.resolved == moment]
+        found = [*early[-1:], *same] or self.history[:1]
+        return [self.rules.load(self.tree["card"], self.options, one.position) for one in found]
 
     def one(self, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
         return _one(self.name, what, recorded, follows, nation, line)
@@ -204,6 +322,8 @@ class _Phase:
         identity = self.rules.phase(self.state)
         yield from self.one("the phase that comes next", [self.phase["turn"], self.phase["kind"]], identity and list(identity))
         resolved = bool(self.phase["resolutions"])
+        if self.phase["status"] == "undone":
+            return
         if resolved or self.phase["status"] == "resolved":
             yield from self.one("the status", self.phase["status"], "resolved" if resolved else "not resolved, for it has no resolution")
 
@@ -224,10 +344,19 @@ class _Phase:
         moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
         if phase["session"]:
             moments += [("the session's opening", phase["session"]["opens"]), ("its close", phase["session"]["closes"])]
-        moments += [("the resolution", version["resolved"]) for version in phase["resolutions"]]
+        versions = phase["resolutions"]
+        if versions and self._held(versions[0]):  # under rulings a phase may need no sales, and is judged before the session is over
+            yield from self._after("the resolution", versions[0]["resolved"], "the lock", phase["locked"])
+            versions = []
+        moments += [("the resolution", version["resolved"]) for version in versions]
         for (before, first), (after, second) in pairwise(moments):
-            if _at(second) < _at(first):
-                yield Difference(self.name, f"the time of {after}", second, f"not before {before} at {first}")
+            yield from self._after(after, second, before, first)
+        for one, another in pairwise(phase["resolutions"]):
+            yield from self._after("the resolution", another["resolved"], "the version before", one["resolved"])
+
+    def _after(self, what: str, moment: str, before: str, first: str) -> Iterator[Difference]:
+        if _at(moment) < _at(first):
+            yield Difference(self.name, f"the time of {what}", moment, f"not before {before} at {first}")
 
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, what = row["nation"], f"submission {row['number']}"
@@ -242,9 +371,11 @@ class _Phase:
         late = self._late(_at(row["received"]))
         if row["late"] not in late:
             yield from self.one(f"whether {what} was late", row["late"], not row["late"], nation)
-        readable = bool(self.rules.read(row["text"], nation, self.state).understood)
-        counts = readable and nation in self.rules.acting(self.state) and not row["late"]
-        yield from self.one(f"whether {what} counts", row["counts"], counts, nation)
+        acting = nation in self.rules.acting(self.state) and not row["late"]
+        states = self.states(_at(row["received"]))
+        counts = {acting and bool(self.rules.read(row["text"], nation, state).understood) for state in states}
+        if row["counts"] not in counts:
+            yield from self.one(f"whether {what} counts", row["counts"], not row["counts"], nation)
 
     def _late(self, received: datetime) -> set[bool]:
         """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant."""
@@ -253,14 +384,23 @@ class _Phase:
         for known in ([c for c in changes if _at(c["changed"]) < received], [c for c in changes if _at(c["changed"]) <= received]):
             announced = known[-1]["new"] if known else changes[0]["old"] if changes else self.phase["deadline"]
             found.add(received > _at(announced) + self.grace)
+        turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and _at(row["made"]) <= received]
+        if turned:  # the phase may have been undone then, and orders for it came too late
+            found.add(True)
         locked = self.phase["locked"] and _at(self.phase["locked"])
         if locked and received > locked:
             return {True}
         return found | {True} if received == locked else found
 
     def _in_force(self) -> dict[str, Json]:
-        """The newest submission that counts of each nation."""
-        return {row["nation"]: row for row in self.phase["submissions"] if row["counts"]}
+        """The newest submission that counts of each nation; none of a nation that has taken its orders back since."""
+        found: dict[str, Json] = {}
+        for row in self.phase["submissions"]:
+            if record.withdraws(row["text"], row["late"]):
+                found.pop(row["nation"], None)
+            elif row["counts"]:
+                found[row["nation"]] = row
+        return found
 
     # 2. orders, leaves, digest, stocks
 
@@ -273,16 +413,25 @@ class _Phase:
             return
         newest = self._in_force()
         for row in phase["submissions"]:
+            nation, text = row["nation"], row["text"]
+            if record.withdraws(text, row["late"]):
+                self.texts.pop(nation, None)
             if not row["counts"]:
                 continue
-            nation, text = row["nation"], row["text"]
             merging = self.options["orders.amend"] == "merge_lines" and nation in self.texts
             self.texts[nation] = self.rules.merge(self.texts[nation], text, nation, self.state) if merging else text
         for nation in sorted({*self.texts, *phase["leaves"]}):
             follows = record.leaf(nation, self.texts[nation], newest[nation]["salt"]) if nation in self.texts else None
             yield from self.one("the leaf of the orders in force", phase["leaves"].get(nation), follows, nation)
-        judged = self.rules.in_force(self.state, self.texts)
-        yield from self.one("the list of stocks", phase["stocks"], self.rules.stocks(self.state, judged) if phase["session"] else [])
+        may_miss = [seat["nation"] for seat in self.tree["seats"] if not seat["bot"] and seat["nation"] not in phase["leaves"]]
+        for nation in phase.get("missed", ()):
+            if nation not in may_miss or nation not in self.rules.acting(self.state):
+                yield Difference(self.name, "the list of those who sent nothing", nation, "one that might order and did not")
+        named = [self.rules.stocks(state, self.rules.in_force(state, self.texts)) for state in self.states(_at(phase["locked"]))]
+        if not phase["session"]:
+            yield from self.one("the list of stocks", phase["stocks"], [])
+        elif not any(_plain(phase["stocks"]) == _plain(one) for one in named):
+            yield from self.one("the list of stocks", phase["stocks"], named[-1])
 
     # 3. and 4. session, figures, digits
 
@@ -418,37 +567,96 @@ class _Phase:
             yield from self.one(f"the sales of {row['stock']} behind {what}", row["volume"], volumes.get(row["stock"]), nation, line)
             if usable(row["volume"]):
                 yield from self.one(what, row["digit"], digit_of_shares(row["volume"]), nation, line)
+        told: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
+            ruled = rulings.ruled_volumes(self._held(version))
             attacks = {(e.get("nation"), e.get("line")): e for e in version["events"] if e["kind"] == "attack"}
             for nation, line in sorted({*attacks, *drawn}, key=str):
                 keys = ("area", "stock", "volume", "digit")
                 event, draw = attacks.get((nation, line), {}), drawn.get((nation, line), {})
-                told, held = {key: event.get(key) for key in keys}, {key: draw.get(key) for key in keys}
-                if version["version"] == 1 or event:
-                    yield from self.one("the digit that the attack's report tells", told, held, str(nation), line)
+                if event and draw and all(event.get(key) == draw.get(key) for key in keys):
+                    told.add((nation, line))
+                    continue
+                if self._may_differ(event, draw, ruled, volumes, first=version["version"] == 1):
+                    continue
+                says, held = {key: event.get(key) for key in keys}, {key: draw.get(key) for key in keys}
+                yield from self.one("the digit that the attack's report tells", says, held, str(nation), line)
+        for nation, line in drawn:
+            if self.phase["resolutions"] and (nation, line) not in told:
+                yield Difference(self.name, "the digit that was drawn", "there", "told by a report", nation, line)
+
+    def _may_differ(self, event: Json, draw: Json, ruled: Mapping[str, Any], volumes: Mapping[str, Any], *, first: bool) -> bool:
+        """Whether a report may tell something else than was drawn: rulings set results and figures, and change which stock decides.
+
+        A digit that is told must be that of the figure all the same.
+        """
+        if not event:
+            return len(self.phase["resolutions"]) > 1
+        if event.get("digit") is None:
+            return bool(event.get("ruled"))
+        stock = str(event.get("stock"))
+        figure = ruled[stock] if stock in ruled else volumes.get(stock)
+        fits = event.get("volume") == figure and usable(figure) and event["digit"] == digit_of_shares(figure or 0)
+        return fits and (stock in ruled or (bool(draw) and not first))
+
+    def _held(self, row: Json) -> tuple[rulings.Ruling, ...]:
+        """The rulings under which a version was judged."""
+        return rulings.on_phase(self.known, self.phase["number"], row.get("after_ruling", 0))
 
     # 5. resolutions
 
     def resolutions(self) -> Iterator[Difference]:
         board = None
         for place, row in enumerate(self.phase["resolutions"], start=1):
+            after_ruling = row.get("after_ruling", 0)
+            position = self.position(after_ruling)
             yield from self.one("the number of the version", row["version"], place)
-            yield from self.one("the position before", row["before"], self.position)
+            yield from self.one(f"the ruling that made version {place}", row["ruling"], after_ruling if place > 1 else None)
+            yield from self.one("the position before", row["before"], position)
+            yield from self._made_then(row, place, after_ruling)
+            if self.versions and after_ruling <= self.versions[-1].after_ruling:
+                newer = f"above {self.versions[-1].after_ruling}"
+                yield Difference(self.name, f"the newest ruling of version {place}", after_ruling, newer)
             if row["orders"] is not None:
-                state = yield from self._judge(row)
+                state = yield from self._judge(row, position)
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
                 yield from self._published(row, state)
-            self.after, board = self.rules.dump(state), record.board(self.rules, state)
+            self.versions.append(_Version(after_ruling, _at(row["resolved"]), self.rules.dump(state)))
+            board = record.board(self.rules, state)
         yield from self.one("the board", self.phase["board"], board)
+        if self.versions and self.phase["status"] != "undone":
+            yield from self._up_to_date()
 
-    def _judge(self, row: Json) -> Generator[Difference, None, Any]:
+    def _made_then(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
+        """The rulings that count for a version had been made by then, and no other. A public record may leave some of them out."""
+        what = f"the newest ruling of version {place}"
+        if not self.tree["complete"]:
+            return
+        made = {one["number"]: _at(one["made"]) for one in self.tree.get("rulings", ())}
+        if after_ruling and (after_ruling not in made or made[after_ruling] > _at(row["resolved"])):
+            yield Difference(self.name, what, after_ruling, f"a ruling made by {row['resolved']}")
+        if any(number > after_ruling and moment < _at(row["resolved"]) for number, moment in made.items()):
+            yield Difference(self.name, what, after_ruling, f"the last one made before {row['resolved']}")
+
+    def _up_to_date(self) -> Iterator[Difference]:
+        """The newest version of a phase that stands is judged upon the newest one before it, under every ruling that holds."""
+        newest = self.phase["resolutions"][-1]
+        yield from self.one("the position before, in the newest version,", newest["before"], self.history[-1].position)
+        held = [one.number for one in self._held(newest)]
+        now = [one.number for one in rulings.on_phase(self.known, self.phase["number"])]
+        yield from self.one("the list of rulings that hold in the newest version", held, now)
+
+    def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judges the phase anew; returns the state that comes of it."""
-        judged = self.rules.in_force(self.state, self.texts)
-        for nation in sorted({*judged, *row["orders"]}):
-            yield from self.one("the order text as judged", row["orders"].get(nation), judged.get(nation), nation)
         volumes = _Figures({figure["symbol"]: figure["volume"] for figure in self.phase["figures"]})
-        follows = self.rules.resolve(self.state, judged, volumes, self.tree["reserves"])
+        sent = {one["number"]: rulings.Sent(one["nation"], one["text"]) for one in self.phase["submissions"]}
+        judged = rulings.judge(
+            self.rules, self.tree["card"], self.options, position, self.texts, volumes, self.tree["reserves"], self._held(row), sent
+        )
+        for nation in sorted({*judged.orders, *row["orders"]}):
+            yield from self.one("the order text as judged", row["orders"].get(nation), judged.orders.get(nation), nation)
+        follows = judged.resolution
         yield from self._events(row["events"], list(follows.events))
         remarks = {nation: [remark.as_json() for remark in said] for nation, said in follows.remarks.items()}
         yield from self.one("the list of remarks", row["remarks"], remarks)

@@ -44,22 +44,29 @@ def _passed_over(state: State, attacks: Sequence[tuple[str, Attack]]) -> dict[tu
     return passed_over(naming, state.card.order, state.options)
 
 
-def resolve(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]) -> tuple[Pieces, list[Json]]:
+#: What attacks come to by a ruling, by nation and line: a result of the table, or `VOID`.
+Results = Mapping[tuple[str, int], str]
+VOID = "void"
+
+
+def resolve(
+    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None = None
+) -> tuple[Pieces, list[Json]]:
     """The board after all attacks, and what happened."""
-    conflict = _fought(state, readings, volumes, reserves)
+    conflict = _fought(state, readings, volumes, reserves, results)
     return conflict.pieces, conflict.events
 
 
 def tried(
-    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]
+    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None = None
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void before a throw."""
-    return _fought(state, readings, volumes, reserves).tried
+    return _fought(state, readings, volumes, reserves, results).tried
 
 
-def _fought(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str]) -> _Conflict:
+def _fought(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None) -> _Conflict:
     attacks = in_order(state, readings)
-    conflict = _Conflict(state, Drawer(volumes, reserves, state.options), _passed_over(state, attacks))
+    conflict = _Conflict(state, Drawer(volumes, reserves, state.options), _passed_over(state, attacks), results or {})
     for nation, order in attacks:
         conflict.attack(nation, order)
     return conflict
@@ -78,7 +85,8 @@ class Match:
 class _Conflict:
     """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are judged on."""
 
-    def __init__(self, state: State, drawer: Drawer, skipped: Mapping[tuple[str, int], frozenset[str]]) -> None:
+    def __init__(self, state: State, drawer: Drawer, skipped: Mapping[tuple[str, int], frozenset[str]], results: Results) -> None:
+        self.results = results
         self.state = state
         self.options = state.options
         self.frozen = state.options["ow2.resolution"] == "frozen_odds"
@@ -116,11 +124,14 @@ class _Conflict:
             match = self._match(nation, area, order.otherwise, minimum)
         if isinstance(match, str):
             return self._void(nation, order, str(reason))
-        draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line])
+        ruled = self.results.get((nation, order.line))
+        draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line], may_lack=ruled is not None)
         self.tried[nation, order.line] = tuple(self.drawer.tried)
-        if draw is None:
+        if ruled == VOID:
+            return self._void(nation, order, "ruled")
+        if draw is None and ruled is None:
             return self._void(nation, order, "no_digit")
-        self._fight(nation, order, match, draw)
+        self._fight(nation, order, match, draw, ruled)
 
     def _match(self, nation: str, area: str, listed: tuple[str, ...], minimum: int | None) -> Match | str:
         """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to none."""
@@ -149,9 +160,11 @@ class _Conflict:
         home = self.state.home(nation)
         return home is not None and self.seen.at(home, target).understanding
 
-    def _fight(self, nation: str, order: Attack, match: Match, draw: Draw) -> None:
+    def _fight(self, nation: str, order: Attack, match: Match, draw: Draw | None, ruled: str | None = None) -> None:
+        """The result by the table, or the one that is ruled, which needs no digit; and what it costs."""
         area = order.area
-        result = table.result(match.column, draw.digit)
+        result = ruled if ruled is not None or draw is None else table.result(match.column, draw.digit)
+        assert result is not None, "an attack with neither digit nor ruling is void"
         at_home = area == self.state.home(nation)
         guests = [target for target in match.targets if self.seen.at(area, target).understanding] if at_home else []
         losses: dict[str, int] = {}
@@ -170,11 +183,14 @@ class _Conflict:
         event: Json = {
             "kind": "attack", "nation": nation, "area": area, "targets": list(match.targets), "line": order.line,
             "attacker": match.attacker, "defender": match.defender, "odds": f"{match.column}-1",
-            "stock": draw.stock, "volume": draw.volume, "digit": draw.digit, "result": result,
+            "stock": draw.stock if draw else "", "volume": draw.volume if draw else None, "digit": draw.digit if draw else None,
+            "result": result,
             "losses": self._in_card_order(losses), "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
         }  # fmt: skip
-        if draw.rolled:
+        if draw and draw.rolled:
             event["rolled"] = True
+        if ruled is not None:
+            event |= {"ruled": True, "rule": "ruling"}
         event["message"] = telling.attack(event)
         self.events.append(event)
 
@@ -183,6 +199,8 @@ class _Conflict:
             "kind": "void", "nation": nation, "area": order.area, "targets": list(order.targets), "line": order.line,
             "reason": reason, "rule": telling.VOID[reason][0],
         }  # fmt: skip
+        if reason == "ruled":
+            event["ruled"] = True
         if reason == "below_1_1" and self.options["ow2.sub_1_1"] == "attacker_removed":
             # K4 with the penalty that the printed variation with hidden counters has.
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Board, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Standing, Tried, Volumes
+from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Standing, Tried, Volumes
 from ..options import validate
-from . import attacks, bot, checking, choices, counters, keeping, placement, scoring, table
+from . import attacks, bot, checking, choices, counters, editing, keeping, placement, scoring, spoken, table
 from .card import GAME, card_of
 from .state import ATTACKS, OVER, PLACEMENT, Memory, State, after, first_step, pieces_of
 
@@ -42,6 +42,11 @@ class OriginsWW2:
             "placed": dict(state.memory.placed),
             "standing": list(state.memory.standing),
             **({"scores_hidden": True} if state.scores_hidden else {}),
+            **(
+                {"points": {nation: state.points[nation] for nation in state.card.order if state.points.get(nation)}}
+                if state.points
+                else {}
+            ),
         }
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
@@ -56,6 +61,7 @@ class OriginsWW2:
                 tuple(position["seats"]),
                 Memory(dict(position["placed"]), tuple(position["standing"])),
                 position.get("scores_hidden", False),
+                editing.points_of(position.get("points", {}), sheet),
             )
         except (KeyError, TypeError, AttributeError) as error:
             raise RulesError(f"a position of {self.id} is not complete: {error}") from error
@@ -110,6 +116,12 @@ class OriginsWW2:
     def read(self, text: str, nation: str, state: State) -> Reading:
         return checking.read(text, nation, state)
 
+    def spoken(self, state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
+        return spoken.lines(state, nation, text, companies)
+
+    def told_aloud(self, event: Json, companies: Mapping[str, str]) -> str:
+        return spoken.event(event, companies)
+
     def in_force(self, state: State, sent: Mapping[str, str]) -> dict[str, str]:
         return keeping.in_force(state, sent)
 
@@ -125,7 +137,14 @@ class OriginsWW2:
 
     # Judging a phase
 
-    def resolve(self, state: State, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+    def resolve(
+        self,
+        state: State,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
+    ) -> Resolution:
         if state.step == OVER:
             raise RulesError("the game is over")
         readings = self._readings(state, orders, reserves)
@@ -134,7 +153,7 @@ class OriginsWW2:
         if state.placing:
             pieces, events, memory = placement.resolve(state, readings)
         else:
-            pieces, events = attacks.resolve(state, readings, volumes, reserves)
+            pieces, events = attacks.resolve(state, readings, volumes, reserves, results)
             pieces, placed = counters.resolve(state, pieces, readings)
             events += placed
             wished = counters.wished_standing(readings, state.card.order)
@@ -143,9 +162,25 @@ class OriginsWW2:
         return Resolution(following, tuple(events), remarks)
 
     def tried(
-        self, state: State, orders: Mapping[str, str], volumes: Volumes, reserves: Sequence[str]
+        self,
+        state: State,
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
     ) -> dict[tuple[str, int], tuple[Tried, ...]]:
-        return {} if state.placing else attacks.tried(state, self._readings(state, orders, reserves), volumes, reserves)
+        return {} if state.placing else attacks.tried(state, self._readings(state, orders, reserves), volumes, reserves, results)
+
+    # Rulings on a position
+
+    def edit(self, state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
+        return editing.edit(state, cells)
+
+    def counter(self, state: State, nation: str, area: str, counter: str, given: bool) -> State:
+        return editing.counter(state, nation, area, counter, given)
+
+    def adjust(self, state: State, nation: str, points: int) -> State:
+        return editing.adjust(state, nation, points)
 
     def table(self) -> ResultTable:
         rows = tuple((digit, tuple(results)) for digit, results in table.TABLE.items())

@@ -11,8 +11,11 @@ WAR_NATIONS = ("Germany", "Russia")
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, for every nation in card order."""
-    return {nation: sum(_area(state, nation, area) for area in state.card.objectives.get(nation, {})) for nation in state.card.order}
+    """As if the game ended here, for every nation in card order; with what rulings have added or taken."""
+    return {
+        nation: sum(_area(state, nation, area) for area in state.card.objectives.get(nation, {})) + state.points.get(nation, 0)
+        for nation in state.card.order
+    }
 
 
 def _area(state: State, nation: str, area: str) -> int:

@@ -160,6 +160,7 @@ class State:
     seats: tuple[str, ...] = ()
     memory: Memory = field(default_factory=Memory)
     scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
+    points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
 
     @property
     def placing(self) -> bool:

@@ -17,6 +17,7 @@ VOID: dict[str, tuple[str, str]] = {
     "home_attack_failed": ("C I7", "its attack at home has failed to remove an Understanding"),
     "second_attack_in_area": ("C K15", "a nation attacks once an area and turn"),
     "no_digit": ("C D1", "no stock gave a digit"),
+    "ruled": ("ruling", "the gamesmaster has ruled so"),
 }
 
 # Reason why a counter is not placed: the ruling, and the rest of the sentence.
@@ -41,6 +42,10 @@ def attack(event: Json) -> str:
 
 
 def _digit(event: Json) -> str:
+    if event["digit"] is None:
+        return "by a ruling of the gamesmaster, without a digit"
+    if event.get("ruled"):
+        return f"by a ruling of the gamesmaster, whatever the digit {event['digit']} of {event['stock']}"
     if event.get("rolled"):
         return f"rolled {event['digit']}"
     if beacon_number(event["stock"]) is not None:

@@ -1,0 +1,98 @@
+"""What a ruling may do to a position: cells edited, counters given and taken, points added. Every fault is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .. import Cell, RulesError
+from .card import CONTROL, UNDERSTANDING, Card
+from .state import Pieces, State
+
+#: More PFs than a whole game hands out: a slip of the key.
+MOST_PF = 999
+NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
+
+
+def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
+    """The listed cells become this. The card is not asked: the gamesmaster knows what he does; only the board must be possible."""
+    pieces = state.pieces
+    for area, row in cells.items():
+        _known(state.card, area=area)
+        for nation, cell in row.items():
+            _known(state.card, nation=nation)
+            if not 0 <= cell.pf <= MOST_PF:
+                raise RulesError(f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is wanted.")
+            pieces = pieces.put(area, nation, cell)
+    for area in cells:
+        _stands(pieces, area, state.card)
+    return replace(state, pieces=pieces)
+
+
+def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
+    """A counter given or taken.
+
+    An Understanding is given on top of the PFs that stand there and takes none of them; taken back, it leaves none. CONTROL is given as
+    it is placed: the owner's PFs and Understanding there leave the game (T2), and nobody else may be there but others with CONTROL;
+    taken back, it leaves nothing. The card must allow the counter; an edit of the position may do what it does not.
+    """
+    _known(state.card, area=area, nation=nation)
+    cell = state.pieces.at(area, nation)
+    stands = cell.control if counter == CONTROL else cell.understanding
+    name = NAMES.get(counter)
+    if name is None:
+        raise RulesError(f"“{counter}” is no counter; there are {' and '.join(NAMES)}.")
+    if not given:
+        if not stands:
+            raise RulesError(f"{nation} has no {name} in {area} that could be taken.")
+        left = Cell() if counter == CONTROL else replace(cell, understanding=False)
+        return replace(state, pieces=state.pieces.put(area, nation, left))
+    if stands:
+        raise RulesError(f"{nation} has {name} in {area} already.")
+    if not state.card.allows(nation, area, counter):
+        raise RulesError(f"The card allows {nation} no {name} in {area}.")
+    new = Cell(control=True) if counter == CONTROL else replace(cell, understanding=True)
+    pieces = state.pieces.put(area, nation, new)
+    _stands(pieces, area, state.card)
+    return replace(state, pieces=pieces)
+
+
+def adjust(state: State, nation: str, points: int) -> State:
+    """Points on top of what the card pays; none are kept for a nation that is back at none."""
+    _known(state.card, nation=nation)
+    total = {**state.points, nation: state.points.get(nation, 0) + points}
+    return replace(state, points={one: total[one] for one in state.card.order if total.get(one)})
+
+
+def points_of(tree: object, card: Card) -> dict[str, int]:
+    """The adjustments of a position. Raises `RulesError` where they are none."""
+    if not isinstance(tree, dict):
+        raise RulesError("points must be an object")
+    for nation, points in tree.items():
+        if nation not in card.order:
+            raise RulesError(f"points.{nation}: no nation of this card")
+        if isinstance(points, bool) or not isinstance(points, int):
+            raise RulesError(f"points.{nation} must be a whole number")
+    return dict(tree)
+
+
+def _known(card: Card, *, area: str | None = None, nation: str | None = None) -> None:
+    if area is not None and area not in card.areas:
+        raise RulesError(f"“{area}” is no area of this card.")
+    if nation is not None and nation not in card.order:
+        raise RulesError(f"“{nation}” is no nation of this card.")
+
+
+def _stands(pieces: Pieces, area: str, card: Card) -> None:
+    """K18: where CONTROL stands there is nothing else, neither the owner's nor anybody's."""
+    owners = [nation for nation in card.order if pieces.at(area, nation).control]
+    if not owners:
+        return
+    for nation in card.order:
+        cell = pieces.at(area, nation)
+        if cell.pf or cell.understanding:
+            raise RulesError(
+                f"{area} would have CONTROL of {owners[0]} beside {cell.pf} PFs of {nation}"
+                + (" and its Understanding" if cell.understanding else "")
+                + ": where CONTROL stands there is nothing else."
+            )

@@ -1,0 +1,149 @@
+"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the telephone what he has written down.
+
+A line is said in full words, so that no figure or sign has to be spelt; only stocks are, for their letters decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from .. import Json
+from ..digits import STOCKS
+from ..names import all_of
+from . import checking, telling
+from .reading import Attack, Control, Order, Pass, Place, Share, StandingUnderstanding, Understanding
+from .state import State
+from .table import OUTCOMES, odds
+
+_SMALL = (
+    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+)  # fmt: skip
+_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+#: Names that are spoken with an article, wherever they stand.
+WITH_ARTICLE = ("USA", "Rhineland", "Baltic States", "Soviet Union", "Far East", "Netherlands", "Balkans")
+
+
+def lines(state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
+    """Each understood line of a text as a sentence, with its number. `companies` says what stocks are called: GE is General Electric."""
+    orders: Sequence[Order] = checking.read(text, nation, state).orders
+    return tuple((order.line, _opened(_said(state, nation, order, companies))) for order in orders)
+
+
+def event(happened: Json, companies: Mapping[str, str]) -> str:
+    """An event of a judged phase as a sentence or two to be read out; its own sentence where figures and signs are none in it."""
+    if happened["kind"] == "attack":
+        return _attack_told(happened, companies)
+    if happened["kind"] == "void":
+        why = telling.VOID[happened["reason"]][1]
+        who, whom, where = _the(happened["nation"]), _all(happened["targets"]), _the(happened["area"])
+        return _opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + _losses(happened.get("losses", {}))
+    if happened["kind"] in ("placed", "kept_home", "forfeited"):
+        return _placed_told(happened)
+    return str(happened.get("message", ""))
+
+
+def number(whole: int) -> str:
+    """A whole number in words, as far as boards go; beyond them in figures."""
+    if whole < len(_SMALL):
+        return _SMALL[whole]
+    if whole < 100:
+        tens, units = divmod(whole, 10)
+        return _TENS[tens] + (f"-{_SMALL[units]}" if units else "")
+    return str(whole)
+
+
+def stock(symbol: str, companies: Mapping[str, str]) -> str:
+    """A stock by its company's name and its letters one by one: “General Electric, G E”; by letters alone where nobody knows the name."""
+    spelt = " ".join({".": "point", "-": "hyphen"}.get(sign, sign) for sign in symbol)
+    name = companies.get(symbol, "")
+    return f"{name}, {spelt}" if name and name != symbol else spelt
+
+
+def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
+    if isinstance(order, Place):
+        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {_the(order.area)}."
+    if isinstance(order, Attack):
+        return _attack(state, nation, order, companies)
+    if isinstance(order, Understanding):
+        return f"an Understanding in {_the(order.area)}."
+    if isinstance(order, Control):
+        return f"CONTROL in {_the(order.area)}."
+    if isinstance(order, Share):
+        return f"CONTROL in {_the(order.area)}, shared with {_the(order.partner)}."
+    if isinstance(order, StandingUnderstanding):
+        return "every Understanding that the sheet allows, in this turn and in every later one."
+    assert isinstance(order, Pass), order
+    return "no orders, on purpose."
+
+
+def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
+    """ "Germany attacks France in the Rhineland, three to one, General Electric, G E." with what depends on what at the end."""
+    parts = [f"{_the(nation)} attacks {_all(order.targets)} in {_the(order.area)}", _chances(state, nation, order.area, order.targets)]
+    if order.stocks:
+        parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
+    elif state.options["rng.source"] == STOCKS:
+        parts.append("no stock named")
+    said = ", ".join(parts)
+    if state.options["ow2.conditionals"] == "none":
+        return f"{said}."
+    if order.otherwise:
+        said += f"; failing that {_all(order.otherwise)}, {_chances(state, nation, order.area, order.otherwise)}"
+    if order.minimum:
+        said += f"; only at {number(order.minimum)} to one or better"
+    return f"{said}."
+
+
+def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str:
+    """The odds on the present board in words, or why there are none at present. An earlier attack may change them (K3)."""
+    mine = state.pieces.strength(area, nation)
+    if not mine:
+        return "with nothing there at present"
+    present = [target for target in listed if state.pieces.strength(area, target)]
+    there = [target for target in present if area == state.home(nation) or not state.immune(target, nation)]
+    if not there:
+        return "immune at present" if present else "nobody there to attack at present"
+    column = odds(mine, sum(state.pieces.strength(area, target) for target in there))
+    chance = "below one to one at present" if column is None else f"{number(column)} to one"
+    left_out = [target for target in listed if target not in there]
+    return f"{chance} without {_all(left_out)}" if left_out else chance
+
+
+def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
+    column = int(str(happened["odds"]).partition("-")[0])
+    first = (
+        f"{_the(happened['nation'])} attacks {_all(happened['targets'])} in {_the(happened['area'])}, "
+        f"{number(happened['attacker'])} against {number(happened['defender'])}, {number(column)} to one."
+    )
+    if happened.get("ruled"):  # whatever the digit, and there may be none
+        drawn = "by a ruling of the gamesmaster"
+    else:
+        digit = "nought" if happened["digit"] == 0 else number(happened["digit"])
+        drawn = f"rolled {digit}" if happened.get("rolled") else f"{stock(happened['stock'], companies)}, gives {digit}"
+    return f"{_opened(first)} {_opened(drawn)}: {OUTCOMES[happened['result']]}.{_losses(happened['losses'])}"
+
+
+def _placed_told(happened: Json) -> str:
+    who, some = _the(happened["nation"]), number(happened["pf"])
+    if happened["kind"] == "forfeited":
+        return _opened(f"{who} forfeits {some}.")
+    if happened["kind"] == "kept_home":
+        return _opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
+    whence = "moves" if happened["source"] == "home" else "places"
+    return _opened(f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'} {_the(happened['area'])}.")
+
+
+def _losses(losses: Json) -> str:
+    return f" {_opened(', '.join(f'{_the(nation)} loses {number(lost)}' for nation, lost in losses.items()))}." if losses else ""
+
+
+def _the(name: str) -> str:
+    return f"the {name}" if name in WITH_ARTICLE else name
+
+
+def _all(names: Sequence[str]) -> str:
+    return all_of([_the(name) for name in names])
+
+
+def _opened(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

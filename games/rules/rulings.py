@@ -1,0 +1,483 @@
+"""Rulings of a gamesmaster, and a phase judged under them: one pure function for the service and for `verify` (contract.md 5).
+
+What a phase comes to follows from the position before it, the orders sent, the figures, the reserve list, and the rulings that hold on
+it. A ruling is never changed: another revokes it, and may be revoked in turn. What each kind says, as JSON (`Ruling.what`):
+
+    orders    {"nation": N, "text": T}        the orders of N are this text
+              {"nation": N, "submission": n}  the orders of N are its submission n, late or superseded
+              {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
+    digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
+    result    {"nation": N, "line": n, "result": "A"|"D"|"X"|"-"|"void"}   what one attack comes to
+    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   what stands there after the phase
+    counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
+    points    {"nation": N, "points": p}      added to its score from here on
+    option    {"option": id, "value": v}      this phase is judged with that option so
+    again     {}                              the phase is judged again
+    rollback  {}                              the game goes back to the moment at which the phase opened
+    revoke    {"ruling": n}                   that ruling does not hold any more
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import Cell, Json, Resolution, RulesError, Ruleset, Volumes, options
+from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
+from .names import all_of
+from .orders import is_stock
+
+KINDS = ("orders", "digit", "result", "position", "counter", "points", "option", "again", "rollback", "revoke")
+#: Those that a phase is judged under; the others only cause it to be judged, or open another.
+JUDGED_UNDER = ("orders", "digit", "result", "position", "counter", "points", "option")
+#: What may be set for one attack: the table's own results, and that it does not take place.
+RESULTS = ("A", "D", "X", "-", "void")
+COUNTERS = ("understanding", "control")
+MOST_POINTS = 99
+LONGEST_TEXT = 20_000
+MOST_SHARES = 10**12
+LONGEST_WORDS = 500
+_RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
+#: Options of the game and not of one phase: how the phases follow each other, what pays, what is shown.
+_OF_THE_GAME = ("ow2.placement", "ow2.nu_broken_by", "ow2.running_score", "ow2.tie", "ow2.show_year")
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """A ruling as the record has it. `phase` is the number of the phase that is ruled on; `revokes` the number of another ruling."""
+
+    number: int
+    phase: int
+    kind: str
+    what: Json
+    words: str = ""
+    reason: str = ""
+    revokes: int | None = None
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One submission of the phase that is ruled on: whose it is and what it says."""
+
+    nation: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A phase judged under rulings: the state before (with the options that count), the orders in force, what comes of them."""
+
+    state: Any
+    orders: Mapping[str, str]
+    resolution: Resolution
+
+
+def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling, ...]:
+    """The rulings that hold when number `upto` has been made (None: now), in the order of their numbers, revocations included."""
+    known = sorted((one for one in rulings if upto is None or one.number <= upto), key=lambda one: -one.number)
+    revoked: set[int] = set()
+    standing = []
+    for one in known:  # the newest first: whether a revocation holds is decided by later ones alone
+        if one.number in revoked:
+            continue
+        standing.append(one)
+        if one.revokes is not None:
+            revoked.add(one.revokes)
+    return tuple(reversed(standing))
+
+
+def on_phase(rulings: Sequence[Ruling], phase: int, upto: int | None = None) -> tuple[Ruling, ...]:
+    """Those of the rulings in force under which a phase is judged."""
+    return tuple(one for one in in_force(rulings, upto) if one.phase == phase and one.kind in JUDGED_UNDER)
+
+
+def option_ids(rules: Ruleset) -> tuple[str, ...]:
+    """The options that may be ruled otherwise in one phase: those by which it is judged."""
+    own = tuple(option.id for option in options.for_groups(rules.option_groups) if option.offered and option.id.startswith("ow"))
+    return tuple(one for one in (*_RNG, *own) if one not in _OF_THE_GAME)
+
+
+def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
+    """Stock to the figure that is ruled for it."""
+    return {one.what["stock"]: one.what["volume"] for one in rulings if one.kind == "digit"}
+
+
+def ruled_options(chosen: Mapping[str, Any], rulings: Sequence[Ruling]) -> dict[str, Any]:
+    """The game's options with those that are ruled otherwise."""
+    return {**chosen, **{one.what["option"]: one.what["value"] for one in rulings if one.kind == "option"}}
+
+
+def ruled_results(rulings: Sequence[Ruling]) -> dict[tuple[str, int], str]:
+    """Nation and line of an attack to the result that is set for it."""
+    return {(one.what["nation"], one.what["line"]): str(one.what["result"]) for one in rulings if one.kind == "result"}
+
+
+def ruled_texts(sent: Mapping[str, str], rulings: Sequence[Ruling], submissions: Mapping[int, Sent]) -> dict[str, str]:
+    """The texts sent, as ruled: amended, accepted, struck. Raises `RulesError` where a ruling names a submission that is not there."""
+    texts = dict(sent)
+    for one in rulings:
+        if one.kind != "orders":
+            continue
+        nation, text = one.what["nation"], _text_of(one.what, submissions)
+        texts.pop(nation, None)
+        if text is not None:
+            texts[nation] = text
+    return texts
+
+
+def _text_of(what: Json, submissions: Mapping[int, Sent]) -> str | None:
+    if "submission" not in what:
+        return None if what["text"] is None else str(what["text"])
+    sent = submissions.get(what["submission"])
+    if sent is None or sent.nation != what["nation"]:
+        raise RulesError(f"There is no submission {what['submission']} of {what['nation']} in this phase.")
+    return sent.text
+
+
+class RuledVolumes:
+    """Figures with those that are ruled in their place."""
+
+    def __init__(self, volumes: Volumes, ruled: Mapping[str, int | None]) -> None:
+        self._volumes = volumes
+        self._ruled = dict(ruled)
+
+    def get(self, symbol: str, /) -> int | None:
+        return self._ruled[symbol] if symbol in self._ruled else self._volumes.get(symbol)
+
+
+def judge(
+    rules: Ruleset,
+    card: Json,
+    chosen: Mapping[str, Any],
+    position: Json,
+    sent: Mapping[str, str],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    rulings: Sequence[Ruling] = (),
+    submissions: Mapping[int, Sent] | None = None,
+) -> Judged:
+    """A phase judged under the rulings that hold on it (`on_phase`). `sent` are the texts in force as sent; `volumes` may raise.
+
+    1. Option rulings change the options, order rulings the texts; then standing wishes are added, as ever (`Ruleset.in_force`).
+    2. The phase is resolved with the figures and results that are ruled; the state after carries the game's own options again.
+    3. Position, counter and points follow in the order of their numbers.
+    Every ruling adds an event of the kind "ruled", so that each report tells of it.
+    """
+    state = rules.load(card, ruled_options(chosen, rulings), position)
+    orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
+    results = {(one.what["nation"], one.what["line"]): one for one in rulings if one.kind == "result"}
+    figures = RuledVolumes(volumes, ruled_volumes(rulings)) if rulings else volumes
+    resolution = rules.resolve(state, orders, figures, reserves, results=ruled_results(rulings))
+    after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
+    told = [_cited(event, results) for event in resolution.events]
+    for one in rulings:
+        after = _applied(rules, after, one)
+    first = [_event(one) for one in rulings if one.kind not in AFTERWARDS]
+    last = [_event(one) for one in rulings if one.kind in AFTERWARDS]
+    return Judged(state, orders, Resolution(after, (*first, *told, *last), resolution.remarks))
+
+
+#: Rulings on what the phase leaves, after everything else.
+AFTERWARDS = ("position", "counter", "points")
+
+
+def _cited(event: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
+    """An attack whose result was set cites the ruling."""
+    if not event.get("ruled"):
+        return event
+    return {**event, "rule": f"ruling {results[event['nation'], event['line']].number}"}
+
+
+def _event(one: Ruling) -> Json:
+    because = f" The reason: {' '.join(one.reason.split())}" if one.reason else ""
+    return {
+        "kind": "ruled",
+        "ruling": one.number,
+        "about": one.kind,
+        "rule": f"ruling {one.number}",
+        "message": f"Ruling {one.number} of the gamesmaster: {one.words}{because}",
+    }
+
+
+def _applied(rules: Ruleset, state: Any, one: Ruling) -> Any:
+    what = one.what
+    if one.kind == "position":
+        return rules.edit(state, cells_of(what["cells"]))
+    if one.kind == "counter":
+        return rules.counter(state, what["nation"], what["area"], what["counter"], what["given"])
+    if one.kind == "points":
+        return rules.adjust(state, what["nation"], what["points"])
+    return state
+
+
+def cells_of(tree: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Cell]]:
+    """Cells out of their JSON form; what is left out is nothing."""
+    return {
+        area: {
+            nation: Cell(here.get("pf", 0), here.get("understanding", False), here.get("control", False)) for nation, here in row.items()
+        }
+        for area, row in tree.items()
+    }
+
+
+# --- what may be ruled ---
+
+
+def check(
+    kind: str,
+    what: object,
+    *,
+    rules: Ruleset,
+    state: Any,
+    sent: Mapping[str, str],
+    submissions: Mapping[int, Sent],
+    reserves: Sequence[str],
+    standing: Sequence[Ruling] = (),
+) -> None:
+    """Raises `RulesError`, one sentence that quotes the fault, where no ruling of this kind can say this of the phase.
+
+    `state` is the one in which the phase is played, under the game's own options; `standing` are the rulings that hold on it already.
+    Whether a position, counter or score can be so, `judge` finds out: that depends on what the phase leaves. Revocations are checked by
+    whoever knows all rulings of the game.
+    """
+    if kind not in KINDS:
+        raise RulesError(f"“{kind}” is no kind of ruling; there are {', '.join(KINDS)}.")
+    if not isinstance(what, dict):
+        raise RulesError("What is ruled must be an object.")
+    if kind == "orders":
+        _check_orders(what, rules, state, submissions)
+    elif kind == "digit":
+        _check_digit(what, rules, state)
+    elif kind == "result":
+        _check_result(what, rules, state, sent, submissions, reserves, standing)
+    elif kind == "position":
+        _check_position(what)
+    elif kind == "counter":
+        _keys(what, "nation", "area", "counter", "given")
+        _nation(what, rules, state)
+        _word(what, "area")
+        if what["counter"] not in COUNTERS:
+            raise RulesError(f"“{what['counter']}” is no counter; there are {' and '.join(COUNTERS)}.")
+        if not isinstance(what["given"], bool):
+            raise RulesError(f"“{what['given']}” must be true for a counter that is given, or false for one that is taken.")
+    elif kind == "points":
+        _keys(what, "nation", "points")
+        _nation(what, rules, state)
+        points = what["points"]
+        if not _whole(points) or not points or abs(points) > MOST_POINTS:
+            raise RulesError(f"“{points}” is no number of points: from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}.")
+    elif kind == "option":
+        _check_option(what, rules)
+    elif kind == "revoke":
+        _keys(what, "ruling")
+        if not _whole(what["ruling"]):
+            raise RulesError(f"“{what['ruling']}” is no number of a ruling.")
+    else:
+        _keys(what)
+
+
+def _keys(what: Json, *wanted: str) -> None:
+    for key in wanted:
+        if key not in what:
+            raise RulesError(f"What is ruled lacks “{key}”.")
+    for key in what:
+        if key not in wanted:
+            raise RulesError(f"“{key}” means nothing in such a ruling.")
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _word(what: Json, key: str) -> None:
+    if not isinstance(what[key], str):
+        raise RulesError(f"“{what[key]}” is no {key}.")
+
+
+def _nation(what: Json, rules: Ruleset, state: Any) -> None:
+    if what["nation"] not in rules.nations(state):
+        raise RulesError(f"“{what['nation']}” is no nation of this card; there are {all_of(rules.nations(state))}.")
+
+
+def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
+    _keys(what, "nation", "submission" if "submission" in what else "text")
+    _nation(what, rules, state)
+    nation = what["nation"]
+    if nation not in rules.acting(state):
+        raise RulesError(f"{nation} sends no orders in this phase.")
+    if "submission" in what:
+        sent = submissions.get(what["submission"]) if _whole(what["submission"]) else None
+        if sent is None or sent.nation != nation:
+            raise RulesError(f"There is no submission {what['submission']} of {nation} in this phase.")
+        text: object = sent.text
+    else:
+        text = what["text"]
+    if text is None:
+        return
+    if not isinstance(text, str) or len(text) > LONGEST_TEXT or "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
+    if not rules.read(text, nation, state).understood:
+        raise RulesError(f"No line of these orders of {nation} can be read; to take its orders away, strike them.")
+
+
+def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
+    _keys(what, "stock", "volume")
+    phase = rules.phase(state)
+    if phase is None or not rules.draws(phase):
+        raise RulesError("No sales decide anything in this phase.")
+    stock, volume = what["stock"], what["volume"]
+    if not isinstance(stock, str) or not is_stock(stock) or stock != stock.upper():
+        raise RulesError(f"“{stock}” is no symbol of a stock, in capitals.")
+    if roll_number(stock) is not None or beacon_number(stock) is not None:
+        if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):
+            raise RulesError(f"{stock} is a digit and no sales: it is ruled as one of 0 to 9.")
+        return
+    if volume is not None and (not _whole(volume) or not 0 < volume <= MOST_SHARES):
+        raise RulesError(f"“{volume}” is no number of shares sold; a stock without a figure has no usable report.")
+
+
+class _Always:
+    """Every stock has a usable report: so every attack that can come to a throw does. Rolls are left to the stocks."""
+
+    def get(self, symbol: str, /) -> int | None:
+        return 100 if roll_number(symbol) is None else None
+
+
+def attacks(
+    rules: Ruleset,
+    state: Any,
+    sent: Mapping[str, str],
+    submissions: Mapping[int, Sent],
+    reserves: Sequence[str],
+    standing: Sequence[Ruling] = (),
+) -> set[tuple[str, int]]:
+    """Nation and line of every attack of the phase, whatever becomes of it."""
+    orders = rules.in_force(state, ruled_texts(sent, standing, submissions))
+    events = rules.resolve(state, orders, _Always(), reserves).events
+    return {(event["nation"], event["line"]) for event in events if event["kind"] in ("attack", "void")}
+
+
+def _check_result(
+    what: Json,
+    rules: Ruleset,
+    state: Any,
+    sent: Mapping[str, str],
+    submissions: Mapping[int, Sent],
+    reserves: Sequence[str],
+    standing: Sequence[Ruling],
+) -> None:
+    _keys(what, "nation", "line", "result")
+    _nation(what, rules, state)
+    if what["result"] not in RESULTS:
+        raise RulesError(f"“{what['result']}” is no result of an attack; there are {', '.join(RESULTS)}.")
+    if not _whole(what["line"]):
+        raise RulesError(f"“{what['line']}” is no number of a line.")
+    if (what["nation"], what["line"]) not in attacks(rules, state, sent, submissions, reserves, standing):
+        raise RulesError(f"{what['nation']} has no attack in line {what['line']} of its orders for this phase.")
+
+
+def _check_position(what: Json) -> None:
+    _keys(what, "cells")
+    cells = what["cells"]
+    if not isinstance(cells, dict) or not cells or not all(isinstance(row, dict) and row for row in cells.values()):
+        raise RulesError("A ruling on the position names one area and nation or more, and what stands there.")
+    for area, row in cells.items():
+        for nation, cell in row.items():
+            if not isinstance(cell, dict):
+                raise RulesError(f"What {nation} has in {area} must be an object.")
+            for key, value in cell.items():
+                fits = (_whole(value) and value >= 0) if key == "pf" else key in COUNTERS and isinstance(value, bool)
+                if not fits:
+                    raise RulesError(f"“{key}: {value}” cannot be what {nation} has in {area}.")
+
+
+def _check_option(what: Json, rules: Ruleset) -> None:
+    _keys(what, "option", "value")
+    if what["option"] not in option_ids(rules):
+        raise RulesError(f"“{what['option']}” is no option by which one phase is judged.")
+    option = options.OPTIONS[what["option"]]
+    value = what["value"]
+    if not isinstance(value, str) or value not in option.choosable:
+        raise RulesError(f"{option.id} can be {' or '.join(option.choosable)}, not “{value}”.")
+
+
+# --- in words ---
+
+
+def words(kind: str, what: Json, title: str = "") -> str:
+    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the phase's, where the ruling is about it."""
+    return _cut(_SAID[kind](what, title))
+
+
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= LONGEST_WORDS else f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
+
+
+def _said_orders(what: Json, title: str) -> str:
+    if "submission" in what:
+        return f"Submission {what['submission']} of {what['nation']} is accepted: its orders count."
+    return f"The orders of {what['nation']} are {'struck' if what['text'] is None else 'amended'}."
+
+
+def _said_digit(what: Json, title: str) -> str:
+    stock, volume = what["stock"], what["volume"]
+    if roll_number(stock) is not None or beacon_number(stock) is not None:
+        return f"{stock} counts as {digit_of_shares(volume)}."
+    return f"{stock} counts as having no usable report." if volume is None else f"The sales of {stock} count as {volume:,}."
+
+
+def _said_result(what: Json, title: str) -> str:
+    result = {
+        "A": "fails: the attacker is removed",
+        "D": "succeeds: the defence falls",
+        "X": "is an exchange",
+        "-": "comes to nothing",
+        "void": "is void",
+    }[what["result"]]
+    return f"The attack of {what['nation']} in line {what['line']} of its orders {result}."
+
+
+def _said_position(what: Json, title: str) -> str:
+    cells = cells_of(what["cells"])
+    # Sorted: a database may keep the keys in an order of its own, and the sentence must be the same.
+    said = [f"{nation} {_standing(cell)} in {area}" for area, row in sorted(cells.items()) for nation, cell in sorted(row.items())]
+    return f"The position becomes: {'; '.join(said)}."
+
+
+def _standing(cell: Cell) -> str:
+    parts = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
+    parts += ["an Understanding"] * cell.understanding + ["CONTROL"] * cell.control
+    return f"has {' and '.join(parts)}" if parts else "has nothing"
+
+
+def _said_counter(what: Json, title: str) -> str:
+    name = "an Understanding" if what["counter"] == "understanding" else "CONTROL"
+    if what["given"]:
+        return f"{what['nation']} is given {name} in {what['area']}."
+    return f"{what['nation']} loses {name.removeprefix('an ').replace('Understanding', 'its Understanding')} in {what['area']}."
+
+
+def _said_points(what: Json, title: str) -> str:
+    points = what["points"]
+    number = f"{abs(points)} point{'' if abs(points) == 1 else 's'}"
+    return f"{what['nation']} {'gets' if points > 0 else 'loses'} {number}."
+
+
+def _said_option(what: Json, title: str) -> str:
+    option = options.OPTIONS[what["option"]]
+    return f"In this phase one option is “{what['value'].replace('_', ' ')}”. (The option: {option.text.rstrip('.')}.)"
+
+
+_SAID: dict[str, Callable[[Json, str], str]] = {
+    "orders": _said_orders,
+    "digit": _said_digit,
+    "result": _said_result,
+    "position": _said_position,
+    "counter": _said_counter,
+    "points": _said_points,
+    "option": _said_option,
+    "again": lambda what, title: f"{title or 'The phase'} is judged again.",
+    "rollback": lambda what, title: f"The game goes back to the moment at which {title or 'the phase'} opened.",
+    "revoke": lambda what, title: f"Ruling {what['ruling']} is revoked.",
+}

@@ -1,0 +1,242 @@
+"""Rulings as pure functions: which hold, what a phase comes to under them, what cannot be ruled (docs/design.md 4; contract.md 5)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.rules import NotKnown, RulesError, cards, ruleset, rulings
+from games.rules import options as rule_options
+from games.rules.rulings import Ruling, Sent
+
+RULES = ruleset("origins-ww2")
+CARD = cards.load("origins-ww2", "historical")
+OPTIONS = rule_options.validate({})
+BOARD = {
+    "Poland": {"Germany": {"pf": 12}, "France": {"pf": 6}},
+    "Austria": {"Germany": {"pf": 7}, "Russia": {"pf": 3}},
+}
+SENT = {"Germany": "ATTACK Poland: France STOCK GE\nATTACK Austria: Russia STOCK F"}
+SOLD = {"GE": 5_412_900, "F": 1_000_100}  # 9 at 2-1: nothing; 1 at 2-1: the attacker's odds are good
+
+
+class Known:
+    """Figures of which some are not known yet."""
+
+    def __init__(self, known: dict[str, int | None]) -> None:
+        self.known = known
+
+    def get(self, symbol: str, /) -> int | None:
+        if symbol not in self.known:
+            raise NotKnown(symbol)
+        return self.known[symbol]
+
+
+def position(board: dict[str, Any] = BOARD, turn: int = 2) -> dict[str, Any]:
+    state = RULES.situation({"turn": turn, "phase": "attacks", "board": board}, CARD, OPTIONS)
+    return RULES.dump(state)
+
+
+def made(*rows: tuple[str, dict[str, Any]]) -> list[Ruling]:
+    return [Ruling(number, 4, kind, what, rulings.words(kind, what)) for number, (kind, what) in enumerate(rows, start=1)]
+
+
+def judge(*rows: tuple[str, dict[str, Any]], sold: dict[str, int | None] | None = None, **more: Any) -> rulings.Judged:
+    volumes = Known(dict(SOLD if sold is None else sold))
+    return rulings.judge(RULES, CARD, OPTIONS, position(), SENT, volumes, ["AA", "BA"], made(*rows), **more)
+
+
+def cell(judged: rulings.Judged, area: str, nation: str) -> str:
+    return str(RULES.board(judged.resolution.state).cells.get(area, {}).get(nation, ""))
+
+
+def attack(judged: rulings.Judged, line: int) -> dict[str, Any]:
+    return next(event for event in judged.resolution.events if event.get("line") == line)
+
+
+def check(kind: str, what: Any, submissions: dict[int, Sent] | None = None) -> None:
+    state = RULES.load(CARD, OPTIONS, position())
+    rulings.check(kind, what, rules=RULES, state=state, sent=SENT, submissions=submissions or {}, reserves=["AA"])
+
+
+# --- which hold ---
+
+
+def rule(number: int, revokes: int | None = None) -> Ruling:
+    return Ruling(number, 1, "revoke" if revokes else "points", {"ruling": revokes} if revokes else {}, revokes=revokes)
+
+
+def test_a_revoked_ruling_holds_again_when_its_revocation_is_revoked() -> None:
+    rows = [rule(1), rule(2, revokes=1), rule(3, revokes=2)]
+    assert [one.number for one in rulings.in_force(rows, 1)] == [1]
+    assert [one.number for one in rulings.in_force(rows, 2)] == [2]
+    assert [one.number for one in rulings.in_force(rows)] == [1, 3]
+
+
+def test_rulings_hold_on_their_own_phase_alone() -> None:
+    rows = [Ruling(1, 4, "points", {}), Ruling(2, 5, "points", {}), Ruling(3, 4, "again", {})]
+    assert [one.number for one in rulings.on_phase(rows, 4)] == [1]
+
+
+# --- what a phase comes to ---
+
+
+def test_without_rulings_it_is_judged_as_ever() -> None:
+    plain = RULES.resolve(RULES.load(CARD, OPTIONS, position()), SENT, SOLD, ["AA", "BA"])
+    assert judge().resolution == plain
+
+
+def test_orders_are_amended_struck_and_accepted_late() -> None:
+    amended = judge(("orders", {"nation": "Germany", "text": "ATTACK Austria: Russia STOCK F"}))
+    assert (cell(amended, "Poland", "Germany"), cell(amended, "Poland", "France")) == ("12", "6")
+    struck = judge(("orders", {"nation": "Germany", "text": None}))
+    assert "Germany" not in struck.orders
+    late = {7: Sent("France", "ATTACK Poland: Germany STOCK GE")}
+    accepted = judge(("orders", {"nation": "France", "submission": 7}), submissions=late)
+    assert accepted.orders["France"] == late[7].text
+
+
+def test_a_ruled_figure_counts_instead_of_the_one_that_settled() -> None:
+    judged = judge(("digit", {"stock": "GE", "volume": 5_412_100}))
+    assert (attack(judged, 1)["volume"], attack(judged, 1)["digit"]) == (5_412_100, 1)
+    none = judge(("digit", {"stock": "GE", "volume": None}), sold={**SOLD, "AA": 700})
+    assert (attack(none, 1)["stock"], attack(none, 1)["digit"]) == ("AA", 7)
+
+
+def test_a_set_result_keeps_the_digit_and_cites_the_ruling() -> None:
+    judged = judge(("result", {"nation": "Germany", "line": 1, "result": "D"}))
+    event = attack(judged, 1)
+    assert (event["result"], event["digit"], event["rule"], event["losses"]) == ("D", 9, "ruling 1", {"France": 6})
+    assert cell(judged, "Poland", "France") == ""
+
+
+def test_a_set_result_needs_no_digit() -> None:
+    judged = judge(("result", {"nation": "Germany", "line": 1, "result": "A"}), sold={"F": 100})
+    event = attack(judged, 1)
+    assert (event["digit"], event["volume"], event["stock"]) == (None, None, "")
+    assert cell(judged, "Poland", "Germany") == ""
+    assert "without a digit" in event["message"]
+
+
+@pytest.mark.parametrize("result", ["D", "void"])
+def test_a_set_result_changes_no_other_attack_s_reserve(result: str) -> None:
+    """What the attack would have used up is used up, whether its figure is known or not: nobody gets another digit for it."""
+    sold: dict[str, int | None] = {"GE": None, "F": None, "AA": 300, "BA": 400}
+    ruling = ("result", {"nation": "Germany", "line": 1, "result": result})
+    plain, ruled = judge(sold=sold), judge(ruling, sold=sold)
+    assert attack(plain, 2)["stock"] == attack(ruled, 2)["stock"] == "BA"
+    unknown = judge(ruling, sold={"GE": None, "F": None, "BA": 400})
+    assert attack(unknown, 2)["stock"] == "BA"
+
+
+def test_an_attack_may_be_ruled_void() -> None:
+    event = attack(judge(("result", {"nation": "Germany", "line": 2, "result": "void"})), 2)
+    assert (event["kind"], event["reason"], event["rule"]) == ("void", "ruled", "ruling 1")
+
+
+def test_an_option_counts_in_this_phase_and_not_after_it() -> None:
+    judged = judge(
+        ("option", {"option": "ow2.x_attacker_loss", "value": "all"}), ("result", {"nation": "Germany", "line": 1, "result": "X"})
+    )
+    assert attack(judged, 1)["losses"] == {"France": 6, "Germany": 12}
+    assert judged.resolution.state.options["ow2.x_attacker_loss"] == "equal"
+
+
+def test_position_counters_and_points_follow_in_the_order_of_their_numbers() -> None:
+    judged = judge(
+        ("position", {"cells": {"Italy": {"Germany": {"pf": 4}}, "Poland": {"France": {}}}}),
+        ("counter", {"nation": "Germany", "area": "Italy", "counter": "understanding", "given": True}),
+        ("points", {"nation": "Germany", "points": 3}),
+        ("points", {"nation": "France", "points": -2}),
+    )
+    assert (cell(judged, "Italy", "Germany"), cell(judged, "Poland", "France")) == ("4+U", "")
+    without = judge(("position", {"cells": {"Italy": {"Germany": {"pf": 4, "understanding": True}}, "Poland": {"France": {}}}}))
+    scores, plain = (RULES.standing(one.resolution.state).scores for one in (judged, without))
+    assert (scores["Germany"] - plain["Germany"], scores["France"] - plain["France"]) == (3, -2)
+    again = RULES.load(CARD, OPTIONS, RULES.dump(judged.resolution.state))
+    assert RULES.standing(again).scores == scores
+
+
+def test_a_position_without_adjusted_points_is_written_as_before() -> None:
+    assert "points" not in RULES.dump(judge().resolution.state)
+    back = judge(("points", {"nation": "Germany", "points": 3}), ("points", {"nation": "Germany", "points": -3}))
+    assert "points" not in RULES.dump(back.resolution.state)
+
+
+def test_control_is_given_as_it_is_placed_and_taken_back_leaves_nothing() -> None:
+    """T2, K18."""
+    with pytest.raises(RulesError, match="where CONTROL stands there is nothing else"):
+        judge(("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": True}))
+    empty = ("position", {"cells": {"Poland": {"France": {}, "Germany": {"pf": 9, "understanding": True}}}})
+    given = ("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": True})
+    assert cell(judge(empty, given), "Poland", "Germany") == "C"
+    taken = ("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": False})
+    assert cell(judge(empty, given, taken), "Poland", "Germany") == ""
+
+
+def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
+    rows = [Ruling(5, 4, "points", {"nation": "USA", "points": 1}, "USA gets 1 point.", "A slip of\nmine.")]
+    judged = rulings.judge(RULES, CARD, OPTIONS, position(), SENT, Known(dict(SOLD)), [], rows)
+    event = judged.resolution.events[-1]
+    assert (event["kind"], event["ruling"]) == ("ruled", 5)
+    assert event["message"] == "Ruling 5 of the gamesmaster: USA gets 1 point. The reason: A slip of mine."
+
+
+# --- what cannot be ruled, and how it is said ---
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "said"),
+    [
+        ("magic", {}, "“magic” is no kind of ruling"),
+        ("orders", {"nation": "Mars", "text": None}, "“Mars” is no nation"),
+        ("orders", {"nation": "Germany", "text": "DANCE"}, "No line of these orders of Germany can be read"),
+        ("orders", {"nation": "Germany", "submission": 3}, "no submission 3 of Germany"),
+        ("orders", {"nation": "Germany"}, "lacks “text”"),
+        ("digit", {"stock": "ge", "volume": 1}, "“ge” is no symbol"),
+        ("digit", {"stock": "GE", "volume": 0}, "“0” is no number of shares"),
+        ("digit", {"stock": "ROLL-1", "volume": None}, "ROLL-1 is a digit"),
+        ("result", {"nation": "Germany", "line": 9, "result": "D"}, "Germany has no attack in line 9"),
+        ("result", {"nation": "Germany", "line": 1, "result": "B"}, "“B” is no result"),
+        ("position", {"cells": {}}, "names one area and nation or more"),
+        ("position", {"cells": {"Poland": {"Germany": {"pf": -1}}}}, "“pf: -1” cannot be"),
+        ("counter", {"nation": "Germany", "area": "Poland", "counter": "flag", "given": True}, "“flag” is no counter"),
+        ("points", {"nation": "Germany", "points": 0}, "“0” is no number of points"),
+        ("points", {"nation": "Germany", "points": 100}, "“100” is no number of points"),
+        ("option", {"option": "ow2.placement", "value": "ordered"}, "“ow2.placement” is no option by which one phase is judged"),
+        ("option", {"option": "ow2.sub_1_1", "value": "maybe"}, "not “maybe”"),
+        ("again", {"why": "not"}, "“why” means nothing"),
+    ],
+)
+def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said: str) -> None:
+    with pytest.raises(RulesError) as refused:
+        check(kind, what)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "what", "said"),
+    [
+        ("orders", {"nation": "Germany", "text": None}, "The orders of Germany are struck."),
+        ("orders", {"nation": "Germany", "submission": 3}, "Submission 3 of Germany is accepted: its orders count."),
+        ("digit", {"stock": "GE", "volume": 5_412_300}, "The sales of GE count as 5,412,300."),
+        ("digit", {"stock": "ROLL-2", "volume": 1_700}, "ROLL-2 counts as 7."),
+        ("result", {"nation": "Germany", "line": 2, "result": "X"}, "The attack of Germany in line 2 of its orders is an exchange."),
+        (
+            "counter",
+            {"nation": "USA", "area": "Poland", "counter": "understanding", "given": False},
+            "USA loses its Understanding in Poland.",
+        ),
+        ("points", {"nation": "USA", "points": -1}, "USA loses 1 point."),
+        (
+            "position",
+            {"cells": {"Poland": {"Germany": {"pf": 4, "understanding": True}, "France": {}}}},
+            "The position becomes: France has nothing in Poland; Germany has 4 PFs and an Understanding in Poland.",
+        ),
+        ("revoke", {"ruling": 3}, "Ruling 3 is revoked."),
+    ],
+)
+def test_each_ruling_is_one_plain_sentence(kind: str, what: Any, said: str) -> None:
+    assert rulings.words(kind, what) == said
