@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -17,9 +17,9 @@ from django.db import Error as DatabaseError
 from django.db import models, transaction
 from django.db.models import Q
 
-from games import market, schedule, turns
+from games import market, press, rulings, schedule, turns
 from games.market.drand import Drand
-from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Reading, Resolution, Seat, SessionChange
+from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Press, Reading, Resolution, Ruling, Seat, SessionChange
 from games.rules import record as form
 from games.rules import verify
 from games.rules.digits import roll_number
@@ -61,20 +61,29 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "strict_evening": game.strict_evening,
         "schedule": game.schedule,
         "zone": game.zone,
-        "may_lock_early": game.may_lock_early,
+        "may_lock_early": game.may_lock_early or _ended_early(game),
         "public": game.public,
         "opened": instant(game.opened_at),
         "started": _instant(game.started_at),
         "finished": _instant(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         "start": _position(game, turns.start_position(game), complete),
-        "phases": [_phase(game, phase, complete) for phase in game.phases.order_by("number")],
+        "phases": [_phase(game, phase, complete) for phase in game.phases.select_related("previous", "undone_by").order_by("number")],
+        "rulings": [_ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)],
+        "press_rules": game.press,
+        "press": press.as_record(game, private),
     }
 
 
 def text(tree: Json) -> str:
     """The document as it is printed: the same record is the same text, on every database."""
     return json.dumps(tree, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def _ended_early(game: Game) -> bool:
+    """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster has forbidden it since."""
+    grace = timedelta(hours=game.options["orders.grace_hours"])
+    return any(phase.locked_at < phase.deadline + grace for phase in game.phases.all() if phase.locked_at is not None)
 
 
 def _instant(moment: datetime | None) -> str | None:
@@ -97,7 +106,7 @@ def _position(game: Game, position: Json, complete: bool) -> Json:
 
 
 def _phase(game: Game, phase: Phase, complete: bool) -> Json:
-    resolutions = list(phase.resolutions.order_by("version"))
+    resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
     # Sorted here and not by the database: each has its own opinion on where a hyphen comes.
     figures = sorted(phase.figures.prefetch_related("readings"), key=lambda figure: figure.symbol) if shown else []
@@ -109,6 +118,9 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
         "turn": phase.turn,
         "kind": phase.kind,
         "status": str(phase.status),
+        "previous": phase.previous.number if phase.previous else None,
+        "undone_by": phase.undone_by.number if phase.undone_by else None,
+        "missed": phase.missed,
         "opened": instant(phase.opened_at),
         "deadline": instant(phase.deadline),
         "deadline_changes": [
@@ -129,6 +141,22 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
         "draws": [_draw(draw) for draw in draws],
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
         "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
+    }
+
+
+def _ruling(row: Ruling, complete: bool) -> Json:
+    """A ruling. What orders it has put in a nation's mouth is nobody's business while the game runs: reports tell what they did."""
+    withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
+    return {
+        "number": row.number,
+        "turn": row.phase.turn,
+        "phase": row.phase.number,
+        "kind": row.kind,
+        "what": {"nation": row.what["nation"], "withheld": True} if withheld else row.what,
+        "words": row.words,
+        "reason": row.reason,
+        "made": instant(row.made_at),
+        "revokes": row.revokes.number if row.revokes else None,
     }
 
 
@@ -219,7 +247,8 @@ def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
     scores = row.scores if complete else dict(game.rules.standing(game.load(after)).scores)
     return {
         "version": row.version,
-        "ruling": None,
+        "ruling": row.ruling.number if row.ruling else None,
+        "after_ruling": row.after_ruling,
         "orders": row.orders if complete else None,
         "events": row.events,
         "remarks": row.remarks if complete else None,
@@ -281,6 +310,8 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
             started_at=_moment_if_any(tree["started"]),
             finished_at=_moment_if_any(tree["finished"]),
             last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
+            last_ruling=len(tree.get("rulings", ())),
+            press=tree.get("press_rules", {}),
         )
     )
     game.gamesmasters.add(gamesmaster)
@@ -288,23 +319,79 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
         seat["nation"]: _write(Seat(game=game, nation=seat["nation"], ordinal=ordinal, bot=seat["bot"]))
         for ordinal, seat in enumerate(tree["seats"])
     }
-    position = tree["start"]
+    phases: dict[int, Phase] = {}
+    left = {None: tree["start"], **{phase["number"]: phase["resolutions"][0]["after"] for phase in tree["phases"] if phase["resolutions"]}}
+    upon = None
     for phase in tree["phases"]:
-        _restore_phase(game, phase, position, seats, gamesmaster)
-        if phase["resolutions"]:
-            position = phase["resolutions"][-1]["after"]
+        upon = phase.get("previous", upon)
+        phases[phase["number"]] = _restore_phase(game, phase, phases.get(upon), left[upon], seats, gamesmaster)
+        upon = phase["number"]
+    _restore_press(game, tree.get("press", ()), phases, seats)
+    made = _restore_rulings(game, tree.get("rulings", ()), phases)
+    for phase in tree["phases"]:
+        _restore_resolutions(phases[phase["number"]], phase, made)
     return game
 
 
-def _restore_phase(game: Game, tree: Json, position: Json, seats: Mapping[str, Seat], gamesmaster: Person) -> None:
+def _restore_press(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]) -> None:
+    """Letters between nations. Who wrote them the record does not say, and of unsigned ones not even the nation."""
+    written: dict[int, Press] = {}
+    for row in trees:
+        kept = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
+        written[row["number"]] = _write(
+            Press(
+                game=game,
+                phase=phases.get(row["phase"]),
+                seat=seats.get(row["from"]),
+                signed=row["from"] is not None,
+                answers=written.get(row["answers"]),
+                channel=Press.Channel.PAPER,
+                sent_at=_moment(row["sent"]),
+                **kept,
+            )
+        )
+    Game.objects.filter(pk=game.pk).update(last_press=max(written, default=0))
+
+
+def _restore_rulings(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase]) -> dict[int, Ruling]:
+    """Rulings by number. Who made them the record does not say."""
+    made: dict[int, Ruling] = {}
+    for row in trees:
+        kept = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
+        revokes = made[row["revokes"]] if row["revokes"] is not None else None
+        made[row["number"]] = _write(Ruling(game=game, phase=phases[row["phase"]], revokes=revokes, made_at=_moment(row["made"]), **kept))
+    return made
+
+
+def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -> None:
+    if tree.get("undone_by") is not None:
+        Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
+    for row in tree["resolutions"]:
+        what = {key: row[key] for key in ("version", "before", "orders", "events", "remarks", "after", "scores", "winners", "closing")}
+        ruling = made[row["ruling"]] if row["ruling"] is not None else None
+        after_ruling = row.get("after_ruling", 0)
+        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), ruling=ruling, after_ruling=after_ruling, **what))
+
+
+def _undone_from(tree: Json) -> str:
+    """Where a phase stood when it was undone, as far as the record tells."""
+    if tree["status"] != Phase.Status.UNDONE:
+        return ""
+    return str(Phase.Status.RESOLVED if tree["resolutions"] else Phase.Status.LOCKED if tree["locked"] else Phase.Status.OPEN)
+
+
+def _restore_phase(game: Game, tree: Json, previous: Phase | None, position: Json, seats: Mapping[str, Seat], gamesmaster: Person) -> Phase:
     session = tree["session"] or {"exchange": "", "label": "", "opens": None, "closes": None}
     phase = _write(
         Phase(
             game=game,
             number=tree["number"],
+            previous=previous,
             turn=tree["turn"],
             kind=tree["kind"],
             status=tree["status"],
+            undone_from=_undone_from(tree),
+            missed=tree.get("missed", []),
             opened_at=_moment(tree["opened"]),
             deadline=_moment(tree["deadline"]),
             locked_at=_moment_if_any(tree["locked"]),
@@ -328,9 +415,7 @@ def _restore_phase(game: Game, tree: Json, position: Json, seats: Mapping[str, S
         _write(SessionChange(phase=phase, changed_by=gamesmaster, changed_at=_moment(change["changed"]), **kept, **moments))
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
-    for row in tree["resolutions"]:
-        what = {key: row[key] for key in ("version", "before", "orders", "events", "remarks", "after", "scores", "winners", "closing")}
-        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), **what))
+    return phase
 
 
 def _restore_submissions(phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]) -> None:

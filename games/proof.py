@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from games import market, turns
+from games import judging, market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
-from games.rules import ResultTable, RulesError, Tried
+from games.rules import ResultTable, RulesError, Tried, rulings
 from games.rules.digits import beacon_number, digit_of_shares
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
@@ -191,6 +191,7 @@ class Working:
     settled: str
     readings: tuple[Read, ...]
     passed: tuple[tuple[str, str], ...]  # stock, and why in words
+    ruled: bool = False  # the gamesmaster has set the result, whatever the digit
 
     @property
     def passed_in_words(self) -> str:
@@ -215,11 +216,16 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
 
 def _tried(phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
     game = phase.game
-    volumes = market.Figures({symbol: figure.volume for symbol, figure in figures.items()})
+    known = judging.rulings_of(game) if resolution.after_ruling else []
+    held = rulings.on_phase(known, phase.number, resolution.after_ruling)
+    volumes = rulings.RuledVolumes(
+        market.Figures({symbol: figure.volume for symbol, figure in figures.items()}), rulings.ruled_volumes(held)
+    )
+    state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
     try:
-        return game.rules.tried(game.load(resolution.before), resolution.orders, volumes, game.reserves)
+        return game.rules.tried(state, resolution.orders, volumes, game.reserves, rulings.ruled_results(held))
     except (RulesError, market.Unsettled):
-        return {}  # a ruling may have put the figures aside; what decided is told by the event itself
+        return {}  # what decided is told by the event itself
 
 
 def _working(
@@ -227,6 +233,10 @@ def _working(
 ) -> Working:
     figure = figures.get(event.get("stock", ""))
     rests_on = sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk)) if figure else []
+    settled = figure.reason if figure else ""
+    if event.get("stock") and (figure is None or figure.volume != event.get("volume")):
+        had = f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
+        settled = f"by a ruling of the gamesmaster{had}"
     return Working(
         number=number,
         nation=event["nation"],
@@ -242,9 +252,10 @@ def _working(
         odds=str(event.get("odds", "")),
         result=str(event.get("result", "")),
         meaning=meanings.get(str(event.get("result", "")), ""),
-        settled=figure.reason if figure else "",
+        settled=settled,
         readings=tuple(read(row) for row in rests_on),
         passed=tuple((one.stock, PASSED.get(one.passed, one.passed)) for one in tried if one.passed),
+        ruled=bool(event.get("ruled")),
     )
 
 

@@ -2,6 +2,7 @@
 
     open -> (deadline) locked -> placement: resolved at once
                               -> attacks:   drawing -> resolved
+    before that, where the game has it so: approval, until the gamesmaster lets it go or its hours are over;
     and aside, from any of them: held, until a gamesmaster lifts it.
 
 A worker takes a phase by a lease: one conditional update whose rows are counted. What takes long (the market) happens outside any
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -22,17 +23,20 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import market, schedule
-from games.models import Draw, Figure, Game, Phase, Resolution
+from games import daysoff, judging, market, schedule
+from games.judging import Case
+from games.models import Game, Phase, Resolution
 from games.post import letters
-from games.rules import Resolution as Judgement
-from games.rules import RulesError, Standing, record
+from games.rules import RulesError, Standing, record, rulings
+from games.rules.rulings import Judged
 
 logger = logging.getLogger(__name__)
 
-ACTIVE = (Phase.Status.OPEN, Phase.Status.LOCKED, Phase.Status.DRAWING)
+ACTIVE = (Phase.Status.OPEN, Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL)
 #: Minutes until a phase that failed is tried again, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
+#: How long a lock waits for mail that came in time and is still being read, and how soon it looks again.
+MAIL_PATIENCE, MAIL_LOOK = timedelta(seconds=30), timedelta(seconds=2)
 
 
 class LeaseLost(Exception):
@@ -49,8 +53,8 @@ def start_position(game: Game) -> dict[str, Any]:
 
 
 def current_phase(game: Game) -> Phase | None:
-    """The newest phase: the one that is played, or the last one of a finished game. None while the game is forming."""
-    return game.phases.order_by("-number").first()
+    """The newest phase that no ruling has undone: the one that is played, or the last one of a finished game. None while it is forming."""
+    return game.phases.exclude(status=Phase.Status.UNDONE).order_by("-number").first()
 
 
 def newest_resolution(phase: Phase) -> Resolution | None:
@@ -75,6 +79,30 @@ def state_of(phase: Phase) -> Any:
     return phase.game.load(position_before(phase))
 
 
+def case_of(phase: Phase) -> Case:
+    """What a phase is judged from now: position, orders, and the rulings that hold on it."""
+    from orders import ledger
+
+    newest = judging.newest_ruling(phase.game)
+    known = judging.rulings_of(phase.game) if newest else []
+    return Case(
+        phase=phase,
+        position=position_before(phase),
+        sent=ledger.texts_in_force(phase),
+        submissions=judging.submissions_of(phase) if known else {},
+        rulings=rulings.on_phase(known, phase.number),
+        after_ruling=newest,
+    )
+
+
+def judged(phase: Phase) -> Judged:
+    """What a phase comes to with the figures that have settled and the rulings that hold. Nothing is written.
+
+    Raises `market.Unsettled` where a figure is not known yet, `RulesError` where the rules cannot decide.
+    """
+    return case_of(phase).judge(judging.figures_of(phase))
+
+
 def standing(game: Game) -> Standing:
     return game.rules.standing(game.load(position(game)))
 
@@ -82,14 +110,14 @@ def standing(game: Game) -> Standing:
 # --- opening ---
 
 
-def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime) -> Phase:
-    """Opens the phase that comes next in a state, with its deadline by the game's schedule, and writes to everybody.
+def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, deadline: datetime | None = None) -> Phase:
+    """Opens the phase that comes next in a state, with its deadline (else by the game's schedule), and writes to everybody.
 
     `previous` is the phase that left the state; None at the start of the game. Its number is no guide: a ruling may have rolled back.
     """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    deadline = _deadline(game, game.rules.draws(identity), now)
+    deadline = deadline or deadline_after(game, game.rules.draws(identity), now)
     phase = Phase(
         game=game,
         number=(game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1,
@@ -108,11 +136,14 @@ def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime) ->
     return phase
 
 
-def _deadline(game: Game, draws: bool, now: datetime) -> datetime:
+def deadline_after(game: Game, draws: bool, now: datetime) -> datetime:
+    """The first deadline after an instant by the game's schedule, off its holidays and its players' absences."""
     exchange = market.exchange_of(game.market)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
-    return schedule.next_deadline(game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange)
+    return schedule.next_deadline(
+        game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange, blocked=daysoff.blocked(game)
+    )
 
 
 def _every_day(day: date) -> bool:
@@ -230,8 +261,10 @@ def advance(phase_id: int, token: str, now: datetime) -> None:
             return
         if phase.status == Phase.Status.OPEN:
             lock(phase, token, now)
-        if phase.status == Phase.Status.LOCKED:
-            _judge_without_digits(phase, token, now)
+            if phase.status == Phase.Status.DRAWING:  # its lease ended with the lock: whoever claims it next draws
+                return
+        if phase.status in (Phase.Status.LOCKED, Phase.Status.APPROVAL):
+            _judge_settled(phase, token, now)
         elif phase.status == Phase.Status.DRAWING:
             _draw(phase, token, now)
     except market.SessionChanged:
@@ -268,6 +301,14 @@ def take_row(game: Game) -> bool:
     return game.status == Game.Status.RUNNING
 
 
+def _mail_unread(phase: Phase, now: datetime) -> bool:
+    """Whether mail that came before the deadline is being read just now: the lock waits for it, but not for long."""
+    from orders.mail import intake
+
+    last_moment = phase.deadline + _grace(phase.game)
+    return now < last_moment + MAIL_PATIENCE and intake.unread(phase.game, min(now, last_moment))
+
+
 def lock(phase: Phase, token: str, now: datetime) -> None:
     """Closes a phase to orders, publishes the digest over those in force and, for attacks, the session and the stocks."""
     game = phase.game
@@ -280,8 +321,11 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         if not running or phase.due_at is None or phase.due_at > now:  # paused, moved, or no longer final: nothing is due after all
             _release(phase.pk, token)
             return
+        if _mail_unread(phase, now):
+            Phase.objects.filter(pk=phase.pk, claim=token).update(due_at=now + MAIL_LOOK, claim="", claimed_until=None, attempts=0)
+            return
         # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
-        newest = phase.submissions.filter(counts=True).aggregate(newest=Max("received_at"))["newest"]
+        newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
         seals = sealed(phase)
         texts = {nation: text for nation, (_, text) in seals.items()}
@@ -292,6 +336,7 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         phase.remind_at = None
         phase.due_at = now
         state = state_of(phase)
+        phase.missed = _missed(phase, state, seals)
         orders = game.rules.in_force(state, texts)
         if phase.draws and _needs_digits(phase, state, orders):
             phase.status = Phase.Status.DRAWING
@@ -303,7 +348,18 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         phase.save()
         if phase.status == Phase.Status.DRAWING:
             letters.locked(phase, now)
+        if phase.missed:
+            from games import desk  # which stands upon this module
+
+            desk.report_vacancies(phase, now)
     logger.info("phase %s locked, %d order sets, digest %s", phase.pk, len(phase.leaves), phase.digest)
+
+
+def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
+    """The nations of people, not of programs, that might order in this phase and have nothing in force."""
+    seats = {seat.nation: seat for seat in phase.game.seats.all()}
+    silent = [seats[nation] for nation in phase.game.rules.acting(state) if nation in seats and nation not in sent]
+    return [seat.nation for seat in silent if not seat.bot and seat.sittings.filter(until=None).exists()]
 
 
 def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
@@ -323,43 +379,54 @@ def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
     return {nation: (submission.salt, texts[nation]) for nation, submission in ledger.in_force(phase).items()}
 
 
-def _orders(phase: Phase, state: Any) -> dict[str, str]:
-    from orders import ledger
-
-    return phase.game.rules.in_force(state, ledger.texts_in_force(phase))
-
-
-def _judge_without_digits(phase: Phase, token: str, now: datetime) -> None:
-    state = state_of(phase)
-    orders = _orders(phase, state)
-    judgement = phase.game.rules.resolve(state, orders, market.Figures({}), phase.game.reserves)
-    _publish(phase, token, state, orders, judgement, now)
+def _judge_settled(phase: Phase, token: str, now: datetime) -> None:
+    """Judges a phase that waits for no figures: one of void attacks or of placement, or one whose digits have all settled."""
+    case = case_of(phase)
+    try:
+        judged = case.judge(judging.figures_of(phase))
+    except market.Unsettled as unsettled:
+        why = f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read. Rule them, or the attack's result."
+        hold(phase.pk, token, why, now)
+        return
+    _publish(phase, token, case, judged, now)
 
 
 def _draw(phase: Phase, token: str, now: datetime) -> None:
     """Reads what is to be read; judges the phase once every digit that it needs has settled, else looks again later.
 
-    The named stocks are read all of them, reserves only when an attack comes to them, in the order of use.
+    The named stocks are read all of them, reserves only when an attack comes to them, in the order of use. Under rulings it is judged as
+    soon as it can be: they may have made a figure needless.
     """
-    state = state_of(phase)
-    orders = _orders(phase, state)
-    wanted = list(phase.stocks)
+    case = case_of(phase)
+    wanted = _wanted(case)
     while True:
         seen = market.observe(phase, wanted, now)
-        if not seen.waiting:
+        if not seen.waiting or case.rulings:
             try:
-                judgement = phase.game.rules.resolve(state, orders, market.Figures(seen.settled), phase.game.reserves)
+                judged = case.judge(judging.figures_of(phase))
+                break
             except market.Unsettled as unsettled:
-                wanted.append(unsettled.symbol)
-                continue
-            break
+                if unsettled.symbol not in wanted:
+                    wanted.append(unsettled.symbol)
+                    continue
         _tell(phase, token, seen, now)
         _look_again(phase, token, seen.next_look)
         return
-    if _lacks_a_digit(phase.game, judgement):
+    if case.lacks_a_digit(judged):
         hold(phase.pk, token, "No usable sales figure is left for an attack: the named stocks and the whole reserve list have none.", now)
         return
-    _publish(phase, token, state, orders, judgement, now)
+    _publish(phase, token, case, judged, now)
+
+
+def _wanted(case: Case) -> list[str]:
+    """The stocks that the orders name; where rulings change the orders, those that they name now, but none whose sales are ruled."""
+    phase, game = case.phase, case.phase.game
+    stocks = list(phase.stocks)
+    if market.by_sales(game) and any(one.kind == "orders" for one in case.rulings):
+        state = game.load(case.position)
+        stocks = list(game.rules.stocks(state, game.rules.in_force(state, rulings.ruled_texts(case.sent, case.rulings, case.submissions))))
+    ruled_ones = rulings.ruled_volumes(case.rulings)
+    return [symbol for symbol in stocks if symbol not in ruled_ones]
 
 
 def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> None:
@@ -378,50 +445,37 @@ def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> 
 
 def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
     """How many of these rolls the phase's attacks use; None where they use them all and need more (`rng.source` = gm_dice)."""
-    state = state_of(phase)
-    symbols = market.as_rolls(rolls)
     try:
-        judgement = phase.game.rules.resolve(state, _orders(phase, state), market.Figures(symbols), phase.game.reserves)
+        judged = case_of(phase).judge(market.Figures(market.as_rolls(rolls)))
     except market.Unsettled:
         return None
-    return sum(bool(event.get("rolled")) for event in judgement.events)
+    return sum(bool(event.get("rolled")) for event in judged.resolution.events)
 
 
-def _lacks_a_digit(game: Game, judgement: Judgement) -> bool:
-    if game.options["rng.no_stock"] == "attack_void":
-        return False
-    return any(event["kind"] == "void" and event["reason"] == "no_digit" for event in judgement.events)
+def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime) -> None:
+    """One transaction: the resolution, its draws, the next phase or the end of the game, and everybody's letters.
 
-
-def _publish(phase: Phase, token: str, state: Any, orders: dict[str, str], judgement: Judgement, now: datetime) -> None:
-    """One transaction: the resolution, its draws, the next phase or the end of the game, and everybody's letters."""
-    game, rules = phase.game, phase.game.rules
-    after = judgement.state
-    result = rules.standing(after)
-    over = rules.phase(after) is None
+    Where results wait for the gamesmaster, the phase is laid before him instead, and judged anew when it goes out.
+    """
+    game, after = phase.game, judged.resolution.state
+    over = game.rules.phase(after) is None
     with transaction.atomic():
-        if not take_row(game):
+        if not take_row(game) or judging.newest_ruling(game) != case.after_ruling:
+            # Paused meanwhile; or a gamesmaster has ruled while this was judged, and then it is judged again at once.
             _release(phase.pk, token)
             return
-        held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING))
+        held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL))
+        let_go: dict[str, Any] = {"claim": "", "claimed_until": None, "attempts": 0, "fault": ""}
+        if game.approval_hours and phase.status != Phase.Status.APPROVAL:
+            due = now + timedelta(hours=game.approval_hours)
+            if held.update(status=Phase.Status.APPROVAL, due_at=due, **let_go) != 1:
+                raise LeaseLost
+            letters.approval(phase, judged, due, now)
+            return
         phase.seed = market.seed_of(phase) if phase.seed_hash else ""
-        done = {"status": Phase.Status.RESOLVED, "due_at": None, "seed": phase.seed}
-        if held.update(**done, claim="", claimed_until=None, attempts=0, fault="") != 1:
+        if held.update(status=Phase.Status.RESOLVED, due_at=None, seed=phase.seed, **let_go) != 1:
             raise LeaseLost
-        resolution = Resolution.objects.create(
-            phase=phase,
-            version=1,
-            before=rules.dump(state),
-            orders=orders,
-            events=list(judgement.events),
-            remarks={nation: [remark.as_json() for remark in remarks] for nation, remarks in judgement.remarks.items()},
-            after=rules.dump(after),
-            scores=dict(result.scores),
-            winners=list(result.winners) if over and result.winners is not None else None,
-            closing=result.remark if over else "",
-            resolved_at=now,
-        )
-        _record_draws(phase, judgement, now)
+        resolution = judging.store(case, judged, now)
         phase.status = Phase.Status.RESOLVED
         if over:
             Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, finished_at=now)
@@ -431,23 +485,6 @@ def _publish(phase: Phase, token: str, state: Any, orders: dict[str, str], judge
         if over:
             letters.over(game, resolution, now)
     logger.info("phase %s resolved; %s", phase.pk, f"next deadline {following.deadline:%Y-%m-%d %H:%M}" if following else "game over")
-
-
-def _record_draws(phase: Phase, judgement: Judgement, now: datetime) -> None:
-    figures = {figure.symbol: figure for figure in Figure.objects.filter(phase=phase)}
-    Draw.objects.bulk_create(
-        Draw(
-            phase=phase,
-            nation=event["nation"],
-            line=event["line"],
-            area=event["area"],
-            figure=figures[event["stock"]],
-            digit=event["digit"],
-            drawn_at=now,
-        )
-        for event in judgement.events
-        if event["kind"] == "attack"
-    )
 
 
 # --- letting go ---

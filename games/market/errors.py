@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from games.rules import NotKnown
+
 
 class MarketError(Exception):
     """A question that the market cannot answer, or a figure that cannot be taken. `str()` is one clear sentence."""
 
 
-class Unsettled(Exception):
+class Unsettled(NotKnown):
     """The sales of this stock have not settled yet: ask for them with `observe`, then judge the phase again."""
 
     def __init__(self, symbol: str) -> None:

@@ -7,7 +7,7 @@ says the same. Nobody gets two copies, however many seats he holds or whether he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from games.models import (
     LoginKey,
     Phase,
     Resolution,
+    Ruling,
     Seat,
     SessionChange,
 )
@@ -27,6 +28,7 @@ from games.models import (
 from . import rows
 
 if TYPE_CHECKING:
+    from games.rules.rulings import Judged
     from orders.models import Submission
 
 #: Why a phase is overdue.
@@ -71,7 +73,7 @@ def locked(phase: Phase, now: datetime) -> None:
 def board(resolution: Resolution, now: datetime) -> None:
     """A phase has been judged: what happened, the new board, and what comes next."""
     phase = resolution.phase
-    following = Phase.objects.filter(previous=phase.pk).order_by("-number").first()
+    following = Phase.objects.filter(previous=phase.pk).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
     about: dict[str, Any] = {"resolution": resolution.pk}
     if following is not None and following.status == Phase.Status.OPEN:
         about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
@@ -88,6 +90,34 @@ def moved(change: DeadlineChange, now: datetime) -> None:
     rows.to_all(change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk})
 
 
+def ruled(
+    ruling: Ruling,
+    before: Resolution | None,
+    after: Resolution | None,
+    made: Sequence[Resolution],
+    undone: Sequence[Phase],
+    restored: Sequence[Phase],
+    opened: Phase | None,
+    now: datetime,
+) -> None:
+    """To everybody: what was ruled and why, the whole board, and what changed.
+
+    `before` and `after` are the resolutions whose positions were and are the game's; `made` the versions that the ruling made; `opened`
+    the phase that can be ordered for now because of it.
+    """
+    about = {
+        "ruling": ruling.pk,
+        "before": before.pk if before else None,
+        "after": after.pk if after else None,
+        "resolutions": [one.pk for one in made],
+        "undone": [one.title for one in undone],
+        "restored": [one.title for one in restored],
+        "next": opened.pk if opened else None,
+        "deadline": opened.deadline.isoformat() if opened else None,
+    }
+    rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
+
+
 # --- to some ---
 
 
@@ -100,36 +130,34 @@ def reminder(phase: Phase, seats: Iterable[Seat], now: datetime) -> None:
     rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
 
 
+def _senders(submission: Submission) -> list[rows.Reader]:
+    """Whose orders these are: their sender's; those that somebody took down are told to everybody who sits there besides."""
+    people = [submission.person] if submission.person is not None else []
+    if submission.entered_by_id:
+        people += [sitting.person for sitting in rows.sittings(submission.game).filter(seat=submission.seat_id)]
+    return [rows.Reader(person, [submission.seat_id]) for person in {person.pk: person for person in people}.values()]
+
+
 def receipt(submission: Submission, now: datetime) -> None:
     """To the sender: what was understood, what was not, and what holds now."""
-    if submission.person is None:
-        return
-    standing = submission.phase.submissions.filter(seat=submission.seat_id, counts=True).order_by("-number").first()
+    from orders import ledger
+
+    standing = ledger.in_force(submission.phase).get(submission.seat.nation)
     about = {
         "submission": submission.pk,
         "in_force": standing.number if standing else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
-        "seats": [submission.seat_id],
     }
-    key = f"{rows.place(submission.game, submission.phase)}/receipt-{submission.number}/person-{submission.person.pk}"
-    rows.write([rows.row(key, "receipt", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
+    rows.to(_senders(submission), submission.game, submission.phase, "receipt", f"receipt-{submission.number}", now, about)
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
     """To the sender: what has been found out of a stock in his orders, while he can still name another. Once for each stock."""
-    if submission.person is None:
-        return
-    about = {
-        "submission": submission.pk,
-        "listing": listing.pk,
-        "deadline": submission.phase.deadline.isoformat(),
-        "seats": [submission.seat_id],
-    }
+    about = {"submission": submission.pk, "listing": listing.pk, "deadline": submission.phase.deadline.isoformat()}
     # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
     event = f"stock-{submission.number}-{listing.symbol.replace('.', '_')}"
-    key = f"{rows.place(submission.game, submission.phase)}/{event}/person-{submission.person.pk}"
-    rows.write([rows.row(key, "stock", now, person=submission.person, game=submission.game, phase=submission.phase, about=about)])
+    rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
 
 
 def held(phase: Phase, now: datetime) -> None:
@@ -158,3 +186,10 @@ def undelivered(letter: Letter, now: datetime) -> None:
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
     readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id]
     rows.to(readers, letter.game, letter.phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, {"letter": letter.pk})
+
+
+def approval(phase: Phase, judged: Judged, due: datetime, now: datetime) -> None:
+    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for each time that it waits."""
+    game, result = phase.game, judged.resolution
+    about = {"after": game.rules.dump(result.state), "events": list(result.events), "due": due.isoformat()}
+    rows.to(rows.gamesmasters(game), game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)

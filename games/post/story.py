@@ -34,7 +34,7 @@ def tell(events: Sequence[Event], demo: bool, workings: Mapping[tuple[str, int],
 def working(one: Working, session: str) -> str:
     """“Session 2026-11-17. Table: row 3, column 3-1: D. Read: Yahoo, 2026-11-18 11:00:00 UTC (yfinance 1.7.0): 5,412,345 shares.”"""
     parts = [f"Session {session}."] if session and one.stock and not one.rolled else []
-    if one.digit is not None:
+    if one.digit is not None and not one.ruled:
         parts.append(f"Table: row {one.digit}, column {one.odds}: {one.result if one.result != '-' else 'nothing'}.")
     if one.readings:
         parts.append(f"Read: {'; '.join(str(read) for read in one.readings)}.")

@@ -1,0 +1,121 @@
+"""What a phase is judged from, and its result as a row: the same for the first version and for those that rulings make.
+
+A phase's result is a pure function of the position before, the orders sent, the figures, the reserve list and the rulings that hold on
+it (`games.rules.rulings.judge`). Here these are gathered into a `Case`, which asks the database nothing any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from games import market
+from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
+from games.rules import Standing, Volumes, rulings
+from games.rules.rulings import Judged
+
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A phase with everything that it is judged from but the figures. `after_ruling`: the game's newest ruling then."""
+
+    phase: Phase
+    position: Json
+    sent: Mapping[str, str]
+    submissions: Mapping[int, rulings.Sent]
+    rulings: tuple[rulings.Ruling, ...]
+    after_ruling: int
+
+    def judge(self, volumes: Volumes) -> Judged:
+        """Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` where the rules cannot decide."""
+        game = self.phase.game
+        return rulings.judge(
+            game.rules, game.card, game.options, self.position, self.sent, volumes, game.reserves, self.rulings, self.submissions
+        )
+
+    def lacks_a_digit(self, judged: Judged) -> bool:
+        """Whether an attack is void only because no stock gave a digit, where the rules would rather wait for the gamesmaster."""
+        if rulings.ruled_options(self.phase.game.options, self.rulings)["rng.no_stock"] == "attack_void":
+            return False
+        return any(event["kind"] == "void" and event["reason"] == "no_digit" for event in judged.resolution.events)
+
+
+def figures_of(phase: Phase) -> market.Figures:
+    """The figures of the phase that have settled; asking for another raises `market.Unsettled`."""
+    return market.Figures(dict(Figure.objects.filter(phase=phase).values_list("symbol", "volume")))
+
+
+def submissions_of(phase: Phase) -> dict[int, rulings.Sent]:
+    """Every submission of the phase by its number, late and superseded ones too."""
+    rows = phase.submissions.values_list("number", "seat__nation", "text")
+    return {number: rulings.Sent(nation, text) for number, nation, text in rows}
+
+
+def as_rule(row: Ruling) -> rulings.Ruling:
+    revokes = row.revokes.number if row.revokes else None
+    return rulings.Ruling(row.number, row.phase.number, row.kind, row.what, row.words, row.reason, revokes)
+
+
+def rulings_of(game: Game) -> list[rulings.Ruling]:
+    """All rulings of a game, in the order in which they were made."""
+    return [as_rule(row) for row in game.rulings.select_related("phase", "revokes").order_by("number")]
+
+
+def newest_ruling(game: Game) -> int:
+    """The number of the game's newest ruling now, whatever the object in hand says."""
+    return Game.objects.values_list("last_ruling", flat=True).get(pk=game.pk)
+
+
+def standing_after(game: Game, judged: Judged) -> Standing:
+    """The scores that a phase comes to; winners and closing remark only where the game is over with it."""
+    rules, state = game.rules, judged.resolution.state
+    standing = rules.standing(state)
+    return standing if rules.phase(state) is None else Standing(standing.scores)
+
+
+def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None) -> Resolution:
+    """Writes a version of the phase's result, and the digits of attacks that had none."""
+    game, phase = case.phase.game, case.phase
+    standing = standing_after(game, judged)
+    result = judged.resolution
+    resolution = Resolution.objects.create(
+        phase=phase,
+        version=version,
+        before=case.position,
+        orders=dict(judged.orders),
+        events=list(result.events),
+        remarks={nation: [remark.as_json() for remark in remarks] for nation, remarks in result.remarks.items()},
+        after=game.rules.dump(result.state),
+        scores=dict(standing.scores),
+        winners=list(standing.winners) if standing.winners is not None else None,
+        closing=standing.remark,
+        resolved_at=now,
+        ruling=ruling,
+        after_ruling=case.after_ruling,
+    )
+    _record_draws(phase, result.events, now)
+    return resolution
+
+
+def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:
+    """The digit of each attack, once and for all: what an earlier version wrote stays, and a ruled figure is no digit that was drawn."""
+    figures = {figure.symbol: figure for figure in Figure.objects.filter(phase=phase)}
+    drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
+    Draw.objects.bulk_create(
+        Draw(
+            phase=phase,
+            nation=event["nation"],
+            line=event["line"],
+            area=event["area"],
+            figure=figures[event["stock"]],
+            digit=event["digit"],
+            drawn_at=now,
+        )
+        for event in events
+        if event["kind"] == "attack" and event["digit"] is not None and (event["nation"], event["line"]) not in drawn
+        if event["stock"] in figures and figures[event["stock"]].volume == event["volume"]
+    )

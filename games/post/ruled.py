@@ -1,0 +1,89 @@
+"""What the letters about rulings say: what was ruled and what has changed by it; a result that waits for the gamesmaster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from games import proof
+from games.models import Game, Letter, Phase, Resolution, Ruling
+from games.rules import Standing
+from games.rules.names import all_of
+
+from . import board as boards
+from . import moments, story
+from .facts import Facts, board_of, deadline_of, game_of, link, one_line, phase_of, seats_of, seen_by, state_after, told_at, who
+
+
+def _ruled(letter: Letter) -> Facts:
+    game, seats = game_of(letter), seats_of(letter)
+    ruling = Ruling.objects.select_related("made_by").get(pk=letter.about["ruling"])
+    old, new = (state_after(game, letter.about[key]) for key in ("before", "after"))
+    was, now = (game.rules.board(seen_by(game, state, seats)) for state in (old, new))
+    scores = {key: dict(game.rules.standing(game.rules.view(state, None)).scores) for key, state in (("old", old), ("new", new))}
+    made = [Resolution.objects.select_related("phase__game").get(pk=pk) for pk in letter.about["resolutions"]]
+    winners = made[-1].winners if made else None
+    following = Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
+    return {
+        **board_of(game, seen_by(game, new, seats)),
+        **deadline_of(letter, game),
+        "number": ruling.number,
+        "words": one_line(ruling.words),
+        "reasons": [one_line(line) for line in ruling.reason.splitlines() if line.strip()],
+        "by": who(ruling.made_by) or "The gamesmaster",
+        "changes": boards.changes(was, now),
+        "score_changes": [
+            f"{nation}: {score}, not {scores['old'].get(nation)}"
+            for nation, score in scores["new"].items()
+            if scores["old"].get(nation) != score
+        ],
+        "scores": sorted(scores["new"].items(), key=lambda entry: -entry[1]),
+        "reports": [_report(game, one) for one in made],
+        "undone": letter.about["undone"],
+        "restored": letter.about["restored"],
+        "winners": all_of(winners or ()),
+        "shared": len(winners or ()) > 1,
+        "closing": one_line(made[-1].closing) if made else "",
+        "next_title": following.title if following else "",
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following else [],
+        "rulings_link": link("rulings", game.pk),
+    }
+
+
+def _report(game: Game, resolution: Resolution) -> Facts:
+    """A version that the ruling made: what it tells and the one before did not."""
+    earlier = Resolution.objects.filter(phase=resolution.phase_id, version=resolution.version - 1).first()
+    known = {str(event.get("message", "")) for event in earlier.events} if earlier else set()
+    new = [event for event in resolution.events if str(event.get("message", "")) not in known]
+    now = {str(event.get("message", "")) for event in resolution.events}
+    phase = resolution.phase
+    workings = {(one.nation, one.line): story.working(one, phase.session) for one in proof.workings(phase, resolution)}
+    return {
+        "title": phase.title,
+        "version": resolution.version,
+        "story": story.tell(new, game.market == Game.Market.DEMO, workings),
+        "dropped": [
+            one_line(event["message"])
+            for event in (earlier.events if earlier else ())
+            if event.get("message") and event["message"] not in now
+        ],
+        "link": link("phase", game.pk, phase.number),
+    }
+
+
+def _approval(letter: Letter) -> Facts:
+    game = game_of(letter)
+    after = game.load(letter.about["after"])
+    seen = game.rules.view(after, None)
+    standing: Standing = game.rules.standing(seen)
+    return {
+        **board_of(game, seen),
+        "due": told_at(letter, moments.parse(letter.about["due"])),
+        "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
+        "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
+        "winners": all_of(standing.winners or ()),
+        "phase_number": phase_of(letter).number,
+        "approval_link": link("desk-approval", game.pk),
+    }
+
+
+TELLERS: dict[str, Callable[[Letter], Facts]] = {"ruled": _ruled, "approval": _approval}
