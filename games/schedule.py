@@ -15,9 +15,12 @@ WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", 
 ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
 #: A year is as long as the printed rules expect a whole game to take.
 LONGEST_DAYS = 366
+#: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No page and no letter shows it.
+STANDS = datetime(2999, 1, 1, tzinfo=UTC)
 
 Rule = Mapping[str, Any]
 IsTradingDay = Callable[[date], bool]
+IsBlocked = Callable[[date], bool]
 
 
 class ScheduleError(ValueError):
@@ -49,11 +52,21 @@ def check(rule: Rule) -> None:
         _time(rule)
 
 
-def next_deadline(rule: Rule, zone: str, after: datetime, *, trading: IsTradingDay | None = None, on_trading_day: bool = False) -> datetime:
+def next_deadline(
+    rule: Rule,
+    zone: str,
+    after: datetime,
+    *,
+    trading: IsTradingDay | None = None,
+    on_trading_day: bool = False,
+    blocked: IsBlocked | None = None,
+) -> datetime:
     """The first deadline by this rule after an instant, in UTC.
 
     `trading` says whether a date is a session of the exchange (weekdays where there is none). With `on_trading_day` a deadline that
     would fall on another day moves to the next session's morning, so that the deadline day's own sales decide, as printed.
+    `blocked` says whether a date takes no deadline (holidays, absences): the deadline moves to the first day after that does. A rule
+    by minutes knows no days: it is for people who sit there.
     """
     check(rule)
     if rule["every"] == "minutes":
@@ -71,7 +84,28 @@ def next_deadline(rule: Rule, zone: str, after: datetime, *, trading: IsTradingD
         day = _sessions_on(today, rule["sessions"], is_session)
     if on_trading_day and not is_session(day):
         day = _sessions_on(day, 1, is_session)
+    if blocked is not None:
+        on_sessions = on_trading_day or rule["every"] == "trading_morning"
+        day = _free_from(day, blocked, is_session if on_sessions else None)
     return instant(day, _time(rule), zone)
+
+
+def off_blocked(deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None) -> datetime:
+    """The same time of day on the first day from a deadline's own on that is not blocked, and a session where `is_session` is given."""
+    local = deadline.astimezone(ZoneInfo(zone))
+    day = _free_from(local.date(), blocked, is_session)
+    return deadline if day == local.date() else instant(day, local.time(), zone)
+
+
+def _free_from(day: date, blocked: IsBlocked, is_session: IsTradingDay | None) -> date:
+    """The day itself where nothing blocks it, else the first after; and, once it moves, a session where one is asked for."""
+    if not blocked(day):
+        return day
+    for _ in range(LONGEST_DAYS):
+        day += timedelta(days=1)
+        if not blocked(day) and (is_session is None or is_session(day)):
+            break
+    return day
 
 
 def instant(day: date, at: time, zone: str) -> datetime:
@@ -82,6 +116,9 @@ def instant(day: date, at: time, zone: str) -> datetime:
 def in_words(rule: Rule, zone: str) -> str:
     """For people: “every second Friday at 09:00 New York time”."""
     if rule["every"] == "minutes":
+        hours, rest = divmod(rule["minutes"], 60)
+        if hours > 1 and not rest:
+            return f"every {hours} hours"
         return "every minute" if rule["minutes"] == 1 else f"every {rule['minutes']} minutes"
     at = f"at {rule['time']} {place(zone)} time"
     if rule["every"] == "days":

@@ -83,6 +83,8 @@ def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quote
     ("rule", "words"),
     [
         ({"every": "minutes", "minutes": 5}, "every 5 minutes"),
+        ({"every": "minutes", "minutes": 90}, "every 90 minutes"),
+        ({"every": "minutes", "minutes": 360}, "every 6 hours"),
         ({"every": "days", "days": 14, "time": "09:00"}, "every 14 days at 09:00 New York time"),
         ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "every second Friday at 09:00 New York time"),
         ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, "every trading morning at 09:00 New York time"),

@@ -1,0 +1,50 @@
+"""What was done at the desk, as evidence: one sentence that anybody may read, the reason, and what changed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from games.models import Act, Game, Person, Phase, Seat
+
+from .words import DeskError, one_line
+
+LONGEST_REASON = 300
+
+
+def write(
+    game: Game,
+    kind: str,
+    words: str,
+    now: datetime,
+    *,
+    by: Person | None,
+    reason: str = "",
+    phase: Phase | None = None,
+    seat: Seat | None = None,
+    private: bool = False,
+    **about: Any,
+) -> Act:
+    """Writes an act, inside the transaction of what it tells. `words` names nations and never persons; `by` None is the service."""
+    return Act.objects.create(
+        game=game,
+        phase=phase,
+        seat=seat,
+        kind=kind,
+        words=words[:500],
+        reason=reason[:500],
+        about=about,
+        private=private,
+        done_by=by,
+        done_at=now,
+    )
+
+
+def reasoned(reason: str) -> str:
+    """A reason on one line. Raises `DeskError` where none is given, or a novel."""
+    line = one_line(reason, "The reason")
+    if not line:
+        raise DeskError("Say why: the reason goes to every player.")
+    if len(line) > LONGEST_REASON:
+        raise DeskError(f"The reason is {len(line)} signs long; at most {LONGEST_REASON} are taken. Say it more shortly.")
+    return line

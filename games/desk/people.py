@@ -1,0 +1,277 @@
+"""People who leave and people who come: vacated seats, standbys, open offers, further gamesmasters, seats reported vacant."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, Subquery
+
+from games import turns
+from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
+from games.post import desk_letters
+
+from . import acts
+from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
+from .words import DeskError, one_line
+
+# --- leaving ---
+
+
+@transaction.atomic
+def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
+    """Ends a person's sitting: a player who leaves by himself, or one whom the gamesmaster takes out. What he sent stays in force."""
+    _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
+
+
+@transaction.atomic
+def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
+    """Takes a seat away from somebody against his will."""
+    _end(seat, person, reason, by, now, "ejected")
+
+
+def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kind: str) -> None:
+    reason = acts.reasoned(reason)
+    game = seat.game
+    turns.take_row(game)
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
+    if Sitting.objects.filter(seat=seat, person=person, until=None).update(until=now, ended_because=reason[:200]) == 0:
+        raise DeskError(f"{person} does not sit as {seat.nation} any more.")
+    words = {
+        "left": f"The player of {seat.nation} has left the game.",
+        "vacated": f"The seat of {seat.nation} has been vacated.",
+        "ejected": f"The player of {seat.nation} has been taken out of the game.",
+    }
+    act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=turns.current_phase(game))
+    if game.status in BEGUN:
+        desk_letters.seat(act, None, now)
+    desk_letters.farewell(act, person, now)
+
+
+@transaction.atomic
+def replace(seat: Seat, email: str, reason: str, by: Person, now: datetime, *, extra_hours: int = 0) -> Invitation:
+    """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
+    email = address(email)
+    turns.take_row(seat.game)
+    for sitting in seat.sittings.filter(until=None).select_related("person"):
+        vacate(seat, sitting.person, reason, by, now)
+    seat.refresh_from_db(fields=["bot"])
+    if seat.bot:
+        stop_service(seat, by, now)
+    return invite(seat, email, by, now, extra_hours=extra_hours)
+
+
+# --- open seats, and those who would take one ---
+
+
+def _is_empty(seat: Seat) -> bool:
+    return not seat.bot and not seat.sittings.filter(until=None).exists()
+
+
+@transaction.atomic
+def offer_open(seat: Seat, by: Person, now: datetime) -> None:
+    """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster decides."""
+    turns.take_row(seat.game)
+    seat.refresh_from_db(fields=["bot"])
+    if seat.game.status in OVER or not _is_empty(seat):
+        raise DeskError(f"{seat.nation} is not empty, or the game is over: there is nothing to offer.")
+    if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
+        raise DeskError(f"The seat of {seat.nation} is listed already.")
+    acts.write(seat.game, "offered", f"The seat of {seat.nation} is open to anybody who would like it.", now, by=by, seat=seat)
+
+
+@transaction.atomic
+def end_offer(seat: Seat, by: Person, now: datetime) -> None:
+    """Takes an open seat off the list."""
+    turns.take_row(seat.game)
+    if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
+        raise DeskError(f"The seat of {seat.nation} is not listed any more.")
+    acts.write(seat.game, "unoffered", f"The seat of {seat.nation} is offered no more.", now, by=by, seat=seat)
+
+
+def open_seats(game: Game | None = None) -> list[Seat]:
+    """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
+    told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
+    seats = Seat.objects.filter(bot=False).exclude(game__status__in=OVER).select_related("game")
+    seats = seats.filter(game=game) if game is not None else seats.filter(game__public=True)
+    offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
+    sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))
+    return list(offered.exclude(Exists(sat_since)).order_by("game__title", "game_id", "ordinal"))
+
+
+@transaction.atomic
+def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Standby:
+    """Puts somebody on the list of those who would take over a seat: in one game, or in any."""
+    note = one_line(note, "The note")[:200]
+    if game is not None:
+        turns.take_row(game)
+        if game.status in OVER:
+            raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
+        if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+            raise DeskError(f"You play in “{game.title}” already.")
+    else:
+        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)  # of two requests at once the later finds the earlier
+    if Standby.objects.filter(person=person, game=game, until=None).exists():
+        raise DeskError("You are on that list already.")
+    standby = Standby.objects.create(person=person, game=game, note=note, since=now)
+    if game is not None:
+        acts.write(game, "stands-by", "Somebody stands by to take over a seat.", now, by=person, private=True, standby=standby.pk)
+        desk_letters.asks_for_seat(standby, now)
+    return standby
+
+
+def stand_down(standby: Standby, now: datetime) -> None:
+    """Takes somebody off the list again."""
+    if Standby.objects.filter(pk=standby.pk, until=None).update(until=now) != 1:
+        raise DeskError("That is off the list already.")
+
+
+def standbys(game: Game) -> list[Standby]:
+    """Who could be asked for this game: those who stand by for it first, then those for any, longest waiting first."""
+    sitting = Sitting.objects.filter(seat__game=game, until=None).values("person")
+    rows = Standby.objects.filter(until=None, person__is_active=True).exclude(person__in=sitting).select_related("person")
+    found: dict[int, Standby] = {}
+    for row in [*rows.filter(game=game).order_by("since", "pk"), *rows.filter(game=None).order_by("since", "pk")]:
+        found.setdefault(row.person_id, row)
+    return list(found.values())
+
+
+@transaction.atomic
+def seat_standby(seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0) -> Sitting | None:
+    """Gives an empty seat to somebody who stands by for this very game; one who stands by for any game is invited, and None returned."""
+    turns.take_row(seat.game)
+    seat.refresh_from_db(fields=["bot"])
+    if standby.game_id is not None and standby.game_id != seat.game_id:
+        raise DeskError("That standby is for another game.")
+    if seat.game.status in OVER or not _is_empty(seat):
+        raise DeskError(f"{seat.nation} is not empty, or the game is over.")
+    if not Standby.objects.filter(pk=standby.pk, until=None, person__is_active=True).exists():
+        raise DeskError("That person stands by no more.")
+    person = standby.person
+    if Sitting.objects.filter(seat__game=seat.game, person=person, until=None).exists():
+        raise DeskError("That person plays in this game already.")
+    if standby.game_id is None:
+        invite(seat, person.email, by, now, extra_hours=extra_hours)
+        return None
+    Standby.objects.filter(pk=standby.pk).update(until=now)
+    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    if seat.game.status in BEGUN:
+        return sit_down(seat, person, by, now, extra_hours=extra_hours)
+    act = acts.write(seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat)
+    sitting = Sitting.objects.create(seat=seat, person=person, since=now)
+    desk_letters.seat(act, person, now)
+    return sitting
+
+
+# --- gamesmasters ---
+
+
+@transaction.atomic
+def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
+    """Gives the desk of a game to one more person; he logs in by letter as everybody does."""
+    person = _new_gamesmaster(game, email)
+    act = acts.write(game, "gamesmaster", "A further gamesmaster runs the game.", now, by=by, person=person.pk)
+    desk_letters.gamesmasters(act, person, now)
+    return person
+
+
+def _new_gamesmaster(game: Game, email: str) -> Person:
+    email = address(email)
+    turns.take_row(game)
+    if game.gamesmasters.filter(email=email).exists():
+        raise DeskError(f"{email} runs this game already.")
+    person = Person.objects.at(email)
+    if not person.is_active:
+        raise DeskError(f"The account of {email} has been closed.")
+    game.gamesmasters.add(person)
+    return person
+
+
+@transaction.atomic
+def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
+    """Takes the desk from a gamesmaster, never from the last one."""
+    turns.take_row(game)
+    if not game.gamesmasters.filter(pk=person.pk).exists():
+        raise DeskError("That person does not run this game.")
+    if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
+        raise DeskError("A game has one gamesmaster at least: name another one first.")
+    game.gamesmasters.remove(person)
+    act = acts.write(game, "no-gamesmaster", "A gamesmaster has given up the desk.", now, by=by, person=person.pk)
+    desk_letters.gamesmasters(act, None, now)
+
+
+@transaction.atomic
+def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
+    """Gives the game to another gamesmaster: he runs it, whoever hands it over runs it no more."""
+    turns.take_row(game)
+    known = game.gamesmasters.filter(email=address(email)).first()
+    if known is not None and known.pk == by.pk:
+        raise DeskError("You run this game already; name somebody else.")
+    person = known or _new_gamesmaster(game, email)
+    game.gamesmasters.remove(by)
+    act = acts.write(game, "handed-over", "The game has been handed over to another gamesmaster.", now, by=by, person=person.pk)
+    desk_letters.gamesmasters(act, person, now)
+    return person
+
+
+# --- missed turns ---
+
+
+def missed_in_a_row(seat: Seat, phase: Phase) -> int:
+    """How many phases running, up to and with this one, whoever sits there now has sent nothing."""
+    return _streak(seat, phase)[0]
+
+
+def _streak(seat: Seat, phase: Phase) -> tuple[int, int]:
+    """How many phases running, up to and with this one, whoever sits there now has sent nothing; and the number of the first of them.
+
+    Phases in which the nation had nothing to order do not count. What a predecessor missed stays his: phases whose deadline came before
+    the present sitting began are not looked at (rules 0.2).
+    """
+    sitting = seat.sittings.filter(until=None).order_by("since").first()
+    missed, first = 0, 0
+    at: Phase | None = phase
+    while at is not None and sitting is not None and (at.locked_at or at.deadline) > sitting.since:
+        if seat.nation in at.missed:
+            missed, first = missed + 1, at.number
+        elif seat.nation in at.leaves:
+            break
+        at = at.previous
+    return missed, first
+
+
+def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
+    """After a lock: reports each seat whose player has missed as many phases running as the game allows. Once for each run of misses.
+
+    Called inside the transaction of the lock. Nothing is taken from anybody: the gamesmaster writes, waits or finds another player.
+    """
+    limit = int(phase.game.options.get("seat.nmr_limit", 2))
+    reported: list[Seat] = []
+    if limit < 1:
+        return reported
+    for seat in phase.game.seats.filter(nation__in=phase.missed, bot=False):
+        missed, first = _streak(seat, phase)
+        if missed < limit or _reported(seat, first):
+            continue
+        words = f"The seat of {seat.nation} is reported vacant: {missed} phases running without orders."
+        act = acts.write(phase.game, "vacant", words, now, by=None, phase=phase, seat=seat, missed=missed, first=first)
+        desk_letters.vacant(act, now)
+        reported.append(seat)
+    return reported
+
+
+def _reported(seat: Seat, first: int) -> bool:
+    sitting = seat.sittings.filter(until=None).order_by("since").first()
+    told = Act.objects.filter(seat=seat, kind="vacant")
+    return any(act.about["first"] == first and sitting is not None and act.done_at > sitting.since for act in told)
+
+
+def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
+    """Seats that stand reported and whose player has sent nothing since, each with the phases missed: for the desk."""
+    locked = game.phases.exclude(locked_at=None).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    if locked is None:
+        return []
+    limit = int(game.options.get("seat.nmr_limit", 2))
+    counted = [(seat, missed_in_a_row(seat, locked)) for seat in game.seats.filter(bot=False)]
+    return [(seat, missed) for seat, missed in counted if limit and missed >= limit]

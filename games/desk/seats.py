@@ -1,0 +1,157 @@
+"""Who sits where: offering a seat, taking it, giving it to the service; and the game that begins when all are taken."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import transaction
+
+from games import keys, turns
+from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
+from games.models.people import tidy_address
+from games.post import desk_letters, letters
+
+from . import acts, times
+from .words import DeskError
+
+BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
+OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
+#: A newcomer may be given so much time to read up.
+MOST_EXTRA_HOURS = 14 * 24
+
+
+def address(email: str) -> str:
+    """An address as it is stored. Raises `DeskError` for what is none."""
+    email = tidy_address(email)
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise DeskError(f"“{email}” is not an e-mail address; write one such as ada@example.org.") from None
+    return email
+
+
+@transaction.atomic
+def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0) -> Invitation:
+    """Offers a seat to an address by letter; an earlier open offer of the seat is withdrawn.
+
+    `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a game that is being played is taken.
+    """
+    turns.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
+    seat.refresh_from_db(fields=["bot"])
+    email = address(email)
+    if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
+        raise DeskError(f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}.")
+    if seat.bot or seat.sittings.filter(until=None).exists():
+        raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
+    if seat.game.status in OVER:
+        raise DeskError("The game is over: no seat can be offered any more.")
+    invitation = keys.new_invitation(seat, email, by, now)
+    letters.invitation(invitation, now)
+    if seat.game.status in BEGUN:
+        words = f"Somebody has been invited to play {seat.nation}."
+        acts.write(seat.game, "invited", words, now, by=by, seat=seat, invitation=invitation.pk, hours=extra_hours)
+    return invitation
+
+
+@transaction.atomic
+def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
+    """Takes an offer back that nobody has accepted yet."""
+    if Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now) != 1:
+        raise DeskError(f"The invitation of {invitation.email} has been accepted or withdrawn already.")
+    seat = invitation.seat
+    if seat.game.status in BEGUN:
+        acts.write(seat.game, "uninvited", f"The invitation to play {seat.nation} has been withdrawn.", now, by=by, seat=seat)
+
+
+@transaction.atomic
+def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
+    """Seats a person by an invitation. Of two who accept at once one sits down."""
+    seat = invitation.seat
+    game = seat.game
+    turns.take_row(game)  # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly after
+    seat.refresh_from_db(fields=["bot"])
+    open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
+    if open_ones.update(accepted_at=now, accepted_by=person) != 1:
+        raise DeskError("This invitation has been used or withdrawn. Ask the gamesmaster for a new one.")
+    if seat.bot or seat.sittings.filter(until=None).exists():
+        raise DeskError(f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster.")
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
+    if game.status in BEGUN:
+        sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
+        return seat
+    Sitting.objects.create(seat=seat, person=person, since=now)
+    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
+        start(game, game.opened_by, now)
+    return seat
+
+
+def _extra_hours(invitation: Invitation) -> int:
+    """What the gamesmaster promised with this invitation."""
+    told = Act.objects.filter(game=invitation.seat.game_id, seat=invitation.seat_id, kind="invited").order_by("-pk")
+    return next((int(act.about["hours"]) for act in told if act.about["invitation"] == invitation.pk), 0)
+
+
+def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0) -> Sitting:
+    """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The caller holds the game's row."""
+    game = seat.game
+    sitting = Sitting.objects.create(seat=seat, person=person, since=now)
+    phase = turns.current_phase(game)
+    if extra_hours and phase is not None and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
+        phase.game = game
+        later = phase.deadline + timedelta(hours=extra_hours)
+        times.extend(phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now)
+    act = acts.write(game, "seated", f"{seat.nation} is played by somebody else from now on.", now, by=by, seat=seat, phase=phase)
+    desk_letters.seat(act, person, now)
+    desk_letters.newcomer(sitting, phase, now)
+    return sitting
+
+
+def empty_seats(game: Game) -> list[str]:
+    """The nations that nobody plays."""
+    taken = set(Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True))
+    return [seat.nation for seat in game.seats.all() if not seat.bot and seat.pk not in taken]
+
+
+@transaction.atomic
+def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) -> None:
+    """Gives an empty seat to the service's own player."""
+    turns.take_row(seat.game)
+    if seat.sittings.filter(until=None).exists():
+        raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
+    if seat.game.status in OVER:
+        raise DeskError("The game is over: no seat can be given away any more.")
+    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    if Seat.objects.filter(pk=seat.pk, bot=False).update(bot=True) == 1 and seat.game.status in BEGUN:
+        act = acts.write(seat.game, "service", f"{seat.nation} is played by the service from now on.", now, by=by, seat=seat)
+        desk_letters.seat(act, None, now)
+    seat.bot = True
+
+
+@transaction.atomic
+def stop_service(seat: Seat, by: Person, now: datetime) -> None:
+    """Takes a seat back from the service's own player: it is empty then, and can be offered."""
+    turns.take_row(seat.game)
+    if seat.game.status in OVER:
+        raise DeskError("The game is over: no seat can be given away any more.")
+    if Seat.objects.filter(pk=seat.pk, bot=True).update(bot=False) != 1:
+        raise DeskError(f"{seat.nation} is not played by the service.")
+    seat.bot = False
+    if seat.game.status in BEGUN:
+        act = acts.write(seat.game, "no-service", f"The service plays {seat.nation} no more.", now, by=by, seat=seat)
+        desk_letters.seat(act, None, now)
+
+
+@transaction.atomic
+def start(game: Game, by: Person, now: datetime) -> Phase:
+    """Begins a game whose seats are all taken: first letter, first phase. From here on card and options stand."""
+    turns.take_row(game)
+    if empty := empty_seats(game):
+        raise DeskError(f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play.")
+    if Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(status=Game.Status.RUNNING, started_at=now) != 1:
+        raise DeskError("The game has begun already.")
+    game.refresh_from_db()
+    letters.begins(game, now)
+    return turns.open_phase(game, None, game.load(turns.start_position(game)), now)

@@ -1,0 +1,196 @@
+"""Forms of the desk's pages of time and people, and of what players tell about themselves: absences, leaving, standing by."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from typing import Any
+
+from django import forms
+
+from games import daysoff, schedule
+from games.forms import ADDRESS_HELP, SCHEDULE_FIELDS, SCHEDULES, WEEKDAYS, Form, ZoneField, quoted, rule_of, whole
+from games.models import Game, Seat
+from games.models.people import tidy_address
+
+ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
+
+
+def reason_field(help_text: str = "One sentence; it goes to every player and stands in the record.") -> forms.CharField:
+    return forms.CharField(
+        label="Reason", max_length=300, error_messages={"required": "Say why: the reason goes to every player."}, help_text=help_text
+    )
+
+
+def day_field(label: str, help_text: str = "") -> forms.DateField:
+    return forms.DateField(
+        label=label,
+        help_text=help_text,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        error_messages={
+            "required": "Say which day.",
+            "invalid": "“%(value)s” is not a day; write one such as 2027-03-05.",
+        },
+    )
+
+
+def hours_field() -> forms.IntegerField:
+    widget = forms.NumberInput(attrs={"class": "small"})
+    help_text = "So much later the open deadline comes, for everybody, once the seat is taken. 0: no later."
+    return forms.IntegerField(
+        label="Extra hours for the newcomer", initial=0, min_value=0, max_value=14 * 24, required=False, widget=widget, help_text=help_text
+    )
+
+
+def address_field() -> forms.EmailField:
+    return forms.EmailField(label="E-mail address", max_length=254, error_messages=ADDRESS_HELP)
+
+
+class ReasonForm(Form):
+    reason = reason_field()
+
+
+class ScheduleForm(Form):
+    """Another rule for the deadlines of a game that is being played."""
+
+    every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, widget=forms.RadioSelect)
+    weeks = whole("weeks", 2, 52)
+    weekday = forms.ChoiceField(label="day of the week", choices=WEEKDAYS, initial="friday", required=False)
+    days = whole("days", 14, 366)
+    sessions = whole("trading days", 1, 250)
+    minutes = whole("minutes", 5, 60 * 24)
+    time = forms.TimeField(
+        label="At",
+        initial="09:00",
+        required=False,
+        input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
+        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 09:00."},
+    )
+    zone = ZoneField(label="In the time zone of")
+    move_open = forms.BooleanField(
+        label="Move the deadline that is open now too", required=False, help_text="Counted by the new rule from the opening of the phase."
+    )
+    reason = reason_field()
+
+    def schedule_faults(self) -> list[str]:
+        return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("every") and not self.schedule_faults() and "time" not in self.errors:
+            try:
+                schedule.check(self.rule())
+            except schedule.ScheduleError as error:
+                self.add_error("every", str(error))
+        return data
+
+    def rule(self) -> dict[str, Any]:
+        return rule_of(self.cleaned_data)
+
+
+class HolidaysForm(Form):
+    holidays = forms.CharField(
+        label="Days without deadlines",
+        required=False,
+        max_length=8000,
+        widget=forms.Textarea(attrs={"rows": 5}),
+        help_text="One a line: the first day, the last where there are more, and what they are, such as 2026-12-24 2026-12-26 Christmas.",
+    )
+
+    @staticmethod
+    def of(game: Game) -> str:
+        """The holidays as they are typed."""
+        rows = daysoff.holidays(game)
+        return "\n".join(f"{first} {name}" if first == last else f"{first} {last} {name}" for first, last, name in rows)
+
+    def clean_holidays(self) -> list[tuple[date, date, str]]:
+        lines = [line.strip() for line in str(self.cleaned_data["holidays"]).splitlines()]
+        return [_holiday(line) for line in lines if line]
+
+
+def _holiday(line: str) -> tuple[date, date, str]:
+    match = ONE_HOLIDAY.fullmatch(line)
+    if match is None:
+        raise forms.ValidationError(f"“{quoted(line)}” is no day with a name; write a line such as 2026-12-24 2026-12-26 Christmas.")
+    first = _day(match[1], line)
+    return first, _day(match[2], line) if match[2] else first, match[3]
+
+
+def _day(text: str, line: str) -> date:
+    try:
+        year, month, day = (int(part) for part in text.split("-"))
+        return date(year, month, day)
+    except ValueError:
+        raise forms.ValidationError(f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24.") from None
+
+
+class WaysForm(Form):
+    """What may be changed about the running of a game at any time."""
+
+    may_lock_early = forms.BooleanField(
+        label="A phase may end early", required=False, help_text="As soon as every seat has said that its orders are final."
+    )
+    approval_hours = forms.IntegerField(
+        label="Hours that results wait for you",
+        min_value=0,
+        max_value=14 * 24,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="You look at a result and release it; after so many hours it goes out by itself. 0: at once.",
+    )
+    absence_days = forms.IntegerField(
+        label="Days of absence that move deadlines",
+        min_value=0,
+        max_value=366,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="Of each player, in the whole game. 0: absences are only told to you.",
+    )
+
+
+class AwayForm(Form):
+    first = day_field("First day away", "In the zone of the game.")
+    last = day_field("Last day away")
+
+
+class SeatField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic for the checker only
+    """A seat, by its nation."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.nation)
+
+
+class AwayForForm(AwayForm):
+    """A gamesmaster tells the absence of a player."""
+
+    seat = SeatField(label="Who", queryset=Seat.objects.none(), empty_label=None)
+    field_order = ["seat", "first", "last"]
+
+    def __init__(self, *args: Any, game: Game, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["seat"]
+        assert isinstance(field, SeatField)
+        field.queryset = game.seats.filter(sittings__until=None, sittings__isnull=False).distinct()
+
+
+class InviteForm(Form):
+    email = address_field()
+    extra_hours = hours_field()
+
+
+class ReplaceForm(InviteForm):
+    reason = reason_field()
+
+
+class StandbyForm(Form):
+    note = forms.CharField(
+        label="A word about you", max_length=200, required=False, help_text="For the gamesmaster: when you can write, what you have played."
+    )
+
+
+class GamesmasterForm(Form):
+    email = address_field()
+
+    def clean_email(self) -> str:
+        return tidy_address(self.cleaned_data["email"])

@@ -1,0 +1,80 @@
+"""Time given back after an outage: nobody is punished for a deadline that came while the service stood still (docs/design.md 5).
+
+The rule: if nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose deadline came in that time, or
+comes within the hour after it, gets as much time as the outage took, counted from its end: at most 24 hours, at most as long as
+the phase was; at least ten minutes, if it was that long. Orders that came in during the outage count.
+"""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from games import turns
+from games.models import Game, Phase, Pulse
+from games.post import letters
+
+logger = logging.getLogger(__name__)
+
+SOON = timedelta(hours=1)
+AT_MOST = timedelta(hours=24)
+AT_LEAST = timedelta(minutes=10)
+REASON = "The service stood still from {since} to {until} UTC; the time is given back."
+
+
+def give_back(now: datetime) -> int:
+    """Looks at the last pulse before the tick writes its own. Returns for how many phases time was given back; once for an outage.
+
+    Only the tick that beat rings calls this: `manage.py tick` may be run once a day on purpose, and that is no outage.
+    """
+    longest = timedelta(minutes=settings.OUTAGE_MINUTES)
+    last = Pulse.objects.filter(name="tick").first()
+    if not longest or last is None or now - last.at <= longest:
+        return 0
+    with transaction.atomic():
+        # Of two ticks that wake up at once, one finds the pulse as it was.
+        if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
+            return 0
+        swallowed = Phase.objects.filter(
+            status=Phase.Status.OPEN, game__status=Game.Status.RUNNING, deadline__gt=last.at - AT_MOST, deadline__lte=now + SOON
+        )
+        given = sum(_give_back(phase, last.at, now) for phase in swallowed.select_related("game").order_by("pk"))
+    logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, given)
+    return given
+
+
+def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
+    from games.desk import times
+
+    try:
+        with transaction.atomic():  # one bad game must not keep the others from their time
+            running = turns.take_row(phase.game)
+            phase.refresh_from_db()
+            grace = timedelta(hours=phase.game.options["orders.grace_hours"])
+            if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
+                return False
+            if phase.due_at is not None and phase.due_at < phase.deadline:  # all are final: nobody needs more time
+                return False
+            new = new_deadline(phase, since, now)
+            if new <= phase.deadline:
+                return False
+            reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
+            change = times.move(phase, new, reason, None, now)
+            letters.moved(change, now)
+            times.note_move(change, now)
+            return True
+    except Exception:
+        logger.exception("phase %s got no time back", phase.pk)
+        return False
+
+
+def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:
+    """The deadline that the rule gives, on the whole minute."""
+    length = phase.deadline - phase.opened_at
+    time = min(now - since, length, AT_MOST)
+    new = now + max(time, min(AT_LEAST, length))
+    whole = new.replace(second=0, microsecond=0)
+    return whole if whole == new else whole + timedelta(minutes=1)

@@ -1,0 +1,126 @@
+"""What an outage swallowed is given back by a stated rule (design 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from games import archive, desk, outage, tasks
+from games.models import Act, DeadlineChange, Phase, Pulse
+from games.post import rendering
+from games.rules import verify
+from gamesmaster import clock
+from tests.cast import MONDAY, NATIONS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
+Set = Callable[[datetime], None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Set:
+    """Lets a real tick come at an instant, its tasks done in this process."""
+    monkeypatch.setattr(tasks.advance, "delay", tasks.advance)
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda *_: None)
+
+    def tick(now: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: now)
+        tasks.tick()
+
+    return tick
+
+
+def pulse(at: datetime) -> None:
+    Pulse.objects.update_or_create(name="tick", defaults={"at": at})
+
+
+def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -> None:
+    """As much as the outage took, counted from its end; everybody is told; nothing is locked meanwhile."""
+    campaign = Campaign.begin()
+    at(MONDAY + 50 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + HOUR
+    late = campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 55 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    phase = campaign.phase
+    assert phase.status == Phase.Status.OPEN
+    assert phase.deadline == MONDAY + 130 * MINUTE
+    assert late.counts
+    change = DeadlineChange.objects.get()
+    assert change.changed_by is None
+    assert len(campaign.letters("moved")) == 6
+    assert "in the words of the service: “The service stood still" in " ".join(rendering.render(campaign.letters("moved")[0]).text.split())
+    assert Act.objects.get(kind="moved").done_by is None
+    campaign.wait_until(phase.deadline)
+    campaign.wait_until(phase.deadline + MINUTE)
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    assert DeadlineChange.objects.filter(phase__game=campaign.game).count() == 1
+    assert outage.give_back(MONDAY + 91 * MINUTE) == 0
+
+
+def test_a_short_gap_is_no_outage(at: Set) -> None:
+    """Half an hour without a tick is a restart, and the deadline holds."""
+    campaign = Campaign.begin()
+    pulse(MONDAY + 45 * MINUTE)
+    at(MONDAY + 70 * MINUTE)
+    assert Phase.objects.get(game=campaign.game, number=1).status == Phase.Status.RESOLVED
+
+
+def test_a_deadline_soon_after_an_outage_gets_time_too(at: Set) -> None:
+    """Nobody could read or write while it lasted: a deadline within the hour after it moves as well."""
+    Campaign.begin(schedule={"every": "minutes", "minutes": 180})
+    pulse(MONDAY + 40 * MINUTE)
+    at(MONDAY + 150 * MINUTE)
+    assert Phase.objects.get().deadline == MONDAY + 260 * MINUTE
+
+
+def test_a_deadline_far_off_stays(at: Set) -> None:
+    Campaign.begin(schedule={"every": "minutes", "minutes": 600})
+    pulse(MONDAY + 40 * MINUTE)
+    at(MONDAY + 150 * MINUTE)
+    assert Phase.objects.get().deadline == MONDAY + 600 * MINUTE
+
+
+@pytest.mark.parametrize(("minutes", "gap", "given"), [(5, 40, 5), (60, 3000, 60), (1440, 4000, 1440), (60, 31, 31)])
+def test_no_more_is_given_than_the_phase_was_long_or_a_day(minutes: int, gap: int, given: int, at: Set) -> None:
+    Campaign.begin(schedule={"every": "minutes", "minutes": minutes})
+    pulse(MONDAY + (minutes - 1) * MINUTE)
+    now = MONDAY + (minutes - 1 + gap) * MINUTE
+    at(now)
+    assert Phase.objects.get().deadline == now + given * MINUTE
+
+
+def test_a_paused_game_and_a_phase_that_all_called_final_need_no_time(at: Set) -> None:
+    campaign, other = Campaign.begin(), Campaign.begin(may_lock_early=True)
+    desk.pause(campaign.game, "Snow.", campaign.ada, MONDAY)
+    pulse(MONDAY + 50 * MINUTE)
+    for nation in NATIONS:
+        other.order(nation, "PASS", final=True, at=MONDAY + 51 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    assert not DeadlineChange.objects.filter(phase__game=other.game).exists()
+    assert other.phase.number == 2
+
+
+def test_who_rings_the_bell_himself_has_no_outages() -> None:
+    """`manage.py tick` may be run once a day on purpose."""
+    campaign = Campaign.begin()
+    pulse(MONDAY)
+    tasks.all_due(MONDAY + 5 * HOUR)
+    assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
+
+
+def test_it_can_be_switched_off(settings: object, at: Set) -> None:
+    settings.OUTAGE_MINUTES = 0  # type: ignore[attr-defined]
+    campaign = Campaign.begin()
+    pulse(MONDAY)
+    at(MONDAY + 5 * HOUR)
+    assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED

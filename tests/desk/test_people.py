@@ -1,0 +1,235 @@
+"""People who leave and people who come (issue 5, 6; rules 0.2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games import desk, sight
+from games.desk import DeskError
+from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
+from games.post import rendering
+from tests.cast import NATIONS, PLAYERS, Campaign, person
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def text(campaign: Campaign, kind: str, name: str) -> str:
+    return " ".join(rendering.render(campaign.letters(kind, name)[-1]).text.split())
+
+
+def readers(campaign: Campaign, kind: str) -> set[str]:
+    return {letter.address.split("@")[0] for letter in campaign.letters(kind)}
+
+
+def silent(campaign: Campaign, *nations: str) -> Phase:
+    """Lets the open phase pass, with orders of everybody but these."""
+    phase = campaign.phase
+    acting = campaign.game.rules.acting(campaign.game.load(campaign.resolution().after if phase.number > 1 else _start(campaign)))
+    for nation in NATIONS:
+        if nation not in nations and nation in acting:
+            campaign.order(nation, "PASS")
+    return campaign.pass_deadline()
+
+
+def _start(campaign: Campaign) -> dict[str, object]:
+    from games import turns
+
+    return turns.start_position(campaign.game)
+
+
+def test_a_player_who_leaves_keeps_what_he_sent_in_force_and_everybody_is_told() -> None:
+    campaign = Campaign.begin()
+    campaign.order("France", "PLACE 6 Poland")
+    felix = campaign.players["France"]
+    desk.vacate(campaign.seat("France"), felix, "A new child.", felix, campaign.now)
+    sitting = Sitting.objects.get(seat__nation="France", person=felix)
+    assert (sitting.until, sitting.ended_because) == (campaign.now, "A new child.")
+    assert not sight.may_order(felix, campaign.seat("France"))
+    assert "The player of France has left the game." in text(campaign, "seat", "gustav")
+    assert "A new child." in text(campaign, "seat", "gustav")
+    assert "felix" not in readers(campaign, "seat")
+    assert "You play France no more." in text(campaign, "left", "felix")
+    campaign.pass_deadline()
+    assert campaign.board()["Poland"]["France"].pf == 6
+
+
+def test_who_is_ejected_sits_no_more_and_a_reason_is_given() -> None:
+    campaign = Campaign.begin()
+    seat, felix = campaign.seat("France"), campaign.players["France"]
+    with pytest.raises(DeskError, match="Say why"):
+        desk.eject(seat, felix, "", campaign.ada, campaign.now)
+    desk.eject(seat, felix, "Threats.", campaign.ada, campaign.now)
+    assert Act.objects.get(kind="ejected").words == "The player of France has been taken out of the game."
+    with pytest.raises(DeskError, match="does not sit as France any more"):
+        desk.eject(seat, felix, "Twice.", campaign.ada, campaign.now)
+
+
+def test_a_replaced_seat_is_offered_and_the_newcomer_gets_the_game_so_far() -> None:
+    """Issue 5, 6: board, scores, what happened, what is due; and extra time for everybody if the gamesmaster promised it."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    campaign.pass_deadline()
+    offer = desk.replace(campaign.seat("France"), "dana@example.org", "No answer.", campaign.ada, campaign.now, extra_hours=24)
+    old = campaign.phase.deadline
+    dana = person("dana")
+    desk.accept(offer, dana, campaign.now)
+    assert campaign.phase.deadline == old + 24 * HOUR
+    assert "France has a new player, who gets time to read up." in text(campaign, "moved", "gustav")
+    said = text(campaign, "newcomer", "dana")
+    assert "You play France from now on" in said.replace("you play", "You play")
+    assert "Germany attacks" in said or "attack" in said.lower()
+    assert f"/games/{campaign.game.pk}/phases/2/" in said
+    assert "SCORES" in said
+    assert "@" not in said
+    assert "France is played by Dana." in text(campaign, "seat", "gustav")
+    assert "dana" not in readers(campaign, "seat")
+
+
+def test_letters_of_people_say_the_same_in_text_and_html() -> None:
+    """Design 7."""
+    from tests.post.test_letters import seen_in, words
+
+    campaign = Campaign.begin()
+    felix, now = campaign.players["France"], campaign.now
+    desk.pause(campaign.game, "Snow <b>and</b> ice.", campaign.ada, now)
+    desk.resume(campaign.game, "Thaw.", campaign.ada, now)
+    desk.reschedule(campaign.game, {"every": "days", "days": 3, "time": "09:00"}, "UTC", "Slower.", campaign.ada, now, move_open=True)
+    desk.set_early(campaign.game, True, campaign.ada, now)
+    desk.vacate(campaign.seat("France"), felix, "A new child.", felix, now)
+    desk.accept(desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, now), person("dana"), now)
+    desk.stand_by(person("charlie"), campaign.game, "I have time.", now)
+    desk.hand_over(campaign.game, "abe@example.org", campaign.ada, now)
+    silent(campaign, "Britain")
+    silent(campaign, "Britain")
+    silent(campaign, "Britain")
+    desk.abandon(campaign.game, "Enough.", person("abe"), campaign.now)
+    kinds = ("paused", "resumed", "rescheduled", "change", "seat", "left", "newcomer", "asks", "handed", "vacant", "abandoned")
+    for kind in kinds:
+        assert campaign.letters(kind), kind
+        for letter in campaign.letters(kind):
+            made = rendering.render(letter)
+            assert not words(made.text) - words(seen_in(made.html)), kind
+            assert all(len(line) <= 72 or line.startswith("    ") for line in made.text.splitlines())
+            for part in (made.subject, made.text, made.html):
+                assert "None" not in part
+                assert "{" not in part
+                assert "!" not in part.replace("<!DOCTYPE html>", "")
+            assert "<b>" not in made.html
+
+
+def test_the_service_gives_a_seat_back_and_takes_an_empty_one() -> None:
+    campaign = Campaign.begin()
+    seat = campaign.seat("France")
+    desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
+    desk.let_the_service_play(seat, campaign.now, campaign.ada)
+    assert Seat.objects.get(pk=seat.pk).bot
+    desk.stop_service(seat, campaign.ada, campaign.now)
+    assert not Seat.objects.get(pk=seat.pk).bot
+    assert desk.empty_seats(campaign.game) == ["France"]
+    with pytest.raises(DeskError, match="not played by the service"):
+        desk.stop_service(seat, campaign.ada, campaign.now)
+
+
+def test_an_open_seat_is_listed_until_somebody_sits_down() -> None:
+    """Issue 5, 6: offer an open seat."""
+    campaign = Campaign.begin()
+    seat = campaign.seat("France")
+    with pytest.raises(DeskError, match="not empty"):
+        desk.offer_open(seat, campaign.ada, campaign.now)
+    desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
+    assert desk.open_seats() == []
+    desk.offer_open(seat, campaign.ada, campaign.now)
+    assert desk.open_seats() == [seat]
+    with pytest.raises(DeskError, match="listed already"):
+        desk.offer_open(seat, campaign.ada, campaign.now)
+    standby = desk.stand_by(person("dana"), campaign.game, "Gladly.", campaign.now + HOUR)
+    assert "Dana (dana@example.org) stands by" in text(campaign, "asks", "ada")
+    assert desk.standbys(campaign.game) == [standby]
+    assert desk.seat_standby(seat, standby, campaign.ada, campaign.now + HOUR) is not None
+    assert desk.open_seats(campaign.game) == []
+    assert sight.holds(person("dana"), seat)
+    assert Standby.objects.get().until is not None
+
+
+def test_who_stands_by_for_any_game_is_asked_before_he_sits() -> None:
+    campaign = Campaign.begin()
+    seat = campaign.seat("France")
+    desk.vacate(seat, campaign.players["France"], "Gone.", campaign.ada, campaign.now)
+    standby = desk.stand_by(person("dana"), None, "", campaign.now)
+    assert desk.seat_standby(seat, standby, campaign.ada, campaign.now) is None
+    assert Invitation.objects.get(email="dana@example.org").seat == seat
+    with pytest.raises(DeskError, match="on that list already"):
+        desk.stand_by(person("dana"), None, "", campaign.now)
+    desk.stand_down(standby, campaign.now)
+    assert desk.standbys(campaign.game) == []
+    with pytest.raises(DeskError, match="You play in"):
+        desk.stand_by(person("una"), campaign.game, "", campaign.now)
+
+
+def test_a_game_always_has_a_gamesmaster_and_can_be_handed_over() -> None:
+    """Issue 5, 6: several gamesmasters, hand the game over."""
+    campaign = Campaign.begin()
+    with pytest.raises(DeskError, match="name another one first"):
+        desk.remove_gamesmaster(campaign.game, campaign.ada, campaign.ada, campaign.now)
+    abe = desk.add_gamesmaster(campaign.game, "Abe@example.org", campaign.ada, campaign.now)
+    assert sight.runs(abe, campaign.game)
+    assert "You run this game from now on." in text(campaign, "handed", "abe")
+    with pytest.raises(DeskError, match="runs this game already"):
+        desk.add_gamesmaster(campaign.game, "abe@example.org", campaign.ada, campaign.now)
+    desk.hand_over(campaign.game, "abe@example.org", campaign.ada, campaign.now)
+    assert not sight.runs(campaign.ada, campaign.game)
+    assert "handed over" in text(campaign, "handed", "ada")
+    with pytest.raises(DeskError, match="not an e-mail address"):
+        desk.hand_over(campaign.game, "abe", person("abe"), campaign.now)
+
+
+def lock_with(campaign: Campaign, *missed: str) -> Phase:
+    """Lets a phase pass with these nations silent."""
+    phase = silent(campaign, *missed)
+    phase.refresh_from_db()
+    return phase
+
+
+def test_two_missed_phases_running_are_reported_once() -> None:
+    """Rules 0.2: after two NMRs running the seat is reported vacant (`seat.nmr_limit`)."""
+    campaign = Campaign.begin()
+    lock_with(campaign, "Britain")
+    assert campaign.letters("vacant") == []
+    lock_with(campaign, "Britain")
+    assert readers(campaign, "vacant") == {"ada"}
+    assert "2 phases running" in text(campaign, "vacant", "ada")
+    lock_with(campaign, "Britain")
+    assert len(campaign.letters("vacant")) == 1
+    assert [seat.nation for seat, missed in desk.reported_vacant(campaign.game)] == ["Britain"]
+    lock_with(campaign)
+    assert desk.reported_vacant(campaign.game) == []
+    assert Act.objects.filter(kind="vacant").count() == 1
+
+
+def test_orders_between_two_misses_begin_the_count_anew() -> None:
+    campaign = Campaign.begin()
+    lock_with(campaign, "Britain")
+    lock_with(campaign)
+    lock_with(campaign, "Britain")
+    assert campaign.letters("vacant") == []
+
+
+def test_what_a_predecessor_missed_stays_his() -> None:
+    """Issue 5, 6."""
+    campaign = Campaign.begin()
+    lock_with(campaign, "Britain")
+    seat = campaign.seat("Britain")
+    offer = desk.replace(seat, "dana@example.org", "Silent.", campaign.ada, campaign.now)
+    desk.accept(offer, person("dana"), campaign.now + timedelta(seconds=1))
+    campaign.now += timedelta(seconds=2)
+    phase = lock_with(campaign, "Britain")
+    assert desk.missed_in_a_row(seat, phase) == 1
+    assert campaign.letters("vacant") == []
+    assert Person.objects.filter(email=f"{PLAYERS['Britain']}@example.org").exists()

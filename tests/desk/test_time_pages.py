@@ -1,0 +1,205 @@
+"""The desk's pages of time and people, and the pages where players tell that they are away, leave, or stand by."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from games import desk
+from games.models import Absence, Act, Game, Invitation, Seat, Sitting, Standby
+from tests.cast import Campaign, person
+from tests.pages.conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
+OF_THE_DESK = ("desk/times/", "desk/people/")
+OF_PLAYERS = ("away/", "leave/")
+
+
+def url(campaign: Campaign, page: str) -> str:
+    return f"/games/{campaign.game.pk}/{page}"
+
+
+@pytest.mark.parametrize("page", OF_THE_DESK)
+@pytest.mark.parametrize(("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)])
+def test_only_the_gamesmaster_opens_the_desk(page: str, who: str | None, status: int, campaign: Campaign, as_: Browser) -> None:
+    assert as_(who).get(url(campaign, page)).status_code == status
+
+
+@pytest.mark.parametrize("page", OF_THE_DESK)
+def test_a_gamesmaster_of_another_game_finds_nothing(page: str, private: Campaign, as_: Browser) -> None:
+    """Issue 5: other game, for every page."""
+    other = Campaign.begin()
+    abe = desk.add_gamesmaster(other.game, "abe@example.org", other.ada, other.now)
+    assert as_(abe).get(url(private, page)).status_code == 404
+    for do in ("pause", "abandon", "offer", "remove"):
+        assert as_(abe).post(url(private, page), {"do": do, "reason": "Mine."}).status_code == 404
+    private.game.refresh_from_db()
+    assert private.game.status == Game.Status.RUNNING
+
+
+@pytest.mark.parametrize("page", OF_PLAYERS)
+@pytest.mark.parametrize(("who", "status"), [("gustav", 200), ("ada", 403), ("charlie", 403), (None, 302)])
+def test_only_a_player_opens_the_pages_of_players(page: str, who: str | None, status: int, campaign: Campaign, as_: Browser) -> None:
+    assert as_(who).get(url(campaign, page)).status_code == status
+
+
+@pytest.mark.parametrize("page", [*OF_THE_DESK, *OF_PLAYERS])
+def test_no_page_knows_another_method(page: str, campaign: Campaign, as_: Browser) -> None:
+    for who in ("ada", "gustav"):
+        assert as_(who).put(url(campaign, page)).status_code in (403, 405)
+
+
+def test_a_player_does_nothing_at_the_desk(campaign: Campaign, as_: Browser) -> None:
+    for page in OF_THE_DESK:
+        for do in ("pause", "extend", "vacate", "hand-over", "remove"):
+            assert as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."}).status_code == 403
+    assert not Act.objects.exists()
+
+
+def test_a_pause_and_its_end_by_page(campaign: Campaign, as_: Browser, watch: Watch) -> None:
+    ada, page = as_("ada"), url(campaign, "desk/times/")
+    answer = ada.post(page, {"do": "pause", "reason": ""})
+    assert "Say why" in answer.content.decode()
+    assert ada.post(page, {"do": "pause", "reason": "Snow."}).status_code == 302
+    watch.pass_by(days=2)
+    shown = ada.get(page).content.decode()
+    assert "were left before the deadline" in shown
+    assert "2999" not in shown
+    for public in (f"/games/{campaign.game.pk}/", "/", url(campaign, f"orders/{campaign.seat('Germany').pk}/"), url(campaign, "desk/")):
+        who = "gustav" if "orders" in public else "ada"
+        assert "2999" not in as_(who).get(public).content.decode(), public
+    assert ada.post(page, {"do": "resume", "reason": "Thaw."}).status_code == 302
+    assert campaign.phase.deadline == watch.now + timedelta(hours=1)
+
+
+def test_the_deadline_and_the_schedule_move_by_page(campaign: Campaign, as_: Browser, watch: Watch) -> None:
+    ada, page = as_("ada"), url(campaign, "desk/times/")
+    later = watch.now + timedelta(days=2)
+    wrong = ada.post(page, {"do": "extend", "deadline": "soon", "reason": "Bea asked."}).content.decode()
+    assert "“soon” is not a date and time" in wrong
+    assert "Bea asked." in wrong
+    ada.post(page, {"do": "extend", "deadline": f"{later:%Y-%m-%dT%H:%M}", "reason": "Bea asked."})
+    assert campaign.phase.deadline == later
+    rule = {"do": "schedule", "every": "weekday", "weeks": 2, "weekday": "friday", "time": "09:00", "zone": "Europe/London"}
+    assert "Say why" in ada.post(page, rule).content.decode()
+    ada.post(page, rule | {"reason": "Slower.", "move_open": "on"})
+    campaign.game.refresh_from_db()
+    assert campaign.game.schedule == FRIDAYS
+    assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
+
+
+def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
+    ada, page = as_("ada"), url(campaign, "desk/times/")
+    wrong = ada.post(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"}).content.decode()
+    assert "“2026-13-01” in “2026-13-01 Nonsense” is not a day" in wrong
+    ada.post(page, {"do": "holidays", "holidays": "2026-12-24 2026-12-26 Christmas\n2027-01-01 New Year"})
+    campaign.game.refresh_from_db()
+    assert campaign.game.holidays == [["2026-12-24", "2026-12-26", "Christmas"], ["2027-01-01", "2027-01-01", "New Year"]]
+    assert "2026-12-24 2026-12-26 Christmas" in ada.get(page).content.decode()
+    ada.post(page, {"do": "ways", "may_lock_early": "on", "approval_hours": "12", "absence_days": "3"})
+    campaign.game.refresh_from_db()
+    assert (campaign.game.may_lock_early, campaign.game.approval_hours, campaign.game.absence_days) == (True, 12, 3)
+
+
+def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
+    shown = as_("ada").post(url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."}).content.decode()
+    assert "may still order and has sent nothing" in shown
+    assert as_("ada").post(url(campaign, "desk/times/"), {"do": "dance"}).status_code == 400
+
+
+def test_an_absence_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -> None:
+    campaign = Campaign.begin(schedule=FRIDAYS)
+    gustav, page = as_("gustav"), url(campaign, "away/")
+    assert "before it begins" in gustav.post(page, {"first": "2026-11-28", "last": "2026-11-26"}).content.decode()
+    assert gustav.post(page, {"first": "2026-11-26", "last": "2026-11-28"}).status_code == 302
+    absence = Absence.objects.get()
+    assert absence.person == person("gustav")
+    assert "Thursday 26 November 2026 to Saturday 28 November 2026" in gustav.get(page).content.decode()
+    assert as_("felix").post(page, {"withdraw": absence.pk}).status_code == 404
+    gustav.post(page, {"withdraw": absence.pk})
+    absence.refresh_from_db()
+    assert absence.withdrawn_at is not None
+    seat = campaign.seat("France").pk
+    as_("ada").post(url(campaign, "desk/times/"), {"do": "away", "seat": seat, "first": "2026-12-10", "last": "2026-12-12"})
+    told = Absence.objects.get(withdrawn_at=None)
+    assert (told.person, told.entered_by) == (person("felix"), person("ada"))
+    assert "France" in as_("ada").get(url(campaign, "desk/times/")).content.decode()
+    assert as_("gustav").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/")).status_code == 403
+    as_("ada").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/"))
+    assert not Absence.objects.filter(withdrawn_at=None).exists()
+
+
+def test_a_player_leaves_by_page_and_another_asks_for_the_seat(campaign: Campaign, as_: Browser) -> None:
+    felix, seat = as_("felix"), campaign.seat("France")
+    assert "Say why" in felix.post(url(campaign, "leave/"), {"reason": " "}).content.decode()
+    felix.post(url(campaign, "leave/"), {"reason": "A new child."})
+    assert not Sitting.objects.filter(seat=seat, until=None).exists()
+    ada, people = as_("ada"), url(campaign, "desk/people/")
+    assert "A new child." in ada.get(people).content.decode()
+    ada.post(people, {"do": "offer", "seat": seat.pk})
+    assert "France in" in as_().get("/standby/").content.decode()
+    assert "Open to anybody who would like to play: France." in as_().get(f"/games/{campaign.game.pk}/").content.decode()
+    assert "France in “The lights go out”" in as_().get("/").content.decode()
+    assert as_().post("/standby/", {"game": campaign.game.pk}).status_code == 302
+    assert not Standby.objects.exists()
+    dana = as_("dana")
+    dana.post("/standby/", {"game": campaign.game.pk, "note": "Gladly <b>now</b>."})
+    standby = Standby.objects.get()
+    shown = ada.get(people).content.decode()
+    assert "Gladly &lt;b&gt;now&lt;/b&gt;." in shown
+    ada.post(people, {"do": "standby", "seat": seat.pk, "standby": standby.pk})
+    assert Sitting.objects.get(seat=seat, until=None).person == person("dana")
+    assert "No seat is open" in as_().get("/standby/").content.decode()
+
+
+def test_standing_by_for_any_game_and_down_again(campaign: Campaign, as_: Browser) -> None:
+    dana = as_("dana")
+    dana.post("/standby/", {"note": ""})
+    row = Standby.objects.get()
+    assert row.game is None
+    assert as_("charlie").post("/standby/", {"down": row.pk}).status_code == 404
+    dana.post("/standby/", {"down": row.pk})
+    row.refresh_from_db()
+    assert row.until is not None
+
+
+def test_the_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browser) -> None:
+    seat = private.seat("France")
+    desk.vacate(seat, private.players["France"], "Gone.", private.ada, private.now)
+    desk.offer_open(seat, private.ada, private.now)
+    assert "No seat is open" in as_("dana").get("/standby/").content.decode()
+    as_("dana").post("/standby/", {"game": private.game.pk})
+    assert not Standby.objects.exists()
+
+
+def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
+    ada, page, seat = as_("ada"), url(campaign, "desk/people/"), campaign.seat("France")
+    wrong = ada.post(page, {"do": "replace", "seat": seat.pk, "email": "dana", "reason": "Silent."}).content.decode()
+    assert "“dana” is not an e-mail address" in wrong
+    assert "Silent." in wrong
+    ada.post(page, {"do": "replace", "seat": seat.pk, "email": "dana@example.org", "reason": "Silent.", "extra_hours": "24"})
+    offer = Invitation.objects.get(email="dana@example.org")
+    ada.post(page, {"do": "uninvite", "invitation": offer.pk})
+    ada.post(page, {"do": "service", "seat": seat.pk})
+    assert Seat.objects.get(pk=seat.pk).bot
+    ada.post(page, {"do": "no-service", "seat": seat.pk})
+    assert not Seat.objects.get(pk=seat.pk).bot
+    britain = campaign.seat("Britain")
+    ada.post(page, {"do": "eject", "seat": britain.pk, "person": campaign.players["Britain"].pk, "reason": "Threats."})
+    assert desk.empty_seats(campaign.game) == ["France", "Britain"]
+    stranger = Campaign.begin().seat("USA")
+    assert ada.post(page, {"do": "vacate", "seat": stranger.pk, "person": campaign.players["USA"].pk, "reason": "Mine."}).status_code == 404
+
+
+def test_gamesmasters_by_page(campaign: Campaign, as_: Browser) -> None:
+    ada, page = as_("ada"), url(campaign, "desk/people/")
+    ada.post(page, {"do": "remove", "person": campaign.ada.pk})
+    assert campaign.game.gamesmasters.count() == 1
+    ada.post(page, {"do": "add", "email": "abe@example.org"})
+    assert campaign.game.gamesmasters.count() == 2
+    ada.post(page, {"do": "hand-over", "email": "abe@example.org"})
+    assert list(campaign.game.gamesmasters.all()) == [person("abe")]
+    assert ada.get(page).status_code == 403

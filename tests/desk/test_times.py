@@ -1,0 +1,304 @@
+"""Pauses, schedules, holidays, holding and going on: for everybody alike, each with a letter and an act (rules 0.2, design 5)."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from games import archive, desk, schedule, tasks
+from games.desk import DeskError
+from games.models import Act, DeadlineChange, Game, Phase
+from games.post import rendering
+from games.rules import verify
+from tests.cast import NATIONS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
+EVERYBODY = {"ada", "una", "felix", "bea", "rosa", "gustav"}
+
+
+def readers(campaign: Campaign, kind: str) -> set[str]:
+    return {letter.address.split("@")[0] for letter in campaign.letters(kind)}
+
+
+def said(campaign: Campaign, kind: str, name: str = "gustav") -> str:
+    return " ".join(rendering.render(campaign.letters(kind, name)[-1]).text.split())
+
+
+def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
+    """Issue 5, 5: resume with the time that was left; everybody gets the new instant."""
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
+    first = campaign.phase.deadline
+    desk.pause(campaign.game, "Ada is ill.", campaign.ada, first - timedelta(minutes=65))
+    campaign.wait_until(first + timedelta(days=3))
+    assert campaign.phase.status == Phase.Status.OPEN
+    assert readers(campaign, "paused") == EVERYBODY
+    assert "1 hour and 5 minutes were left" in said(campaign, "paused")
+    desk.resume(campaign.game, "Ada is well again.", campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    assert campaign.game.status == Game.Status.RUNNING
+    assert campaign.game.paused_at is None
+    assert campaign.phase.deadline == campaign.now + timedelta(minutes=65)
+    assert readers(campaign, "resumed") == EVERYBODY
+    assert "Ada is well again." in said(campaign, "resumed")
+    assert campaign.pass_deadline().status == Phase.Status.RESOLVED
+
+
+def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
+    """Promise 1 and 5: the record knows a pause only as a deadline that moved, and judges by it as the ledger did."""
+    campaign = Campaign.begin(options={"rng.settle": "first_reading"})
+    old = campaign.phase.deadline
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now + timedelta(minutes=30))
+    sent = campaign.order("Germany", "PLACE 10 Poland", at=old + 5 * HOUR)
+    assert sent.counts
+    assert not sent.late
+    assert "a date still to be named" in said(campaign, "receipt")
+    campaign.now = old + 6 * HOUR
+    desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    assert campaign.board()["Poland"]["Germany"].pf == 10
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_nobody_reads_the_far_deadline_of_a_paused_game() -> None:
+    """Design 5: while the clock stands there is no instant to tell."""
+    campaign = Campaign.begin()
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
+    assert campaign.phase.deadline == schedule.STANDS
+    campaign.order("Germany", "PLACE 10 Poland")
+    for kind in ("paused", "receipt"):
+        assert "2999" not in said(campaign, kind)
+
+
+def test_a_paused_game_is_neither_paused_again_nor_moved() -> None:
+    campaign = Campaign.begin()
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match="paused already"):
+        desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match="clock stands"):
+        desk.extend(campaign.phase, campaign.now + 5 * HOUR, "More.", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match="clock stands"):
+        desk.reschedule(campaign.game, FRIDAYS, "UTC", "Slower.", campaign.ada, campaign.now, move_open=True)
+    with pytest.raises(DeskError, match="not paused"):
+        desk.resume(Campaign.begin().game, "On.", campaign.ada, campaign.now)
+
+
+def test_a_pause_during_the_drawing_holds_the_result_back() -> None:
+    """Design 5: nothing of a paused game falls due; what was being judged goes on afterwards."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(days=2))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.DRAWING
+    desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
+    tasks.all_due(campaign.now)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+
+
+def test_an_act_of_time_wants_a_reason_and_stands_in_the_list() -> None:
+    """Issue 5: nothing that a gamesmaster does is invisible."""
+    campaign = Campaign.begin()
+    for attempt in (desk.pause, desk.abandon):
+        with pytest.raises(DeskError, match="Say why"):
+            attempt(campaign.game, "  ", campaign.ada, campaign.now)
+    desk.extend(campaign.phase, campaign.now + 5 * HOUR, "Bea asked.", campaign.ada, campaign.now)
+    act = Act.objects.get(game=campaign.game, kind="moved")
+    assert (act.reason, act.done_by, act.private) == ("Bea asked.", campaign.ada, False)
+    assert act.about["after"] == (campaign.now + 5 * HOUR).isoformat()
+
+
+def test_the_whole_schedule_moves_and_the_open_deadline_where_asked() -> None:
+    """Issue 5, 5: move the whole schedule."""
+    campaign = Campaign.begin()
+    old = campaign.phase.deadline
+    desk.reschedule(campaign.game, FRIDAYS, "Europe/Berlin", "Slower.", campaign.ada, campaign.now, move_open=False)
+    assert campaign.phase.deadline == old
+    desk.reschedule(campaign.game, FRIDAYS, "Europe/London", "Slower still.", campaign.ada, campaign.now, move_open=True)
+    assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
+    assert "every second Friday at 09:00 London time" in said(campaign, "rescheduled")
+    assert "Friday 27 November 2026" in said(campaign, "rescheduled")
+    assert readers(campaign, "rescheduled") == EVERYBODY
+    with pytest.raises(DeskError, match="is not a time zone"):
+        desk.reschedule(campaign.game, FRIDAYS, "Mars/Olympus", "Far.", campaign.ada, campaign.now, move_open=False)
+    with pytest.raises(DeskError, match="not a day of the week"):
+        desk.reschedule(campaign.game, {**FRIDAYS, "weekday": "doomsday"}, "UTC", "Odd.", campaign.ada, campaign.now, move_open=False)
+
+
+@pytest.mark.parametrize("grace", [0, 6])
+def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
+    """Never for one player: whoever may still order keeps the time that was announced. Grace hours are over with it, and verify agrees."""
+    campaign = Campaign.begin(options={"orders.grace_hours": grace})
+    for nation in NATIONS[1:]:
+        campaign.order(nation, "PASS")
+    with pytest.raises(DeskError, match="USA may still order"):
+        desk.process_now(campaign.phase, "All are in.", campaign.ada, campaign.now)
+    campaign.order("USA", "PASS")
+    phase = campaign.phase
+    desk.process_now(phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1))
+    campaign.wait_until(campaign.now + timedelta(minutes=1))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    assert phase.locked_at == campaign.now
+    assert DeadlineChange.objects.get(phase=phase).reason == "All are in."
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_open_orders_are_paused_and_not_held() -> None:
+    campaign = Campaign.begin()
+    with pytest.raises(DeskError, match="pause the game"):
+        desk.hold(campaign.phase, "Wait.", campaign.ada, campaign.now)
+
+
+def test_a_held_phase_waits_until_the_hold_is_lifted() -> None:
+    """Issue 5, 5: hold."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: France STOCK GE")
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline)
+    desk.hold(phase, "A question to Germany.", campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(days=1))
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.HELD
+    desk.lift_hold(phase, campaign.ada, campaign.now)
+    tasks.all_due(campaign.now)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    assert set(Act.objects.exclude(kind="vacant").values_list("kind", flat=True)) == {"held", "lifted"}
+
+
+def test_lifting_a_hold_never_locks_a_phase_before_its_deadline() -> None:
+    """Promise 2: every deadline is enforced at the instant that was announced."""
+    campaign = Campaign.begin()
+    phase = campaign.phase
+    Phase.objects.filter(pk=phase.pk).update(status="held", held_from="open", due_at=None)
+    phase.refresh_from_db()
+    desk.lift_hold(phase, campaign.ada, campaign.now)
+    assert phase.due_at == phase.deadline
+
+
+def test_a_game_that_is_given_up_takes_no_orders_and_falls_due_no_more() -> None:
+    campaign = Campaign.begin()
+    desk.abandon(campaign.game, "Two have left.", campaign.ada, campaign.now)
+    phase = campaign.phase
+    campaign.wait_until(phase.deadline + HOUR)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.OPEN
+    assert readers(campaign, "abandoned") == EVERYBODY
+    with pytest.raises(Exception, match="is over"):
+        campaign.order("Germany", "PASS")
+    with pytest.raises(DeskError, match="over already"):
+        desk.abandon(campaign.game, "Twice.", campaign.ada, campaign.now)
+
+
+def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
+    """Issue 5, 5: holidays. A deadline on one of them comes on the first day after it, at the same time of day."""
+    campaign = Campaign.begin(schedule=FRIDAYS, zone="Europe/Berlin")
+    assert campaign.phase.deadline.isoformat() == "2026-11-27T08:00:00+00:00"
+    change = desk.set_holidays(campaign.game, [(date(2026, 11, 26), date(2026, 11, 28), "Thanksgiving")], campaign.ada, campaign.now)
+    assert change is not None
+    assert campaign.phase.deadline.isoformat() == "2026-11-29T08:00:00+00:00"
+    assert "Thanksgiving" in said(campaign, "moved")
+    campaign.game.refresh_from_db()
+    desk.set_holidays(campaign.game, [(date(2026, 12, 11), date(2026, 12, 11), "Lucia")], campaign.ada, campaign.now)
+    campaign.pass_deadline()
+    assert campaign.phase.deadline.astimezone(campaign.game.zoneinfo).date() == date(2026, 12, 12)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "name", "why"),
+    [
+        (date(2026, 12, 26), date(2026, 12, 24), "Christmas", "before it begins"),
+        (date(2026, 1, 1), date(2026, 12, 31), "All year", "Pause the game"),
+        (date(2026, 12, 24), date(2026, 12, 26), " ", "Say what"),
+    ],
+)
+def test_a_holiday_that_makes_no_sense_is_refused(first: date, last: date, name: str, why: str) -> None:
+    campaign = Campaign.begin(schedule=FRIDAYS)
+    with pytest.raises(DeskError, match=why):
+        desk.set_holidays(campaign.game, [(first, last, name)], campaign.ada, campaign.now)
+
+
+def test_early_processing_can_be_allowed_later_and_counts_for_the_open_phase() -> None:
+    """Issue 5, 5: early processing when all are final, if the game allows."""
+    campaign = Campaign.begin()
+    for nation in NATIONS:
+        campaign.order(nation, "PASS", final=True)
+    assert campaign.phase.status == Phase.Status.OPEN
+    desk.set_early(campaign.game, True, campaign.ada, campaign.now)
+    assert campaign.phase.due_at == campaign.now
+    assert readers(campaign, "change") == EVERYBODY
+    desk.set_early(campaign.game, False, campaign.ada, campaign.now)
+    assert campaign.phase.due_at == campaign.phase.deadline
+
+
+def test_a_game_that_once_ended_a_phase_early_verifies_after_that_is_forbidden() -> None:
+    """Promise 5: a later setting makes no earlier lock wrong."""
+    campaign = Campaign.begin(may_lock_early=True)
+    for nation in NATIONS:
+        campaign.order(nation, "PASS", final=True)
+    campaign.wait_until(campaign.now + timedelta(minutes=1))
+    desk.set_early(campaign.game, False, campaign.ada, campaign.now)
+    assert campaign.phase.number == 2
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_hours_for_approval_are_set_within_reason() -> None:
+    campaign = Campaign.begin()
+    desk.set_approval(campaign.game, 24, campaign.ada, campaign.now)
+    campaign.game.refresh_from_db()
+    assert campaign.game.approval_hours == 24
+    with pytest.raises(DeskError, match="0 to 336"):
+        desk.set_approval(campaign.game, 999, campaign.ada, campaign.now)
+
+
+def test_a_pause_just_before_the_deadline_leaves_an_hour() -> None:
+    """Nobody watches a paused game: who learns that it goes on must still be able to write."""
+    campaign = Campaign.begin(schedule={"every": "minutes", "minutes": 600})
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.phase.deadline - timedelta(minutes=2))
+    campaign.now = campaign.now + timedelta(days=4)
+    desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
+    assert campaign.phase.deadline == campaign.now + HOUR
+
+
+def test_reminders_come_anew_after_a_pause_and_none_during_it() -> None:
+    campaign = Campaign.begin()
+    desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now)
+    campaign.wait_until(campaign.now + timedelta(days=2))
+    assert campaign.letters("reminder") == []
+    desk.resume(campaign.game, "Thaw.", campaign.ada, campaign.now)
+    campaign.wait_until(campaign.phase.deadline - timedelta(minutes=5))
+    assert len(campaign.letters("reminder")) == 5
+
+
+@pytest.mark.parametrize(
+    ("rule", "trading_day", "expected"),
+    [
+        ({"every": "days", "days": 1, "time": "09:00"}, False, "2026-11-28T14:00:00+00:00"),  # Friday is blocked: Saturday
+        ({"every": "days", "days": 1, "time": "09:00"}, True, "2026-11-30T14:00:00+00:00"),  # and Monday, where sales decide
+        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, False, "2026-11-30T14:00:00+00:00"),
+        ({"every": "minutes", "minutes": 1440}, False, "2026-11-27T15:00:00+00:00"),  # a rule by minutes knows no days
+    ],
+)
+def test_a_blocked_day_takes_no_deadline(rule: dict[str, object], trading_day: bool, expected: str) -> None:
+    """Design 5: the first day after that takes one, a trading day where one is needed."""
+    after = datetime(2026, 11, 26, 15, 0, tzinfo=UTC)
+    found = schedule.next_deadline(
+        rule, "America/New_York", after, on_trading_day=trading_day, blocked=lambda day: day == date(2026, 11, 27)
+    )
+    assert found.isoformat() == expected
