@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LISTS = Path(__file__).parent / "lists"
+NAMES = Path(__file__).parent / "names.toml"
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,12 @@ class SuggestedList:
 def suggested() -> dict[str, SuggestedList]:
     """Every list of the bank by its name, in the order of the titles."""
     return {one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)}
+
+
+@functools.lru_cache(maxsize=1)
+def companies() -> dict[str, str]:
+    """What the stocks of these lists are called when they are read aloud: GE is General Electric."""
+    return {symbol: str(name) for symbol, name in tomllib.loads(NAMES.read_text(encoding="utf-8")).items()}
 
 
 def _load(path: Path) -> SuggestedList:

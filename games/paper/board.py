@@ -1,0 +1,69 @@
+"""The board on a sheet: what stands where, the scores, the deadline; to pin to a wall or to put into an envelope."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from games import sight, turns
+from games.models import Game, Phase, Seat
+from games.post import board as boards
+from games.post import facts, moments
+from games.rules import Board, Cell
+from games.rules.names import all_of
+
+from . import setting
+
+
+def board_pdf(game: Game, seat: Seat | None, now: datetime, paper: str = setting.A4) -> bytes:
+    """The board as it stands, as the seat's nation may see it; as anybody may, without a seat."""
+    return setting.pdf("board", told(game, seat, now), now, paper)
+
+
+def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
+    """What the sheet says."""
+    nation = seat.nation if seat is not None else None
+    state = sight.view(game, turns.position(game), nation)
+    board = game.rules.board(state)
+    standing = game.rules.standing(state)
+    phase = turns.current_phase(game)
+    zone = setting.zone_of(seat, game)
+    return {
+        "title": facts.one_line(game.title),
+        "game": game.rules.title,
+        "card": facts.one_line(game.card.get("title", "")),
+        "phase": phase.title if phase else "The game has not begun",
+        "whose": nation or "",
+        "demo": game.market == Game.Market.DEMO,
+        "due": _due(game, phase, zone),
+        "printed": f"As it stood on {moments.in_words(now, zone, game.zone)}.",
+        "scores": [[name, standing.scores[name]] for name in board.nations if name in standing.scores],
+        "winners": all_of(standing.winners or ()),
+        **table(board, game.card.get("home", {})),
+    }
+
+
+def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
+    """A board as its table: nations across with the letters that stand for them, areas down, cells as the template draws them."""
+    homes = home or {}
+    return {
+        "nations": [{"name": name, "place": place} for place, name in enumerate(board.nations)],
+        "rows": [
+            {"area": area, "cells": [_cell(board, area, name) | {"home": homes.get(name) == area} for name in board.nations]}
+            for area in board.areas
+        ],
+        "legend": boards.legend(board),
+    }
+
+
+def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
+    cell = board.cells.get(area, {}).get(nation, Cell())
+    return {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control}
+
+
+def _due(game: Game, phase: Phase | None, zone: str) -> str:
+    if game.status == Game.Status.FINISHED:
+        return "The game is over."
+    if phase is None or phase.status != Phase.Status.OPEN:
+        return ""
+    return f"Orders are due by {moments.in_words(phase.deadline, zone, game.zone)}."

@@ -1,0 +1,69 @@
+"""The order form: what a nation may order in a phase, lines to write on, how orders are written, where they go and until when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from games import schedule, turns
+from games.models import Phase, Seat
+from games.post import facts, moments, silence
+from games.rules import Choice
+
+from . import setting
+
+LINES_TO_WRITE_ON = 12
+
+
+def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
+    """The form of a nation for one phase. It depends on the phase alone, so that printed twice it is the same sheet."""
+    return setting.pdf("form", told(phase, seat), phase.opened_at, paper)
+
+
+def told(phase: Phase, seat: Seat) -> dict[str, Any]:
+    """What the form says."""
+    game, rules = phase.game, phase.game.rules
+    state = rules.view(turns.state_of(phase), seat.nation)
+    choices = rules.choices(state, seat.nation)
+    return {
+        "title": facts.one_line(game.title),
+        "nation": seat.nation,
+        "player": setting.names_of(seat),
+        "phase": phase.title,
+        "due": moments.in_words(phase.deadline, setting.zone_of(seat, game), game.zone),
+        "rule": schedule.in_words(game.schedule, game.zone),
+        "return_to": setting.sender_of(game),
+        "brief": list(rules.brief(state, seat.nation)),
+        "choices": _offered(choices),
+        "language": language(game.ruleset_id, choices),
+        "examples": silence.examples(game, state, seat.nation),
+        "lines": LINES_TO_WRITE_ON,
+    }
+
+
+def _offered(choices: Sequence[Choice]) -> list[list[str]]:
+    """Verb, and what it may be said of: areas, with the nations that may be named there and the most that may be placed."""
+    by_verb: dict[str, list[Choice]] = {}
+    for choice in choices:
+        if choice.area is not None:
+            by_verb.setdefault(choice.verb, []).append(choice)
+    return [[_verb(verb, offered), "; ".join(_where(choice) for choice in offered)] for verb, offered in by_verb.items()]
+
+
+def _verb(verb: str, offered: Sequence[Choice]) -> str:
+    most = max((choice.most for choice in offered if choice.most is not None), default=0)
+    return f"{verb} (1 to {most})" if most > 1 else f"{verb} (1)" if most else verb
+
+
+def _where(choice: Choice) -> str:
+    return f"{choice.area} ({', '.join(choice.nations)})" if choice.nations else str(choice.area)
+
+
+def language(game: str, choices: Sequence[Choice]) -> list[list[str]]:
+    """How a line of each verb that is offered is written, and what it means: a file for each game, “verb | form | meaning”."""
+    path = setting.HERE / "language" / f"{game}.txt"
+    if not path.exists():
+        return []
+    verbs = {choice.verb for choice in choices}
+    rows = [[part.strip() for part in line.split("|")] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [[form, meaning] for verb, form, meaning in rows if verb in verbs]

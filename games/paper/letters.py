@@ -1,0 +1,184 @@
+"""Letters on paper: the text of the mail, set as a letter with the address where a window envelope shows it.
+
+The text is the letter; here its paragraphs, headings, lists and set-in lines are told apart, and the board becomes a table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from games.models import Game, Letter, Phase, Resolution, Seat
+from games.post import facts, moments, printing, tellers
+from games.post.rendering import KEPT
+
+from . import setting
+
+_HEADING = re.compile(r"[^a-z]*[A-Z][^a-z(]*(\(.*\))?")
+_NUMBERED = re.compile(r"[0-9]+\. ")
+_COLUMNS = re.compile(r"\S {2,}\S")  # words that stand under others
+_LINK = re.compile(r"\s*https?://\S+\s*")
+Block = dict[str, Any]
+#: How somebody answers who cannot follow an address of a page.
+ANSWER = (
+    "Write to the address at the head of this letter, or tell the gamesmaster on the telephone; pages are for those who have a computer."
+)
+
+
+def letters_pdf(letters: Sequence[Letter], now: datetime, paper: str = setting.A4) -> bytes:
+    """Letters as one PDF to print, each beginning on a sheet of its own, dated when it was written."""
+    return setting.pdf("letter", told(letters), letters[-1].written_at if letters else now, paper)
+
+
+def report_pdf(resolution: Resolution, seat: Seat, now: datetime, paper: str = setting.A4) -> bytes:
+    """The report on a phase as the people of a seat get it, whether or not they get it on paper."""
+    return setting.pdf("letter", told([report(resolution, seat, now)]), now, paper)
+
+
+def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
+    """The letter with the report, not written into the outbox."""
+    phase = resolution.phase
+    people = setting.players_of(seat)
+    about: dict[str, Any] = {"resolution": resolution.pk, "seats": [seat.pk]}
+    following = Phase.objects.filter(previous=phase.pk).order_by("-number").first()
+    if following is not None and following.status == Phase.Status.OPEN:
+        about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
+    return Letter(kind="board", game=phase.game, phase=phase, person=people[0] if people else None, about=about, written_at=now)
+
+
+def told(letters: Sequence[Letter]) -> dict[str, Any]:
+    """What the template needs of some letters."""
+    return {"letters": [_letter(letter) for letter in letters]}
+
+
+def _letter(letter: Letter) -> dict[str, Any]:
+    content = printing.content(letter)
+    zone = letter.person.zone if letter.person else letter.game.zone if letter.game else "UTC"
+    day, _, _ = moments.in_words(letter.written_at, zone).partition(",")
+    return {
+        "sender": setting.sender_of(letter.game) if letter.game else [],
+        "address": setting.address_of(letter.person) or _nations(letter),
+        "day": day,
+        "subject": _subject(letter, content.subject),
+        "blocks": list(blocks(content.text, _table(letter), _names(letter))),
+        "answer": ANSWER if letter.person is not None and letter.person.by_post else "",
+        "demo": letter.game is not None and letter.game.market == Game.Market.DEMO,
+    }
+
+
+def _subject(letter: Letter, subject: str) -> str:
+    """Game and phase: the subject of the mail is the same for all letters of a game, to keep them together."""
+    if letter.game is None:
+        return subject
+    title = facts.one_line(letter.game.title)
+    return f"{title}: {letter.phase.title}" if letter.phase is not None else title
+
+
+def _names(letter: Letter) -> list[str]:
+    """Names that have capitals of their own."""
+    card = letter.game.card if letter.game is not None else {}
+    return [*card.get("order", ()), *card.get("areas", ())]
+
+
+def _nations(letter: Letter) -> list[str]:
+    return [seat.nation for seat in facts.seats_of(letter)]
+
+
+def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
+    """The board in the letter's text, and the same as a table; none where the letter has no board."""
+    known = tellers.of(letter)
+    if "board" not in known or "rows" not in known or letter.game is None:
+        return None
+    rows = [{"area": row.area, "cells": [_read(cell) for cell in row.cells]} for row in known["rows"]]
+    homes = letter.game.card.get("home", {})
+    for row in rows:
+        for name, cell in zip(known["nations"], row["cells"], strict=True):
+            cell["home"] = homes.get(name) == row["area"]
+    nations = [{"name": name, "place": place} for place, name in enumerate(known["nations"])]
+    return str(known["board"]), {"kind": "board", "nations": nations, "rows": rows, "legend": known["legend"]}
+
+
+def _read(cell: str) -> dict[str, Any]:
+    """A cell of the text's table: “8+U”, “C”, “.”."""
+    parts = cell.split("+")
+    pf = next((int(part) for part in parts if part.isdigit()), 0)
+    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts}
+
+
+def blocks(text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()) -> Iterator[Block]:
+    """The text in parts: “heading”, “para”, “list”, “kept” for lines set in or in columns, “board”. Nothing of it is left out."""
+    if table is not None and (found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)):
+        yield from blocks(text[: found.start()].rstrip(" "), None, names)
+        yield table[1]
+        yield from blocks(text[found.end() :], None, names)
+        return
+    for chunk in _chunks(text):
+        if chunk[0].startswith(KEPT):
+            kept = [line[len(KEPT) :] if line.startswith(KEPT) else line for line in chunk]
+            if all(_LINK.fullmatch(line) for line in kept if line):
+                yield {"kind": "links", "lines": [line.strip() for line in kept if line]}
+            else:
+                yield {"kind": "kept", "lines": kept}
+        elif chunk[0].startswith("- "):
+            yield {"kind": "list", "items": _items(chunk)}
+        elif _NUMBERED.match(chunk[0]):
+            yield {"kind": "numbered", "items": _items(chunk)}
+        elif len(chunk) == 1 and _HEADING.fullmatch(chunk[0]):
+            yield {"kind": "heading", "text": _as_heading(chunk[0], names)}
+        elif sum(1 for line in chunk if _COLUMNS.search(line)) > len(chunk) / 2:
+            yield {"kind": "kept", "lines": chunk}
+        else:
+            yield {"kind": "para", "text": " ".join(line.strip() for line in chunk)}
+
+
+def _as_heading(capitals: str, names: Sequence[str]) -> str:
+    """A heading without the capitals that stand for weight in plain text; names keep their own."""
+    head, bracket, rest = capitals.partition("(")
+    said = head.lower()
+    for name in (*names, "PF", "PFs", "CONTROL", "Understanding"):
+        said = re.sub(rf"\b{re.escape(name.lower())}\b", name, said)
+    return said[:1].upper() + said[1:] + bracket + rest
+
+
+def _chunks(text: str) -> Iterator[list[str]]:
+    """Lines that belong together: parted by empty lines, and where set-in lines or list items begin or end. A board keeps its gaps."""
+    chunk: list[str] = []
+    lines = text.split("\n")
+    for place, line in enumerate(lines):
+        if not line.strip():
+            following = next((one for one in lines[place + 1 :] if one.strip()), "")
+            if chunk and chunk[0].startswith(KEPT) and following.startswith(KEPT):
+                chunk.append("")
+                continue
+            if chunk:
+                yield chunk
+            chunk = []
+            continue
+        if chunk and _sort(line, chunk) != _sort(chunk[0], []):
+            yield chunk
+            chunk = []
+        chunk.append(line)
+    if chunk:
+        yield chunk
+
+
+def _sort(line: str, within: list[str]) -> str:
+    if line.startswith(KEPT):
+        return "kept"
+    if line.startswith("- ") or (within and within[0].startswith("- ") and line.startswith("  ")):
+        return "list"
+    if _NUMBERED.match(line) or (within and _NUMBERED.match(within[0]) and not line.startswith("- ")):
+        return "numbered"
+    return "plain"
+
+
+def _items(chunk: Sequence[str]) -> list[str]:
+    items: list[str] = []
+    for line in chunk:
+        if line.startswith("- ") or _NUMBERED.match(line):
+            items.append(line.partition(" ")[2].strip())
+        else:
+            items[-1] += f" {line.strip()}"
+    return items

@@ -1,0 +1,84 @@
+"""Setting a sheet: a template, its data as JSON, and PDF out. typst is loaded only where a sheet is set."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from games.models import Game, Person, Seat
+from games.post import facts
+from games.rules.names import all_of
+
+HERE = Path(__file__).resolve().parent
+A4, LETTER = "a4", "us-letter"
+#: From here on writing systems that the built-in type does not have: then whatever is installed is looked through, which takes longer.
+FIRST_FOREIGN = "\u0530"
+TYPE_HAS_AS_WELL = range(0x1E00, 0x2E80)
+
+
+def paper_called(name: str) -> str:
+    """The sheet somebody asks for: American letter, or A4 like everybody else."""
+    return LETTER if name == "letter" else A4
+
+
+def pdf(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> bytes:
+    """A sheet as PDF, dated `at`."""
+    return bytes(_set(template, data, at, paper, "pdf"))
+
+
+def picture(template: str, data: dict[str, Any], at: datetime, paper: str = A4) -> list[bytes]:
+    """The same as pictures, a page each."""
+    pages = _set(template, data, at, paper, "png")
+    return pages if isinstance(pages, list) else [pages]
+
+
+def _set(template: str, data: dict[str, Any], at: datetime, paper: str, form: Literal["pdf", "png"]) -> Any:
+    import typst
+
+    told = json.dumps({**data, "paper": paper, "date": [at.year, at.month, at.day]}, ensure_ascii=False, sort_keys=True)
+    at = at.replace(microsecond=0)  # typst counts in seconds
+    return typst.compile(
+        str(HERE / f"{template}.typ"),
+        root=str(HERE),
+        format=form,
+        sys_inputs={"data": told},
+        ignore_system_fonts=not any(sign >= FIRST_FOREIGN and ord(sign) not in TYPE_HAS_AS_WELL for sign in told),
+        timestamp=at,
+    )
+
+
+# --- what several sheets say ---
+
+
+def sender_of(game: Game) -> list[str]:
+    """The gamesmaster as a return address, line by line: the one who has given an address, else the first with a name."""
+    people = list(game.gamesmasters.filter(is_active=True).order_by("pk"))
+    people.sort(key=lambda person: not person.postal_address.strip())
+    for person in people:
+        if lines := address_of(person):
+            return lines
+    return ["The gamesmaster"]
+
+
+def address_of(person: Person | None) -> list[str]:
+    """Name and postal address, line by line, without empty lines."""
+    if person is None:
+        return []
+    lines = [facts.one_line(line) for line in (person.name, *person.postal_address.splitlines())]
+    return [line for line in lines if line]
+
+
+def players_of(seat: Seat) -> list[Person]:
+    return [sitting.person for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+
+
+def names_of(seat: Seat) -> str:
+    return all_of([name for name in map(facts.who, players_of(seat)) if name])
+
+
+def zone_of(seat: Seat | None, game: Game) -> str:
+    """The zone in which the sheet's reader lives; the game's where nobody in particular reads it."""
+    people = players_of(seat) if seat is not None else []
+    return people[0].zone if people else game.zone

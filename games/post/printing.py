@@ -1,0 +1,37 @@
+"""Letters for people without e-mail: set once, printed as often as is needed, marked as posted by the gamesmaster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from games.models import Game, Letter
+
+from . import rendering
+from .rendering import Rendered
+
+
+def waiting(game: Game) -> QuerySet[Letter]:
+    """The letters of a game that are to be printed, oldest first."""
+    return Letter.objects.filter(game=game, status=Letter.Status.PRINT).select_related("person", "phase__game", "game").order_by("pk")
+
+
+def content(letter: Letter) -> Rendered:
+    """What a letter says. One for paper is kept as it was first printed, so that a second print says the very same."""
+    if letter.text:
+        return Rendered(letter.subject, letter.text, letter.html)
+    rendered = rendering.render(letter)
+    if letter.pk and letter.status == Letter.Status.PRINT and not letter.secret:
+        unset = Letter.objects.filter(pk=letter.pk, text="")
+        if not unset.update(subject=rendered.subject, text=rendered.text, html=rendered.html):
+            letter.refresh_from_db(fields=["subject", "text", "html"])
+            return Rendered(letter.subject, letter.text, letter.html)
+    return rendered
+
+
+def posted(game: Game, letters: Iterable[int], now: datetime) -> int:
+    """Marks letters as posted and returns how many were; one that has been marked before keeps its first date."""
+    waits = Letter.objects.filter(game=game, pk__in=list(letters), status=Letter.Status.PRINT)
+    return waits.update(status=Letter.Status.POSTED, sent_at=now)

@@ -1,0 +1,100 @@
+"""The newest result as a script to be read out on the telephone: short sentences, a pause after each part, the deadline at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from games import sight, turns
+from games.models import Game, Phase, Resolution
+from games.post import moments
+from games.rules import Cell
+from games.rules.names import all_of
+
+
+@dataclass(frozen=True)
+class Part:
+    """Sentences that are read in one breath, under a heading that is not read."""
+
+    heading: str
+    sentences: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Script:
+    phase: Phase | None
+    parts: tuple[Part, ...]
+
+
+def of(game: Game, companies: Mapping[str, str]) -> Script:
+    """What anybody may hear: the result of the newest phase that has been judged, the board, the scores, what comes next."""
+    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    newest = judged.order_by("-phase__number", "-version").first()
+    parts = []
+    if newest is not None:
+        newest.phase.game = game
+        parts.append(Part("What happened", _happened(game, newest, companies)))
+        parts.append(Part("The board", _board(game, newest)))
+    if scores := _scores(game, newest):
+        parts.append(Part("Scores", scores))
+    parts.append(Part("Next", (_next(game),)))
+    return Script(newest.phase if newest is not None else None, tuple(parts))
+
+
+def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
+    opening = f"{game.title}. {newest.phase.title}."
+    demo = ("All sales are made up.",) if game.market == Game.Market.DEMO and newest.phase.session else ()
+    told = tuple(game.rules.told_aloud(event, companies) for event in newest.events)
+    return (opening, *demo, *(told or ("Nothing happened.",)))
+
+
+def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
+    """Area by area what stands there; areas with nothing are named together."""
+    board = game.rules.board(sight.view(game, newest.after, None))
+    said, empty = [], []
+    for area in board.areas:
+        here = [_cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations]
+        standing = [words for words in here if words]
+        if standing:
+            said.append(f"{area}: {', '.join(standing)}.")
+        else:
+            empty.append(area)
+    if empty:
+        said.append(f"Nothing stands in {all_of(empty)}.")
+    return tuple(said)
+
+
+def _cell(nation: str, cell: Cell) -> str:
+    if cell.control:
+        return f"CONTROL of {nation}"
+    parts = ([str(cell.pf)] if cell.pf else []) + (["an Understanding"] if cell.understanding else [])
+    return f"{nation} {' and '.join(parts)}" if parts else ""
+
+
+def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
+    if newest is None:
+        return ()
+    standing = game.rules.standing(sight.view(game, newest.after, None))
+    if not standing.scores:
+        return ()
+    told = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())
+    if game.status != Game.Status.FINISHED:
+        return (f"If the game ended here: {told}.",)
+    won = f"The game is over. {all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'have'} won." if standing.winners else ""
+    return tuple(sentence for sentence in (won, f"Points: {told}.", standing.remark) if sentence)
+
+
+def _next(game: Game) -> str:
+    phase = turns.current_phase(game)
+    if game.status == Game.Status.FINISHED:
+        return "That was the last phase. Thank you for playing."
+    if phase is None:
+        return "The game has not begun."
+    if phase.status != Phase.Status.OPEN:
+        return f"{phase.title} is closed; its result is waited for."
+    return f"Next comes {phase.title.lower()}. Orders are due by {_when(phase.deadline, game)}."
+
+
+def _when(instant: datetime, game: Game) -> str:
+    return moments.in_words(instant, game.zone)

@@ -1,0 +1,389 @@
+"""Paper: PDFs to print and to post, people without e-mail, orders typed in from an envelope (issue 5, paper)."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Callable
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.test import Client, override_settings
+from django.urls import reverse
+
+from games import desk, paper, turns
+from games.desk.by_post import STAND_IN, seat_by_post
+from games.models import Game, Letter, Person
+from games.paper import board, forms, letters, setting
+from games.post import letters as post
+from games.post import outbox, printing, rendering
+from orders.models import Submission
+from tests.cast import Campaign, person
+from tests.desk.conftest import Browser, Watch
+
+ADDRESS = "Hafenstraße 7\n20457 Hamburg\nGermany"
+
+
+@pytest.fixture
+def by_post(db: None) -> Campaign:
+    """A game in which Gustav has no e-mail, and Ada has an address to which he may write."""
+    campaign = Campaign.open()
+    ada, gustav = campaign.ada, person("gustav")
+    ada.postal_address = "12 Harbour Lane\nOxford OX1 2AB"
+    ada.save()
+    gustav.by_post, gustav.postal_address = True, ADDRESS
+    gustav.save()
+    desk.start(campaign.game, ada, campaign.now)
+    campaign.game.refresh_from_db()
+    return campaign
+
+
+def url(campaign: Campaign, name: str, nation: str = "") -> str:
+    return reverse(name, args=[campaign.game.pk, *([campaign.seat(nation).pk] if nation else [])])
+
+
+def words_in(pdf: bytes, tmp_path: Path) -> str:
+    """The text of a PDF, where the machine can read one; the tests of what was passed to the template do without."""
+    if not (program := shutil.which("pdftotext")):
+        pytest.skip("pdftotext is not installed")
+    (tmp_path / "sheet.pdf").write_bytes(pdf)
+    ran = subprocess.run([program, "-layout", str(tmp_path / "sheet.pdf"), "-"], capture_output=True, text=True, check=True)
+    return " ".join(ran.stdout.split())
+
+
+# --- the sheets ---
+
+
+def test_the_same_facts_give_the_same_bytes(by_post: Campaign) -> None:
+    """A report printed twice is the same report."""
+    seat, now = by_post.seat("Germany"), by_post.now
+    waiting = list(printing.waiting(by_post.game))
+    sheets: list[Callable[[], bytes]] = [
+        lambda: paper.board_pdf(by_post.game, seat, now),
+        lambda: paper.order_form_pdf(by_post.phase, seat),
+        lambda: paper.letters_pdf(waiting, now),
+    ]
+    for sheet in sheets:
+        assert sheet().startswith(b"%PDF")
+        assert sheet() == sheet()
+    assert paper.board_pdf(by_post.game, seat, now) != paper.board_pdf(by_post.game, seat, now, paper.LETTER)
+
+
+def test_the_board_shows_what_stands_and_when_orders_are_due(by_post: Campaign, tmp_path: Path) -> None:
+    by_post.order("Germany", "PLACE 7 Poland")
+    by_post.pass_deadline()
+    told = board.told(by_post.game, by_post.seat("Germany"), by_post.now)
+    poland = next(row for row in told["rows"] if row["area"] == "Poland")
+    assert [cell["pf"] for cell in poland["cells"]] == [0, 0, 0, 0, 7]
+    text = words_in(paper.board_pdf(by_post.game, None, by_post.now), tmp_path)
+    assert "The lights go out Turn 1, attacks" in text
+    assert "Orders are due by Monday 16 November 2026" in text
+    assert "DEM" in text  # made-up sales say so wherever they appear
+
+
+def test_the_form_says_what_may_be_ordered_and_where_it_goes(by_post: Campaign, tmp_path: Path) -> None:
+    told = forms.told(by_post.phase, by_post.seat("Germany"))
+    assert ["PLACE (1 to 10)", "; ".join(by_post.game.card["areas"])] in told["choices"]
+    assert {form for form, _ in told["language"]} == {"PLACE 4 Poland", "PASS"}
+    text = words_in(paper.order_form_pdf(by_post.phase, by_post.seat("Germany")), tmp_path)
+    assert "Orders of Germany" in text
+    assert "Oxford OX1 2AB" in text
+    assert "It must have arrived by Monday 16 November 2026, 18:00" in text
+    assert "Germany has 10 new PFs to place." in text
+
+
+def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(by_post: Campaign, tmp_path: Path) -> None:
+    by_post.order("Germany", "PLACE 7 Poland")
+    by_post.pass_deadline()
+    report = Letter.objects.get(kind="board", person=person("gustav"))
+    [told] = letters.told([report])["letters"]
+    assert told["address"] == ["Gustav", *ADDRESS.splitlines()]
+    assert told["sender"] == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
+    assert [part["kind"] for part in told["blocks"]].count("board") == 1
+    text = words_in(paper.letters_pdf([report], by_post.now), tmp_path)
+    assert "Gustav" in text
+    assert "20457 Hamburg" in text
+    assert "Germany places 7 PFs of the new ones in Poland." in text
+
+
+def test_nothing_of_a_letter_is_left_out_on_paper(by_post: Campaign) -> None:
+    """Every word of the text of every letter of a phase stands in the parts that are printed."""
+    by_post.order("Germany", "PLACE 7 Poland\nPLACE 9 Mars")
+    by_post.pass_deadline()
+    for letter in Letter.objects.filter(person=person("gustav")):
+        text = rendering.render(letter).text
+        printed = list(letters.blocks(text))
+        said = " ".join(" ".join([part.get("text", ""), *part.get("items", ()), *part.get("lines", ())]) for part in printed)
+        missing = {word.casefold() for word in text.split()} - {word.casefold() for word in said.split()}
+        assert {word for word in missing if word != "-" and not word.rstrip(".").isdigit()} == set(), letter.kind
+
+
+def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) -> None:
+    """Titles, names and addresses are data: typst's own signs come out as they are."""
+    Game.objects.filter(pk=by_post.game.pk).update(title='#import "x": * $ \\ [ ] @a <b> *c* _d_ `e` 漢字')
+    gustav = person("gustav")
+    gustav.name, gustav.postal_address = '#panic("no")', "*a* #b\n$c$"
+    gustav.save()
+    by_post.game.refresh_from_db()
+    for content in (
+        paper.board_pdf(by_post.game, None, by_post.now),
+        paper.order_form_pdf(by_post.phase, by_post.seat("Germany")),
+        paper.letters_pdf(list(printing.waiting(by_post.game)), by_post.now),
+    ):
+        assert content.startswith(b"%PDF")
+
+
+def test_sheets_can_be_looked_at_as_pictures(by_post: Campaign) -> None:
+    data = board.told(by_post.game, None, by_post.now)
+    [picture] = setting.picture("board", data, by_post.now)
+    assert picture.startswith(b"\x89PNG")
+
+
+# --- letters of people without e-mail ---
+
+
+def test_letters_to_somebody_without_e_mail_wait_to_be_printed(by_post: Campaign) -> None:
+    """Neither is anything sent to the address that stands in for his, nor are keys and reminders written."""
+    mine = Letter.objects.filter(person=person("gustav"), game=by_post.game, written_at__gte=by_post.now).exclude(kind="invitation")
+    assert set(mine.values_list("kind", "status", "due_at")) == {("begins", "print", None), ("opened", "print", None)}
+    token, ids = outbox.claim(by_post.now, 100)
+    assert token
+    assert not Letter.objects.filter(pk__in=ids, person=person("gustav")).exclude(kind="invitation").exists()
+    post.reminder(by_post.phase, [by_post.seat("Germany"), by_post.seat("France")], by_post.now)
+    assert {letter.person for letter in Letter.objects.filter(kind="reminder")} <= {
+        person(name) for name in ("una", "felix", "bea", "rosa")
+    }
+
+
+def test_a_letter_once_printed_says_the_same_ever_after(by_post: Campaign) -> None:
+    letter = printing.waiting(by_post.game)[0]
+    first = printing.content(letter)
+    Game.objects.filter(pk=by_post.game.pk).update(title="Renamed")
+    assert printing.content(Letter.objects.get(pk=letter.pk)) == first
+
+
+def test_letters_are_printed_and_marked_as_posted_once(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    watch.set(by_post.now)
+    client = as_("ada")
+    page = client.get(url(by_post, "desk-paper")).content.decode()
+    assert "The first letter of the game" in page
+    waiting = list(printing.waiting(by_post.game))
+    assert client.get(url(by_post, "desk-paper-print")).content.startswith(b"%PDF")
+    shown = client.get(reverse("letter-pdf", args=[waiting[0].pk]))
+    assert shown["Content-Type"] == "application/pdf"
+    client.post(url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk, "9" * 40, "x"]})
+    waiting[0].refresh_from_db()
+    assert (waiting[0].status, waiting[0].sent_at) == ("posted", by_post.now)
+    watch.pass_by(hours=1)
+    page = client.post(url(by_post, "desk-paper-posted"), {"letter": [waiting[0].pk]}, follow=True).content.decode()
+    assert "No letter was marked" in page
+    assert printing.waiting(by_post.game).count() == len(waiting) - 1
+
+
+def test_letters_of_other_games_are_not_marked(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    other = Campaign.begin(title="Another game")
+    letter = Letter.objects.filter(game=other.game, person=person("gustav"), status="print").first()
+    assert letter is not None
+    as_("ada").post(url(by_post, "desk-paper-posted"), {"letter": [letter.pk]})
+    letter.refresh_from_db()
+    assert letter.status == "print"
+
+
+# --- seating somebody ---
+
+
+def seated(client: Client, campaign: Campaign, nation: str, **form: Any) -> str:
+    given = {"seat": campaign.seat(nation).pk, "name": "Old Otto", "postal_address": ADDRESS, "telephone": "", "zone": "Europe/Berlin"}
+    return client.post(url(campaign, "desk-paper-seat", nation), {**given, **form}, follow=True).content.decode()
+
+
+def test_somebody_without_e_mail_is_seated_by_name(as_: Browser, db: None, watch: Watch) -> None:
+    campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
+    watch.set(campaign.now)
+    page = seated(as_("ada"), campaign, "France")
+    otto = Person.objects.get(name="Old Otto")
+    assert "Old Otto plays France by post" in page
+    assert (otto.by_post, otto.postal_address, otto.zone, otto.email.endswith(STAND_IN)) == (True, ADDRESS, "Europe/Berlin", True)
+    assert campaign.seat("France").sittings.get().person == otto
+    # He is the same man at the next table of the same gamesmaster.
+    other = Campaign.open(title="Another game", seats={"Germany": "gustav@example.org"})
+    seated(as_("ada"), other, "France")
+    assert Person.objects.filter(name="Old Otto").count() == 1
+
+
+def test_in_a_game_that_has_begun_everybody_is_told_and_he_gets_the_game_so_far(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    watch.set(campaign.now)
+    campaign.seat("France").sittings.update(until=campaign.now)
+    seated(as_("ada"), campaign, "France")
+    otto = Person.objects.get(name="Old Otto")
+    assert campaign.game.acts.filter(kind="seated", seat=campaign.seat("France")).exists()
+    assert Letter.objects.filter(person=otto, status="print").exists()
+    assert not Letter.objects.filter(person=otto).exclude(status="print").exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"name": " "}, "Write the player’s name."),
+        ({"postal_address": " ", "telephone": ""}, "Write where letters to Old Otto go"),
+        ({"zone": "Europe/Atlantis"}, "“Europe/Atlantis” is not a time zone"),
+        ({"name": "x" * 90}, "is too long"),
+    ],
+)
+def test_what_is_missing_is_said_and_what_was_typed_stays(as_: Browser, db: None, watch: Watch, form: dict[str, str], said: str) -> None:
+    campaign = Campaign.open(seats={"Germany": "gustav@example.org"})
+    page = seated(as_("ada"), campaign, "France", **form)
+    assert said in page
+    assert not Person.objects.filter(by_post=True).exists()
+
+
+def test_an_address_is_put_right_and_it_is_on_the_record(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    """Only of who has no e-mail: everybody else looks after his own. What it was is told to gamesmasters alone."""
+    watch.set(by_post.now)
+    client, seat, gustav = as_("ada"), by_post.seat("Germany"), person("gustav")
+    there = reverse("desk-paper-person", args=[by_post.game.pk, seat.pk, gustav.pk])
+    form = {"name": "Gustav", "postal_address": "Am Markt 1\n\nBremen", "telephone": "+49 421 1", "zone": "Europe/Berlin"}
+    assert "is reached as you have written" in client.post(there, form, follow=True).content.decode()
+    gustav.refresh_from_db()
+    assert (gustav.postal_address, gustav.telephone, gustav.zone) == ("Am Markt 1\nBremen", "+49 421 1", "Europe/Berlin")
+    act = by_post.game.acts.get(kind="readdressed")
+    assert (act.private, act.about["before"]["postal_address"]) == (True, ADDRESS)
+    assert "Write where letters to Gustav go" in client.post(there, {**form, "postal_address": "", "telephone": ""}).content.decode()
+    others = reverse("desk-paper-person", args=[by_post.game.pk, by_post.seat("France").pk, person("felix").pk])
+    assert client.post(others, form).status_code == 404
+    assert [as_(name).post(there, form).status_code for name in ("gustav", "charlie", None)] == [403, 403, 302]
+
+
+def test_a_seat_that_is_taken_is_not_given_again(campaign: Campaign) -> None:
+    with pytest.raises(desk.DeskError, match="France is taken"):
+        seat_by_post(campaign.seat("France"), "Otto", ADDRESS, "", "UTC", campaign.ada, campaign.now)
+
+
+# --- orders from paper ---
+
+
+def typed(client: Client, campaign: Campaign, **form: Any) -> str:
+    given = {"seat": campaign.seat("Germany").pk, "text": "PLACE 4 Poland", "posted_on": "2026-11-14", "do": "down"}
+    return client.post(url(campaign, "desk-paper-orders"), {**given, **form}, follow=True).content.decode()
+
+
+def test_orders_from_paper_are_in_force_with_the_date_of_the_postmark(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    watch.set(by_post.now)
+    page = typed(as_("ada"), by_post)
+    submission = Submission.objects.get()
+    assert "are in force" in page
+    assert (submission.channel, submission.posted_on, submission.received_at) == ("paper", date(2026, 11, 14), by_post.now)
+    assert (submission.entered_by, submission.person, submission.counts) == (person("ada"), person("gustav"), True)
+    receipt = Letter.objects.get(kind="receipt")
+    assert receipt.status == "print"
+    assert "Ada took them down from a letter posted on 14 November 2026." in " ".join(rendering.render(receipt).text.split())
+
+
+def test_after_the_deadline_they_are_late_whatever_the_postmark_says(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    """received_at is evidence; whether the post was slow is for a ruling, to which the page leads."""
+    watch.set(by_post.phase.deadline + timedelta(minutes=1))
+    assert by_post.phase.status == "open"
+    page = typed(as_("ada"), by_post)
+    submission = Submission.objects.get()
+    assert (submission.late, submission.counts) == (True, False)
+    assert submission.posted_on == date(2026, 11, 14)
+    assert "change nothing unless you rule otherwise" in page
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"posted_on": "yesterday"}, "“yesterday” is not a date"),
+        ({"posted_on": ""}, "Write the date of the postmark."),
+        ({"posted_on": "2026-12-24"}, "is of a day to come"),
+        ({"seat": ""}, "Choose whose orders these are."),
+        ({"seat": "0"}, "Choose whose orders these are."),
+        ({"text": ""}, "Nothing was written."),
+    ],
+)
+def test_what_will_not_do_is_said_and_nothing_typed_is_lost(
+    as_: Browser, by_post: Campaign, watch: Watch, form: dict[str, str], said: str
+) -> None:
+    watch.set(by_post.now)
+    page = typed(as_("ada"), by_post, **form)
+    assert said in page
+    assert form.get("text", "PLACE 4 Poland") in page
+    assert not Submission.objects.exists()
+
+
+def test_they_can_be_looked_at_first(as_: Browser, by_post: Campaign, watch: Watch) -> None:
+    watch.set(by_post.now)
+    page = typed(as_("ada"), by_post, do="check", text="place 4 pol\nPLACE 3 Mars")
+    assert "<code>PLACE 4 Poland</code>" in page
+    assert "no area of this card" in page
+    assert not Submission.objects.exists()
+
+
+# --- who may, and how ---
+
+GETS = ("desk-paper", "desk-paper-print", "desk-paper-board")
+OF_SEAT = ("desk-paper-seat-board", "desk-paper-form", "desk-paper-report")
+POSTS = ("desk-paper-posted", "desk-paper-orders")
+
+
+def everything(campaign: Campaign) -> list[tuple[str, str]]:
+    found = [("get", url(campaign, name)) for name in GETS] + [("post", url(campaign, name)) for name in POSTS]
+    return [*found, *(("get", url(campaign, name, "Germany")) for name in OF_SEAT), ("post", url(campaign, "desk-paper-seat", "Germany"))]
+
+
+@pytest.mark.parametrize("somebody", ["gustav", "charlie", None])
+def test_nobody_but_the_gamesmaster_has_the_paper(as_: Browser, by_post: Campaign, somebody: str | None) -> None:
+    by_post.pass_deadline()
+    client = as_(somebody)
+    for method, address in everything(by_post):
+        assert getattr(client, method)(address).status_code == (302 if somebody is None else 403), address
+        assert getattr(as_("ada"), "get" if method == "post" else "post")(address).status_code == 405, address
+
+
+def test_another_gamesmaster_and_another_game_are_refused(as_: Browser, by_post: Campaign) -> None:
+    by_post.pass_deadline()
+    other = Campaign.begin(title="Another game")
+    other.game.gamesmasters.set([person("dana")])
+    for method, address in everything(by_post):
+        assert getattr(as_("dana"), method)(address).status_code == 403
+    for name in OF_SEAT:
+        crossed = reverse(name, args=[by_post.game.pk, other.seat("Germany").pk])
+        assert as_("ada").get(crossed).status_code == 404
+    assert as_("ada").get(url(by_post, "desk-paper-form", "Germany")).status_code == 200
+
+
+def test_a_letter_is_printed_by_its_reader_and_for_him_by_nobody_else(as_: Browser, by_post: Campaign) -> None:
+    mine = Letter.objects.get(kind="opened", person=person("gustav"))
+    felix = Letter.objects.get(kind="opened", person=person("felix"))
+
+    def seen(name: str | None, letter: Letter) -> int:
+        return as_(name).get(reverse("letter-pdf", args=[letter.pk])).status_code
+
+    assert [seen(name, mine) for name in ("gustav", "ada", "felix", "charlie", None)] == [200, 200, 404, 404, 302]
+    assert [seen(name, felix) for name in ("felix", "ada", "gustav")] == [200, 404, 404]
+    secret = Letter.objects.filter(secret=True).first()
+    assert secret is not None
+    with override_settings(DEMONSTRATION=True):
+        assert seen("ada", felix) == 200
+        assert seen("ada", secret) == 404
+
+
+def test_a_gamesmaster_who_plays_prints_the_sheets_of_others_only_for_who_has_no_e_mail(as_: Browser, by_post: Campaign) -> None:
+    by_post.pass_deadline()
+    by_post.seat("USA").sittings.create(person=by_post.ada, since=by_post.now)
+    client = as_("ada")
+    seen = {nation: client.get(url(by_post, "desk-paper-form", nation)).status_code for nation in ("USA", "France", "Germany")}
+    assert seen == {"USA": 200, "France": 404, "Germany": 200}
+
+
+def test_before_the_game_there_is_no_form_and_no_report(as_: Browser, db: None) -> None:
+    forming = Campaign.open()
+    assert turns.current_phase(forming.game) is None
+    client = as_("ada")
+    assert client.get(url(forming, "desk-paper")).status_code == 200
+    assert client.get(url(forming, "desk-paper-board")).content.startswith(b"%PDF")
+    for name in ("desk-paper-form", "desk-paper-report"):
+        assert client.get(url(forming, name, "USA")).status_code == 404
+    assert "has not begun" in typed(client, forming)

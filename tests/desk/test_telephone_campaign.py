@@ -1,0 +1,185 @@
+"""A week of telephone: a whole campaign through the desk's pages alone (issue 5, must show).
+
+Ada opens the game, seats everybody, writes every order down on the telephone page, reads it back, and reads the results from the
+script. Nobody else touches the service.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games import archive, desk, tasks, turns
+from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
+from games.post import rendering
+from games.rules import verify
+from orders.models import Submission
+from tests.cast import PLAYERS, person
+from tests.desk.conftest import Browser, Watch
+
+NAMES = {nation: name.title() for nation, name in PLAYERS.items()}
+
+
+class Telephone:
+    """Ada at her desk: only pages, and the clock."""
+
+    def __init__(self, client: Client, watch: Watch, game: Game) -> None:
+        self.client, self.watch, self.game = client, watch, game
+        self.codes: dict[int, str] = {}
+        self.dice = itertools.cycle("371094285611473260")
+
+    @property
+    def phase(self) -> Phase:
+        phase = turns.current_phase(self.game)
+        assert phase is not None
+        phase.game = self.game
+        return phase
+
+    def page(self, name: str, *more: object) -> str:
+        return self.client.get(reverse(name, args=[self.game.pk, *more])).content.decode()
+
+    def owing(self) -> list[Seat]:
+        """The seats that the call sheet says owe orders."""
+        page = self.page("desk-telephone")
+        found = []
+        for row in re.findall(r'<li class="call-row owes">.*?</li>', page, re.DOTALL):
+            match = re.search(r"/desk/telephone/(\d+)/", row)
+            assert match is not None
+            found.append(Seat.objects.get(pk=match[1]))
+        return found
+
+    def call(self, seat: Seat, outcome: str, note: str = "") -> None:
+        self.client.post(reverse("desk-telephone-call", args=[self.game.pk, seat.pk]), {"outcome": outcome, "note": note})
+
+    def dictate(self, seat: Seat, lines: list[str]) -> None:
+        """Line by line with Enter, read back, taken down."""
+        url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
+        phase = self.phase
+        for line in lines:
+            page = self.client.post(url, {"do": "add", "text": text, "line": line, "phase": phase.number}).content.decode()
+            text = f"{text}{line}\n"
+            assert f"{text}</textarea>" in page
+        heard = page.partition('name="heard" value="')[2].partition('"')[0]
+        assert len(heard) == 4
+        given = {"do": "down", "text": text, "phase": phase.number, "heard": heard, "read_back": "on"}
+        answer = self.client.post(url, given, follow=True).content.decode()
+        assert f"in force under the code {heard}" in answer
+        self.codes[Submission.objects.latest("number").number] = heard
+
+    def wait_for_result(self, *, rolls: bool) -> Resolution:
+        """Lets the deadline come, enters what the dice show where dice decide, and goes on until the phase is judged."""
+        phase = self.phase
+        self.watch.set(phase.deadline)
+        for _ in range(40):
+            tasks.all_due(self.watch.now)
+            phase.refresh_from_db()
+            if phase.status == Phase.Status.RESOLVED:
+                break
+            assert phase.status != Phase.Status.HELD, phase.fault
+            if phase.status == Phase.Status.DRAWING and rolls:
+                roll = {"rolls": next(self.dice), "note": "before witnesses"}
+                answer = self.client.post(reverse("phase-rolls", args=[self.game.pk, phase.number]), roll, follow=True)
+                assert "entered" in answer.content.decode()
+            self.watch.pass_by(seconds=20)
+        self.game.refresh_from_db()
+        return phase.resolutions.latest()
+
+
+def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
+    """A game with deadlines every six hours, everybody seated by name with a telephone number alone, through the pages."""
+    ada = person("ada")
+    ada.name = "Ada"
+    ada.save()
+    given: dict[str, Any] = {
+        "title": "By telephone",
+        "ruleset_id": "origins-ww2",
+        "card_name": "historical",
+        "schedule": {"every": "minutes", "minutes": 360},
+        "zone": "Europe/London",
+        "market": "demo",
+        "reserves": None,
+        "may_lock_early": False,
+        "public": False,
+        "seats": {},
+        "options": {"rng.settle": "first_reading"},
+    }
+    game = desk.open_game(opener=ada, now=watch.now, **{**given, **changes})
+    for number, seat in enumerate(game.seats.order_by("ordinal")):
+        form = {"seat": seat.pk, "name": NAMES[seat.nation], "telephone": f"+44 20 7946 000{number}", "zone": "Europe/London"}
+        page = client.post(reverse("desk-paper-seat", args=[game.pk, seat.pk]), form, follow=True).content.decode()
+        assert f"{NAMES[seat.nation]} plays {seat.nation} by post" in page
+    client.post(reverse("game-start", args=[game.pk]))
+    game.refresh_from_db()
+    assert game.status == Game.Status.RUNNING
+    return Telephone(client, watch, game)
+
+
+def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
+    """What the player says: the service's own player is a good deal more talkative than a test."""
+    game = telephone.game
+    return game.rules.bot(turns.state_of(telephone.phase), seat.nation, "by telephone").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("changes", "rolls"),
+    [({}, False), ({"options": {"rng.source": "gm_dice", "rng.settle": "first_reading"}, "market": "newspaper"}, True)],
+    ids=["the DEMO exchange", "the gamesmaster's dice"],
+)
+def test_a_week_of_telephone(as_: Browser, watch: Watch, changes: dict[str, Any], rolls: bool) -> None:
+    """Six turns, two deadlines each, six hours apart: three days; boards equal to `adjudicate`, every order set read back."""
+    telephone = opened(as_("ada"), watch, **changes)
+    game, began = telephone.game, watch.now
+    phases = 0
+    while game.status == Game.Status.RUNNING:
+        phases += 1
+        watch.pass_by(minutes=10)
+        owing = telephone.owing()
+        assert {seat.nation for seat in owing} == set(game.rules.acting(turns.state_of(telephone.phase)))
+        late, *others = owing
+        telephone.call(late, "no_answer", "try again")
+        for seat in others:
+            telephone.call(seat, "reached")
+            telephone.dictate(seat, spoken_orders(telephone, seat))
+        assert telephone.owing() == [late]
+        if phases % 2:  # every other phase the last one rings back in time
+            telephone.call(late, "called_us")
+            telephone.dictate(late, spoken_orders(telephone, late))
+        resolution = telephone.wait_for_result(rolls=rolls)
+        script = telephone.page("desk-telephone-script")
+        for event in resolution.events:
+            if event["kind"] == "attack":
+                assert game.rules.told_aloud(event, {}).partition(".")[0] in script
+    assert phases == 12
+    assert watch.now - began < timedelta(days=7)
+    assert "have won" in script or "has won" in script
+
+    _check_the_record(telephone)
+
+
+def _check_the_record(telephone: Telephone) -> None:
+    game = telephone.game
+    # Every order set came by telephone, was read back under the code that was heard, and names who took it down.
+    for submission in Submission.objects.filter(game=game):
+        assert submission.channel == "telephone"
+        assert submission.read_back == telephone.codes[submission.number]
+        assert submission.entered_by == person("ada")
+        assert submission.counts
+        assert submission.person is not None
+        assert submission.person.name == NAMES[submission.seat.nation]
+    # The transcript of each waits to be printed, for nobody has e-mail; nothing went to a stand-in address.
+    receipts = Letter.objects.filter(game=game, kind="receipt")
+    assert receipts.count() == len(telephone.codes)
+    assert not Letter.objects.filter(address__endswith=".invalid").exclude(status=Letter.Status.PRINT).exists()
+    first = receipts.order_by("pk").first()
+    assert first is not None
+    assert "Ada took them down and read them back under the code" in " ".join(rendering.render(first).text.split())
+    # Judged again from the record, by the program that a stranger runs, every board is the same.
+    assert verify.check(archive.record(game, private=True)) == []
+    assert Call.objects.filter(phase__game=game).count() >= 12 * 5
+    assert Person.objects.filter(by_post=True).count() == 5
