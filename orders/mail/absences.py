@@ -1,0 +1,142 @@
+"""The days of ABSENT, as people write dates. What can be read in two ways is refused, not guessed."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+FORM = "write it as in “ABSENT 2026-12-24 to 2027-01-03”"
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "january jan januar janvier enero gennaio januari", "february feb februar février fevrier febrero febbraio februari",
+            "march mar märz maerz mrz mars marzo maart", "april apr avril abril aprile", "may mai mayo maggio mei maj",
+            "june jun juni juin junio giugno", "july jul juli juillet julio luglio", "august aug août aout agosto augustus augusti",
+            "september sep sept septembre septiembre settembre", "october oct oktober okt octobre octubre ottobre",
+            "november nov novembre noviembre", "december dec dezember dez décembre decembre diciembre dicembre desember",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_NTH = r"(?:st|nd|rd|th|\.)?"
+_DATE = re.compile(
+    rf"(?<![\w.])(?:(?P<y1>\d{{4}})[-/.](?P<m1>\d{{1,2}})[-/.](?P<d1>\d{{1,2}})"
+    rf"|(?P<d2>\d{{1,2}}){_NTH}\s*(?:of\s+)?(?P<m2>{_MONTH})\b\.?,?(?:\s*(?P<y2>\d{{4}}))?"
+    rf"|(?P<m3>{_MONTH})\b\.?\s*(?P<d3>\d{{1,2}}){_NTH}(?![\d.])(?:,?\s*(?P<y3>\d{{4}}))?"
+    r"|(?P<d4>\d{1,2})\.\s?(?P<m4>\d{1,2})(?:\.\s?(?P<y4>\d{4}|\d{2}(?!\d))?)?"
+    r"|(?P<a5>\d{1,2})[/-](?P<b5>\d{1,2})[/-](?P<y5>\d{4}|\d{2}(?!\d))|(?P<a6>\d{1,2})/(?P<b6>\d{1,2}))(?![\w/])",
+    re.IGNORECASE,
+)
+_DAY_ONLY = re.compile(r"(?<![\w./-])(\d{1,2})(?:st|nd|rd|th|\.)?\s*(?:-|to|until|till|through|bis|/)\s*$", re.IGNORECASE)
+_MONTH_ONLY = re.compile(rf"\s*(?:-|to|until|till|through|bis)\s*(\d{{1,2}}){_NTH}(?:,?\s*(\d{{4}}))?\s*$", re.IGNORECASE)
+_BETWEEN = re.compile(
+    r"\b(?:absent|from|on|to|until|till|through|thru|up|and|including|incl|inclusive|both|days?|the|bis|von|vom|zum|mon|tue|wed|thu|fri|sat|sun"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|[-.,;:()!]|->",
+    re.IGNORECASE,
+)
+_UNTIL = re.compile(r"absent\W*(?:up\s+)?(?:to|until|till|through|bis)\b", re.IGNORECASE)
+
+
+class Unclear(Exception):
+    """A line that names no days that can be taken. `str()` is half a sentence that says why and what to write."""
+
+
+def begins(said: str) -> bool:
+    return re.match(r"absent\b(?!\s+(?:friends?|minded))", said, re.IGNORECASE) is not None
+
+
+def days(said: str, today: date | None) -> tuple[date, date]:
+    """First and last day of “ABSENT ...”, both included. Without a year the next such days are meant. Raises `Unclear`."""
+    said = said[:300]
+    found = list(_DATE.finditer(said))
+    if not found:
+        raise Unclear(f"it names no days; {FORM}")
+    if len(found) > 2:
+        raise Unclear(f"it names more than two days; {FORM}")
+    parts = [_parts(match) for match in found]
+    before, between, after = said[: found[0].start()], said[found[0].end() : found[-1].start()], said[found[-1].end() :]
+    if len(found) == 1:
+        if day := _DAY_ONLY.search(before):  # 24-28 December
+            parts.insert(0, (parts[0][0], parts[0][1], int(day[1])))
+            before = before[: day.start()]
+        elif day := _MONTH_ONLY.match(after):  # December 24-28
+            year = int(day[2]) if day[2] else parts[0][0]
+            parts = [(year, parts[0][1], parts[0][2]), (year, parts[0][1], int(day[1]))]
+            after = ""
+        between = ""
+    if left := _BETWEEN.sub(" ", f"{before} {between} {after}").split():
+        raise Unclear(f"“{' '.join(left)[:60]}” is no day; {FORM}")
+    if len(parts) == 1 and _UNTIL.match(said):
+        if today is None:
+            raise Unclear(f"the first day is missing; {FORM}")
+        last = _only(parts[0], today)
+        return (today, last) if today <= last else (last, last)
+    first, last = _pair(parts[0], parts[-1], today)
+    if last < first:
+        raise Unclear(f"the last day, {last.isoformat()}, is before the first, {first.isoformat()}; {FORM}")
+    return first, last
+
+
+def _parts(match: re.Match[str]) -> tuple[int | None, int, int]:
+    """Year (None: not given), month, day. Raises `Unclear` for 3/4, which is two different days on two sides of the ocean."""
+    said = match.groupdict()
+    for n in "1234":
+        if said.get(f"d{n}"):
+            month = said[f"m{n}"]
+            return _year(said[f"y{n}"]), int(month) if month.isdecimal() else _MONTHS[month.casefold()], int(said[f"d{n}"])
+    one, two = (int(said["a5"]), int(said["b5"])) if said["a5"] else (int(said["a6"]), int(said["b6"]))
+    if one <= 12 and two <= 12 and one != two:
+        raise Unclear(f"“{match[0]}” may be two different days; {FORM}")
+    day, month_number = (one, two) if one > 12 else (two, one)
+    return _year(said["y5"]), month_number, day
+
+
+def _year(said: str | None) -> int | None:
+    return None if not said else int(said) if len(said) == 4 else 2000 + int(said)
+
+
+def _day(year: int, month: int, day: int) -> date:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        raise Unclear(f"there is no day {day} in month {month} of {year}; {FORM}") from None
+
+
+def _only(part: tuple[int | None, int, int], today: date) -> date:
+    year, month, day = part
+    if year is not None:
+        return _day(year, month, day)
+    this = _day(today.year, month, day) if (month, day) != (2, 29) else _leap(today.year)
+    return this if this >= today else _day(today.year + 1, month, day)
+
+
+def _leap(year: int) -> date:
+    while True:
+        try:
+            return date(year, 2, 29)
+        except ValueError:
+            year += 1
+
+
+def _pair(one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None) -> tuple[date, date]:
+    """Both days with their years. The last is the next such day from today on, the first the one before it."""
+    if one[0] is None and two[0] is None and today is None:
+        raise Unclear(f"the year is missing; {FORM}")
+    if one[0] is not None:
+        first = _day(*_given(one))
+        year = two[0] if two[0] is not None else first.year + (two[1:] < one[1:])
+        return first, _day(year, two[1], two[2])
+    if two[0] is not None:
+        last = _day(*_given(two))
+    else:
+        assert today is not None
+        last = _only(two, today)
+    return _day(last.year - (one[1:] > two[1:]), one[1], one[2]), last
+
+
+def _given(part: tuple[int | None, int, int]) -> tuple[int, int, int]:
+    assert part[0] is not None
+    return part[0], part[1], part[2]

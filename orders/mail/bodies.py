@@ -1,0 +1,145 @@
+"""HTML mail as text: what a reader sees and the sender wrote. Quotations as the mail programs mark them are left out."""
+
+from __future__ import annotations
+
+import re
+
+from bs4 import BeautifulSoup, Tag
+from bs4.element import NavigableString, PreformattedString
+
+_NEVER_SHOWN = ("style", "script", "head", "title", "meta", "template", "noscript", "object", "iframe", "svg", "select", "textarea")
+#: A quotation, by the programs that mark it so: Gmail, Yahoo, Thunderbird, Proton, Zoho, Fastmail, Samsung, Apple.
+_QUOTED = re.compile(
+    r"(?:^|[\s_-])(?:gmail_quote\w*|gmail_extra|gmail_attr|yahoo_quoted|yahoo-quoted|moz-cite-prefix|moz-forward-container|protonmail_quote"
+    r"|zmail_extra|quoted-text|qt|OutlookMessageHeader|WordSection1_quote|cite)(?:$|\s)",
+    re.IGNORECASE,
+)
+#: From here on everything is quotation: Outlook on the web and desktop, Windows Mail, Apple.
+_REST_IS_QUOTED = re.compile(
+    r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)", re.I
+)
+_HIDDEN = re.compile(
+    r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|font-size:0(?:[a-z%;!]|$)|opacity:0(?:[;!]|\.0|$)|max-height:0|line-height:0(?:[a-z;!]|$)"
+    r"|(?<![-\w])(?:height|width):0(?:[a-z%;!]|$)|text-indent:-\d{3}|(?:left|top|right):-\d{3}|clip:rect\(0|transform:scale\(0"
+    r"|(?<![-\w])color:(?:#f{3}(?:f{3}|f{5})?(?![0-9a-f])|white|transparent|rgba?\(255,255,255|rgba\(\d+,\d+,\d+,0\)|#fefefe)"
+)
+_HIDING_CLASS = re.compile(r"\.([\w-]{1,60})[^{}]{0,200}\{([^{}]{0,2000})\}")
+_LINES = frozenset(
+    (
+        *("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form"),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody"),
+        *("tfoot", "thead", "tr", "ul"),
+    )
+)
+_SPACED = frozenset(("p", "table", "ul", "ol", "pre", "h1", "h2", "h3", "h4", "h5", "h6", "hr"))
+_DEEPEST = 200
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+
+
+def html_text(html: str) -> tuple[str, int]:
+    """The words, and how many lines with words were left out because they are quoted or cannot be seen."""
+    # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is HTML, and warns of nothing.
+    soup = BeautifulSoup(re.sub(r"^\s*<\?xml[^>]{0,200}>", "", html) + "\n", "html.parser")
+    hiding = {
+        match[1]
+        for style in soup.find_all("style")
+        for match in _HIDING_CLASS.finditer(style.get_text()[:50_000])
+        if _HIDDEN.search(re.sub(r"\s+", "", match[2]).lower())
+    }
+    writer = _Writer(hiding)
+    writer.write(soup, 0, False)
+    lines = [_BLANKS.sub(" ", line).strip() if not pre else line.rstrip() for line, pre in writer.lines()]
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
+    return text, writer.left_out
+
+
+class _Writer:
+    """Walks the tree once. Blocks and breaks end lines; paragraphs stand apart."""
+
+    def __init__(self, hiding: set[str]) -> None:
+        self.hiding = hiding
+        self.rows: list[tuple[list[str], bool]] = [([], False)]
+        self.left_out = 0
+        self.ended = False
+
+    def lines(self) -> list[tuple[str, bool]]:
+        return [("".join(row), pre) for row, pre in self.rows]
+
+    def _end_line(self, pre: bool, *, always: bool = False) -> None:
+        if always or "".join(self.rows[-1][0]).strip():
+            self.rows.append(([], pre))
+
+    def write(self, tag: Tag, depth: int, pre: bool) -> None:
+        for node in tag.children:
+            if self.ended:
+                return
+            if isinstance(node, Tag):
+                self._tag(node, depth + 1, pre)
+            elif isinstance(node, NavigableString) and not isinstance(node, PreformattedString):
+                self._text(str(node), pre)
+
+    def _text(self, text: str, pre: bool) -> None:
+        if not pre:
+            self.rows[-1][0].append(_BLANKS.sub(" ", text))
+            return
+        for at, line in enumerate(text.split("\n")):
+            if at:
+                self._end_line(True, always=True)
+            self.rows[-1][0].append(line)
+
+    def _tag(self, tag: Tag, depth: int, pre: bool) -> None:
+        name = tag.name.lower()
+        if name in _NEVER_SHOWN:
+            if name == "head":  # a broken page may have its words there
+                self.write(tag, depth, pre)
+            return
+        if depth > _DEEPEST:
+            self.left_out += 1
+            return
+        marks = f"{tag.get('id') or ''} {' '.join(str(each) for each in tag.get_attribute_list('class') if each)}"
+        if _REST_IS_QUOTED.search(marks):
+            # The tag itself may be empty, a mark before what is quoted.
+            self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
+            self.ended = True
+            return
+        quoted = name == "blockquote" or _QUOTED.search(marks) is not None
+        if quoted or self._hidden(tag, marks):
+            lines = _count(tag)
+            self.left_out += lines - (quoted and lines > 0)
+            self._end_line(pre)
+            if quoted and lines:
+                # A line marked as quoted takes its place, so that “On that day she wrote:” above it is known for what it is.
+                self.rows += [(["> …"], pre), ([], pre), ([], pre)]
+            return
+        if name == "br":
+            self._end_line(pre, always=True)
+            return
+        if name in ("td", "th"):
+            self.rows[-1][0].append(" ")
+        if name in _LINES:
+            self._end_line(pre)
+        if name == "hr":
+            self.rows[-1][0].append("________________________________")
+        if name == "li" and tag.parent is not None and tag.parent.name == "ol":
+            self.rows[-1][0].append("- ")
+        self.write(tag, depth, pre or name == "pre")
+        if name in _LINES:
+            self._end_line(pre)
+            if name in _SPACED and self.rows[-1][0] == [] and len(self.rows) > 1 and self.rows[-2][0]:
+                self.rows.append(([], pre))
+
+    def _hidden(self, tag: Tag, marks: str) -> bool:
+        if tag.has_attr("hidden") or str(tag.get("aria-hidden", "")).lower() == "true":
+            return True
+        style = re.sub(r"\s+", "", str(tag.get("style") or "")[:2000]).lower()
+        if style and tag.name not in ("body", "html") and _HIDDEN.search(style):
+            return True
+        if str(tag.get("color") or "").lower() in ("white", "#fff", "#ffffff"):
+            return True
+        return bool(self.hiding) and any(mark in self.hiding for mark in marks.split())
+
+
+def _count(tag: Tag) -> int:
+    """Lines with words in a tag that is left out; at least one if it says anything."""
+    text = tag.get_text("\n") if tag.name not in ("br", "img") else ""
+    return sum(1 for line in text.split("\n") if line.strip())

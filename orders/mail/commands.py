@@ -1,0 +1,406 @@
+"""What a message asks for: orders, commands and letters to others, in the order in which they stand (issue 4, item 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import date
+from difflib import get_close_matches
+from typing import Literal
+
+from games.rules.names import fold
+
+from . import absences, courtesies
+from .message import Message
+from .quoting import own_words
+from .signs import VERBS, plain
+
+
+@dataclass(frozen=True)
+class Written:
+    """A line of the sender's own words: its number there from 1 (0: the subject), as he wrote it, and as it is read (signs made plain)."""
+
+    number: int
+    written: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Item:
+    """`nation` as typed after AS or FOR; "" where the sender names none. `line` is where the item begins."""
+
+    line: int
+    nation: str
+
+
+@dataclass(frozen=True)
+class Orders(Item):
+    """All order lines of one nation in the message: one set of orders. Also whatever is nothing else: the order reader quotes it back."""
+
+    lines: tuple[Written, ...]
+
+    @property
+    def text(self) -> str:
+        """For the ledger. Line n of it is `lines[n - 1]`."""
+        return "\n".join(line.text for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Final(Item):
+    """FINAL (`final` true) or NOT FINAL. The last one of a nation counts."""
+
+    final: bool
+
+
+@dataclass(frozen=True)
+class Cancel(Item):
+    pass
+
+
+@dataclass(frozen=True)
+class Ask(Item):
+    """A question to the service. `n` is the turn of HISTORY n; None without a number."""
+
+    about: Literal["orders", "board", "history", "status", "deadline", "help"]
+    n: int | None = None
+
+
+@dataclass(frozen=True)
+class Absent(Item):
+    """Both days included; in whose zone is the reader's business."""
+
+    first: date
+    last: date
+
+
+@dataclass(frozen=True)
+class Mute(Item):
+    """MUTE (`mute` true) or UNMUTE."""
+
+    mute: bool
+
+
+@dataclass(frozen=True)
+class PressItem(Item):
+    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `REPLY ... END`, `ANSWER n ... END`.
+
+    `kind` is press, reply or answer; BROADCAST is press to all, QUESTION press to the gamesmaster. `to` are nations as typed.
+    `signed` is false for `PRESS TO ALL UNSIGNED`, `BROADCAST UNSIGNED` and the like. `body` as written.
+    """
+
+    kind: Literal["press", "reply", "answer"]
+    to: tuple[str, ...]
+    to_all: bool
+    to_gamesmaster: bool
+    signed: bool
+    n: int | None
+    body: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Something that was meant as a command and cannot be obeyed: the line, and one sentence that quotes it and says what to do."""
+
+    line: int
+    written: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Script:
+    """What a message says. `passed_over` are greetings and the like. `dropped` and `doubtful` as in `quoting.OwnWords`."""
+
+    items: tuple[Item, ...] = ()
+    refused: tuple[Refused, ...] = ()
+    passed_over: tuple[Written, ...] = ()
+    dropped: int = 0
+    doubtful: tuple[str, ...] = ()
+    from_subject: bool = False  # the command stood in the subject of a message without words
+
+    def orders(self, nation: str = "") -> Orders | None:
+        return next((item for item in self.items if isinstance(item, Orders) and item.nation == nation), None)
+
+
+_REPLY_SUBJECT = re.compile(
+    r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]", re.IGNORECASE
+)
+_BULLET = re.compile(r"(?:[-*+•·▪◦‣]+|\(?\d{1,2}[.)]|\(?[a-z][.)])\s*(?=\S)", re.IGNORECASE)
+_SIMPLE: dict[str, tuple[str, ...]] = {
+    "final": ("final", "finalise", "finalize", "orders final"),
+    "not final": ("not final", "unfinal", "orders not final", "not yet final"),
+    "cancel": ("cancel", "cancel orders", "cancel my orders", "cancel all", "cancel all orders"),
+    "orders": ("orders", "my orders", "orders in force"),
+    "board": ("board",),
+    "status": ("status",),
+    "deadline": ("deadline", "deadlines"),
+    "help": ("help",),
+    "mute": ("mute", "unsubscribe"),
+    "unmute": ("unmute",),
+    "end": ("end", "end press"),
+}
+_MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in forms}
+_HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
+_OPENS = re.compile(
+    r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press)\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply)"
+    r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
+    r"\s*(?::\s*(?P<answer>.*))?)$",
+    re.IGNORECASE,
+)
+_UNSIGNED = re.compile(r"[\s,(]+(?:unsigned|grey|gray|anonymous)\)?$", re.IGNORECASE)
+_LIST = re.compile(r"\s*(?:[,;&+/]|\band\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
+_SWITCH = re.compile(r"(?:orders\s+)?(as|for)\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,2})\s*(:?)$", re.IGNORECASE)
+#: A line of an order that a mail program has broken: what goes on with one of these, or after one, is no line of its own.
+_GOES_ON = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with)\b)", re.IGNORECASE)
+_BROKEN_OFF = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with))$", re.IGNORECASE)
+_NO_NATIONS = ("turn", "now", "this", "the", "you", "me", "promised", "usual", "before", "always", "discussed", "agreed", "follows", "my")
+_WIDTH = 72
+_MOST_LINES = 2_000
+#: A cut line might be another order than the whole one. So one that is longer than any order is refused.
+LONGEST_LINE = 2_000
+
+
+def understand(message: Message, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = ()) -> Script:
+    """What a message says: its own words, then text files with orders, else its subject. This is what intake calls. Never raises."""
+    today = today or (message.date.date() if message.date else None)
+    own = own_words(message.text)
+    text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
+    for attachment in message.attachments:
+        attached = own_words(attachment.text)
+        # Programs hang on footers and signatures as text files. Only one with a line that can be read is taken for orders.
+        if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
+            text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
+            dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
+    if text.strip() or _REPLY_SUBJECT.match(message.subject):
+        return replace(read(text, today=today, verbs=verbs, nations=nations), dropped=dropped, doubtful=doubtful)
+    said = read(message.subject if _begins(_normal(message.subject), verbs) else "", today=today, verbs=verbs, nations=nations)
+    wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
+    return Script(wanted, tuple(replace(r, line=0) for r in said.refused), (), dropped, doubtful, from_subject=bool(wanted))
+
+
+def _of_subject(item: Item) -> Item:
+    if isinstance(item, Orders):
+        return replace(item, line=0, lines=tuple(replace(line, number=0) for line in item.lines))
+    return replace(item, line=0)
+
+
+def read(text: str, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = ()) -> Script:
+    """What own words say. `today` completes dates without a year; `nations` are those whose names AS and FOR switch to. Never raises."""
+    reader = _Reader(text, today, verbs, nations)
+    reader.run()
+    items = [*reader.items, *(Orders(lines[0].number, nation, tuple(lines)) for nation, lines in reader.orders.items())]
+    items.sort(key=lambda item: item.line)
+    return Script(tuple(items), tuple(reader.refused), tuple(reader.passed_over))
+
+
+def _normal(line: str) -> str:
+    """A line as it is read: signs made plain, blanks single, stars and strokes of emphasis round the whole of it gone."""
+    said = " ".join(plain(line).split())
+    while len(said) > 2 and said[0] == said[-1] and said[0] in "*_`":
+        said = said[1:-1].strip()
+    return said
+
+
+def _begins(said: str, verbs: Collection[str]) -> bool:
+    """Whether a line begins as an order or a command does."""
+    first = re.match(r"[^\W\d_]+", said)
+    if first is not None and first[0].upper() in verbs:
+        return True
+    return _command(said) in _SIMPLE or bool(_HISTORY.match(_bare(said)) or _OPENS.match(said) or absences.begins(said))
+
+
+def _bare(said: str) -> str:
+    bare = said.strip(" .!?,;:").casefold()
+    return re.sub(r"^please\s+|,?\s+please$", "", bare)
+
+
+def _command(said: str) -> str:
+    return _MEANING.get(_bare(said), "")
+
+
+def _quoted(written: str) -> str:
+    said = " ".join(written.split())
+    return f"“{said if len(said) <= 80 else said[:79] + '…'}”"
+
+
+class _Reader:
+    """One pass over the lines. Orders are gathered by nation: all lines of one are one set, wherever they stand."""
+
+    def __init__(self, text: str, today: date | None, verbs: Collection[str], nations: Collection[str]) -> None:
+        split = text.split("\n")
+        self.typed = split  # with what stands before the words: a table in a letter keeps its shape
+        self.lines = [
+            Written(number, line.strip(), _normal(line[: LONGEST_LINE + 1])) for number, line in enumerate(split[:_MOST_LINES], start=1)
+        ]
+        self.verbs = frozenset(verb.upper() for verb in verbs)
+        self.nations = {fold(nation): nation for nation in nations}
+        self.today = today
+        self.nation = ""
+        self.items: list[Item] = []
+        self.orders: dict[str, list[Written]] = {}
+        self.refused: list[Refused] = []
+        self.passed_over: list[Written] = []
+        self.last_order: int | None = None  # where the line stands that the next may go on
+        if len(split) > _MOST_LINES:
+            self.refused.append(Refused(_MOST_LINES + 1, "", f"Only the first {_MOST_LINES} lines of the message were read."))
+
+    def run(self) -> None:
+        self.courtesies = courtesies.found([line.text for line in self.lines], self.verbs, self.nations)
+        at = 0
+        while at < len(self.lines):
+            line = self.lines[at]
+            if not line.text:
+                self.last_order = None
+                at += 1
+            elif opened := self._opens(line):
+                at = self._press(at, opened)
+            else:
+                self._line(line, at)
+                at += 1
+
+    def _line(self, line: Written, at: int) -> None:
+        said = line.text
+        if bullet := _BULLET.match(said):
+            rest = said[bullet.end() :]
+            if _begins(rest, self.verbs):
+                said = rest
+        if self._switch(said) or self._simple(line, said):
+            self.last_order = None
+        elif at in self.courtesies:
+            self.passed_over.append(line)
+            self.last_order = None
+        else:
+            self._order(line, said)
+
+    # Pieces that are no orders.
+
+    def _switch(self, said: str) -> bool:
+        """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and names nobody is left to the reader."""
+        heading = said[:-1].strip() if said.endswith(":") else ""
+        if heading and fold(heading) in self.nations:
+            self.nation = heading
+            return True
+        match = _SWITCH.match(said.rstrip(". "))
+        if match is None:
+            return False
+        # A nation that is misspelt must not let the orders below it go to the nation before: it is handed on as typed, and refused there.
+        name = fold(match[2])
+        near = any(nation.startswith(name) for nation in self.nations) or bool(get_close_matches(name, list(self.nations), n=1))
+        if (near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[0] not in _NO_NATIONS:
+            self.nation = match[2]
+            return True
+        return False
+
+    def _simple(self, line: Written, said: str) -> bool:
+        command = _command(said)
+        number, nation = line.number, self.nation
+        if command in ("final", "not final"):
+            self.items.append(Final(number, nation, command == "final"))
+        elif command == "cancel":
+            self.items.append(Cancel(number, nation))
+        elif command in ("mute", "unmute"):
+            self.items.append(Mute(number, nation, command == "mute"))
+        elif (command == "orders" and said.endswith(":")) or command == "end":
+            self.passed_over.append(line)  # a heading; an END that ends nothing
+        elif command == "orders":
+            self.items.append(Ask(number, nation, "orders"))
+        elif command == "board":
+            self.items.append(Ask(number, nation, "board"))
+        elif command == "status":
+            self.items.append(Ask(number, nation, "status"))
+        elif command == "deadline":
+            self.items.append(Ask(number, nation, "deadline"))
+        elif command == "help":
+            self.items.append(Ask(number, nation, "help"))
+        elif match := _HISTORY.match(_bare(said)):
+            self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
+        elif absences.begins(said):
+            self._absent(line, said)
+        else:
+            return False
+        return True
+
+    def _absent(self, line: Written, said: str) -> None:
+        try:
+            first, last = absences.days(said, self.today)
+        except absences.Unclear as fault:
+            self.refused.append(Refused(line.number, line.written, f"{_quoted(line.written)} cannot be read: {fault}."))
+        else:
+            self.items.append(Absent(line.number, self.nation, first, last))
+
+    def _order(self, line: Written, said: str) -> None:
+        if len(line.written) > LONGEST_LINE:
+            self.refused.append(
+                Refused(line.number, line.written, f"{_quoted(line.written)} has more signs than any order; it was not read.")
+            )
+            return
+        mine = self.orders.setdefault(self.nation, [])
+        if self.last_order is not None and mine and self._goes_on(mine[-1].text, said):
+            mine[-1] = replace(mine[-1], written=f"{mine[-1].written} {line.written}", text=f"{mine[-1].text} {said}")
+            return
+        mine.append(Written(line.number, line.written, said))
+        self.last_order = line.number
+
+    def _goes_on(self, before: str, said: str) -> bool:
+        """Whether a line is the rest of the one above, which the mail program broke: neither could stand alone as it is."""
+        first = before.partition(" ")[0].upper().rstrip(":")
+        if first not in self.verbs or "#" in before or _begins(said, self.verbs):
+            return False
+        if _GOES_ON.match(said) or _BROKEN_OFF.search(before):
+            return True
+        return len(before) + 1 + len(said.partition(" ")[0]) > _WIDTH
+
+    # Letters to others.
+
+    def _opens(self, line: Written) -> re.Match[str] | None:
+        said = line.text
+        if bullet := _BULLET.match(said):
+            said = said[bullet.end() :]
+        return _OPENS.match(said) or (_OPENS.match(said.rstrip(" .!:")) if said[-1:] in ".!:" else None)
+
+    def _press(self, at: int, opened: re.Match[str]) -> int:
+        """The letter that begins at line `at`; where to go on. Without its END it is refused, and nothing in it is read as anything."""
+        line = self.lines[at]
+        end = next((i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"), None)
+        if end is None:
+            self._refuse(line, "has no END: nothing of it was sent, and nothing below it was read; write END on a line of its own below it")
+            return len(self.lines)
+        if any(self._opens(other) for other in self.lines[at + 1 : end] if other.text):
+            self._refuse(line, "has no END before the next letter begins: nothing of either was sent; write END after each of them")
+            return end + 1
+        to, _, begun = (opened["to"] or "").partition(":")
+        first = begun or opened["said"] or opened["answer"] or ""
+        body = "\n".join([*([first.strip()] if first.strip() else []), *(said.rstrip() for said in self.typed[at + 1 : end])]).strip("\n")
+        if not body.strip():
+            self._refuse(line, "is an empty letter: nothing was sent")
+            return end + 1
+        signed = not (opened["grey"] or opened["unsigned"] or _UNSIGNED.search(to))
+        word = (opened["word"] or "").casefold()
+        names = tuple(
+            name for name in (re.sub(r"^the\s+", "", piece.strip(" ."), flags=re.I) for piece in _LIST.split(_UNSIGNED.sub("", to))) if name
+        )
+        folded = {fold(name) for name in names}
+        everybody, desk = (
+            folded & {"all", "everybody", "everyone", "all nations", "all players"},
+            folded & {"gamesmaster", "gm", "game master"},
+        )
+        if opened["press"] and not names:
+            self._refuse(line, "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”")
+            return end + 1
+        self.items.append(
+            PressItem(
+                line.number,
+                self.nation,
+                kind="reply" if word == "reply" else "answer" if opened["n"] else "press",
+                to=tuple(name for name in names if fold(name) not in everybody | desk),
+                to_all=bool(everybody) or word == "broadcast",
+                to_gamesmaster=bool(desk) or word == "question",
+                signed=signed,
+                n=int(opened["n"]) if opened["n"] else None,
+                body=body,
+            )
+        )
+        return end + 1
+
+    def _refuse(self, line: Written, why: str) -> None:
+        self.refused.append(Refused(line.number, line.written, f"{_quoted(line.written)} {why}."))

@@ -1,0 +1,162 @@
+"""The parts of a message: which of them are the sender's words, in whatever charset and encoding they come (RFC 2045 to 2049, 3676)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from email.message import Message as Part
+
+from . import headers
+
+#: Deeper than any mail program nests, and more parts than any sends. What is beyond is not read.
+DEEPEST = 12
+MOST_PARTS = 200
+LARGEST_ATTACHMENT = 20_000
+#: What one message says by hand is never longer; more is cut, at the end of a line.
+LONGEST_TEXT = 200_000
+#: A plain part that only says that there is another one.
+_STUB = re.compile(
+    r"\W*(?:this (?:is an?|message|e-?mail)|diese (?:nachricht|e-?mail)|your (?:e-?mail|mail)|to view this"
+    r"|please view)\b[^\n]{0,200}\bhtml\b",
+    re.IGNORECASE,
+)
+_LINE_END = re.compile(r"\r\n|\r|\n|\x0b|\x0c|\x1c|\x1d|\x1e|\x85|\u2028|\u2029")
+
+
+@dataclass
+class Words:
+    """The sender's words gathered from the parts, and the text files that hang on them."""
+
+    text: str = ""
+    was_html: bool = False
+    hidden: int = 0
+    attachments: list[tuple[str, str]] = field(default_factory=list)
+    parts: int = 0
+
+
+@dataclass(frozen=True)
+class _Piece:
+    text: str
+    html: bool
+    hidden: int = 0
+
+
+def words_of(message: Part) -> Words:
+    """What the sender wrote, quotations and all. Raises only what Python's parser raises on parameters it cannot read."""
+    found = Words()
+    pieces = _read(message, found, 0)
+    kept: list[_Piece] = []
+    for piece in pieces:
+        if piece.text.strip() and not any(_same(piece.text, other.text) for other in kept):
+            kept.append(piece)
+    found.text = "\n".join(piece.text for piece in kept)
+    found.was_html = any(piece.html for piece in kept)
+    found.hidden = sum(piece.hidden for piece in pieces)
+    return found
+
+
+def _same(one: str, other: str) -> bool:
+    return one.split() == other.split()
+
+
+def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
+    found.parts += 1
+    if depth > DEEPEST or found.parts > MOST_PARTS:
+        return []
+    kind = part.get_content_type()
+    inside = part.get_payload()
+    if isinstance(inside, list):
+        return _read_several(kind, [child for child in inside if isinstance(child, Part)], found, depth)
+    name = _file_name(part)
+    if name or part.get_content_disposition() == "attachment":
+        if name.lower().endswith(".txt") and kind in ("text/plain", "application/octet-stream"):
+            data = _data(part)
+            if len(data) <= LARGEST_ATTACHMENT:
+                found.attachments.append((name, lines_of(headers.decoded(data, _parameter(part, "charset")))))
+        return []
+    if kind == "text/plain":
+        return [_plain(part)]
+    if kind == "text/html":
+        return [_html(part)]
+    return []
+
+
+def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> list[_Piece]:
+    if kind.startswith("message/") or kind == "multipart/encrypted":
+        return []  # a letter in the letter is somebody else's
+    if kind in ("multipart/signed", "multipart/related", "multipart/report"):
+        # The first is what is signed, shown or said; the others are signatures, pictures, reports.
+        return _read(children[0], found, depth + 1) if children else []
+    read = [_read(child, found, depth + 1) for child in children]
+    if kind != "multipart/alternative":
+        return [piece for pieces in read for piece in pieces]
+    readable = [pieces for pieces in read if any(piece.text.strip() for piece in pieces)]
+    for pieces in readable:
+        if not any(piece.html for piece in pieces) and not all(_STUB.match(piece.text) for piece in pieces):
+            return pieces
+    return next((pieces for pieces in reversed(readable) if any(piece.html for piece in pieces)), readable[0] if readable else [])
+
+
+def _parameter(part: Part, name: str, header: str = "content-type") -> str:
+    """A parameter of a header; "" where it is missing or cannot be read."""
+    try:
+        value = part.get_param(name, "", header)
+    except Exception:  # Python's parser raises whatever happens to go wrong in it
+        return ""
+    return "".join(str(piece or "") for piece in value[2:]) if isinstance(value, tuple) else str(value or "")
+
+
+def _file_name(part: Part) -> str:
+    try:
+        return headers.words(headers.line(part.get_filename("") or ""))
+    except Exception:  # as above: broken RFC 2231
+        return "?"
+
+
+def _data(part: Part) -> bytes:
+    encoding = headers.line(str(part.get("content-transfer-encoding", ""))).lower()
+    if "base64" in encoding:
+        # Python gives broken base64 up whole; of ours as much is read as can be.
+        payload = part.get_payload()
+        return headers.from_base64(payload.encode("ascii", "ignore")) if isinstance(payload, str) else b""
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def lines_of(text: str) -> str:
+    """Text with "\\n" at the ends of its lines and no NUL, which no database takes, cut where it is longer than anybody writes."""
+    text = _LINE_END.sub("\n", text).replace("\x00", " ")
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition("\n")[0]
+
+
+def _plain(part: Part) -> _Piece:
+    text = lines_of(headers.decoded(_data(part), _parameter(part, "charset")))
+    if _parameter(part, "format").lower() == "flowed":
+        text = flowed(text, _parameter(part, "delsp").lower() == "yes")
+    return _Piece(text, html=False)
+
+
+def _html(part: Part) -> _Piece:
+    from . import bodies  # BeautifulSoup takes a while to load, and most mail has a plain part
+
+    text, hidden = bodies.html_text(lines_of(headers.decoded(_data(part), _parameter(part, "charset"))))
+    return _Piece(text, html=True, hidden=hidden)
+
+
+def flowed(text: str, del_sp: bool) -> str:
+    """Lines that the program broke, joined again (RFC 3676). Quoted lines keep one ">" for each level."""
+    out: list[str] = []
+    open_depth: int | None = None  # of the line that goes on
+    for line in text.split("\n"):
+        bare = line.lstrip(">")
+        depth = len(line) - len(bare)
+        bare = bare[1:] if bare.startswith(" ") else bare
+        if open_depth == depth and out and bare != "-- ":
+            out[-1] += bare
+        else:
+            out.append(f"{'>' * depth} {bare}" if depth else bare)
+        goes_on = bare.endswith(" ") and bare != "-- "
+        open_depth = depth if goes_on else None
+        if goes_on and del_sp:
+            out[-1] = out[-1][:-1]
+    return "\n".join(out)

@@ -1,0 +1,192 @@
+"""Whether a message comes from whom it says it does (RFC 8601, 6376, 7489)."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from .message import Message
+
+Policy = Literal["results", "dkim", "address"]
+#: The text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
+Resolver = Callable[..., bytes | None]
+#: No more signatures of one message are checked: each costs a question to the DNS.
+MOST_SIGNATURES = 4
+_COMMENT = re.compile(r"\([^()]*\)")
+_RESULT = re.compile(r"^([a-z][a-z0-9-]*)(?:/\d+)?\s*=\s*([a-z]+)")
+_PROPERTY = re.compile(r"([a-z]+)\.([a-z0-9_-]+)\s*=\s*(\"[^\"]*\"|[^\s;]+)")
+_BY = re.compile(r"\sby\s+([^\s;()]+)")
+#: dkimpy calls every signature that does not hold an error of ours; `Trust.why` says it to whom it concerns.
+_QUIET = logging.getLogger("orders.mail.trust.dkimpy")
+_QUIET.setLevel(logging.CRITICAL)
+#: Suffixes under which strangers are neighbours. Whoever signs for one of these signs for nobody.
+_SHARED = frozenset(
+    (
+        *("co.uk", "org.uk", "me.uk", "ac.uk", "gov.uk", "com.au", "net.au", "org.au", "co.nz", "co.jp", "ne.jp", "or.jp", "co.kr"),
+        *("com.br", "com.ar", "com.mx", "co.za", "com.tr", "com.cn", "com.tw", "co.in", "github.io", "gitlab.io", "pages.dev"),
+        *("workers.dev", "netlify.app", "vercel.app", "herokuapp.com", "web.app", "appspot.com", "blogspot.com", "onmicrosoft.com"),
+        *("gappssmtp.com", "amazonaws.com", "azurewebsites.net", "cloudfront.net", "dyndns.org", "no-ip.org", "duckdns.org"),
+    )
+)
+
+
+@dataclass(frozen=True)
+class Trust:
+    """`ok`: From's address can be believed. `how`: dmarc, dkim, spf or address. `why` is one sentence for the gamesmaster."""
+
+    ok: bool
+    how: str
+    why: str
+
+
+def authenticated(message: Message, raw: bytes, policy: Policy, our_authserv: str = "", resolver: Resolver | None = None) -> Trust:
+    """Judges `message` (the parse of `raw`) by `policy`. Never raises.
+
+    results: by the Authentication-Results of our own server, named `our_authserv`. dkim: by checking the signature here, with
+    the keys that `resolver` finds (None: the network's DNS). address: what From says is enough.
+    """
+    if not message.senders:
+        return Trust(False, "", "The message says of nobody that he wrote it.")
+    if len(message.senders) > 1:
+        return Trust(False, "", f"The message names {len(message.senders)} senders; one is wanted.")
+    if policy == "address":
+        return Trust(True, "address", "The address of the sender is enough here.")
+    if policy == "dkim":
+        return _checked_here(message, raw, resolver)
+    return _by_results(message, our_authserv)
+
+
+def aligned(domain: str, sender: str) -> bool:
+    """Whether who answers for `domain` answers for the sender's domain (relaxed, RFC 7489 3.1): the same, or one below the other."""
+    domain, sender = domain.strip(" .<>").lower(), sender.strip(" .").lower()
+    if not domain or not sender:
+        return False
+    if domain == sender:
+        return True
+    shorter, longer = sorted((domain, sender), key=len)
+    return "." in shorter and shorter not in _SHARED and longer.endswith("." + shorter)
+
+
+# --- what our own server says ---
+
+
+def _by_results(message: Message, our_authserv: str) -> Trust:
+    if not our_authserv:
+        return Trust(False, "", "No server is named whose checks could be believed.")
+    results = _ours(message, our_authserv.strip().lower())
+    if not results:
+        return Trust(False, "", f"Our server {our_authserv} has not said who sent this.")
+    sender = message.from_.domain
+    verdicts = [verdict for value in results for verdict in _verdicts(value)]
+    if any(method == "dmarc" and result == "fail" for method, result, _ in verdicts):
+        return Trust(False, "", f"The rules of {sender} (DMARC) say that this is not from there.")
+    passed = [(method, said) for method, result, said in verdicts if result == "pass"]
+    for method, said in sorted(passed, key=lambda each: each[0] != "dmarc"):
+        if method == "dmarc" and aligned(said.get("header.from", sender), sender):
+            return Trust(True, "dmarc", f"DMARC holds for {sender}.")
+        signer = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
+        if method == "dkim" and aligned(signer, sender):
+            return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.")
+        mail_from = said.get("smtp.mailfrom", "").rpartition("@")[2]
+        if method == "spf" and aligned(mail_from, sender):
+            return Trust(True, "spf", f"It came from a server that may send for {mail_from} (SPF).")
+    return Trust(False, "", f"Nothing proves that this comes from {sender}.")
+
+
+def _ours(message: Message, authserv: str) -> list[str]:
+    """The results that our server wrote. Those above every Received were added after we had the message.
+
+    If there are none, only the first one of ours counts, and only below Received headers of our own: what stands beneath it, or
+    beneath another's Received, may have come with the message, whatever name it bears.
+    """
+    above: list[str] = []
+    received = 0
+    for name, value in message.trace:
+        if name == "received":
+            if above:
+                return above
+            received += 1
+            by = match[1].lower() if (match := _BY.search(value)) else ""
+            if not _own_host(by, authserv):
+                return []
+        elif _authserv(value) == authserv:
+            if received:
+                return [value]
+            above.append(value)
+    return above
+
+
+def _own_host(by: str, authserv: str) -> bool:
+    """Ours: the server itself, its neighbours in its domain, or a hop inside (an address, localhost, a name without a domain)."""
+    home = authserv.partition(".")[2] if authserv.count(".") > 1 else authserv
+    inside = "." not in by.strip("[]") or re.fullmatch(r"\[?(?:10|127|192\.168)(?:\.\d{1,3}){2,3}\]?", by) is not None
+    return inside or by in (authserv, home) or by.endswith("." + home)
+
+
+def _authserv(value: str) -> str:
+    return _bare(value).partition(";")[0].strip().partition(" ")[0].lower()
+
+
+def _bare(value: str) -> str:
+    """Without comments, which may hold anything."""
+    for _ in range(5):
+        value, replaced = _COMMENT.subn(" ", value)
+        if not replaced:
+            break
+    return value
+
+
+def _verdicts(value: str) -> list[tuple[str, str, dict[str, str]]]:
+    """Method, result and properties of each result in the header. Text in quotation marks is no result."""
+    parted = re.findall(r'(?:"[^"]*"|[^;"])+', _bare(value).lower())[1:]
+    found = []
+    for piece in parted:
+        if match := _RESULT.match(piece.strip()):
+            said = {f"{kind}.{name}": what.strip('"') for kind, name, what in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece))}
+            found.append((match[1], match[2], said))
+    return found
+
+
+# --- what we check ourselves ---
+
+
+def _checked_here(message: Message, raw: bytes, resolver: Resolver | None) -> Trust:
+    import dkim  # type: ignore[import-untyped]  # takes a while to load, and only this policy needs it
+
+    sender = message.from_.domain
+    why = f"It bears no signature (DKIM) of {sender}."
+    try:
+        signed = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
+        count = sum(1 for name, _ in signed.headers if name.lower() == b"dkim-signature")
+    except Exception:  # dkimpy raises its own and whatever else bad bytes lead to
+        return Trust(False, "", why)
+    if sum(1 for name, _ in signed.headers if name.lower() == b"from") != 1:
+        return Trust(False, "", "The message does not have exactly one sender.")
+    for index in range(min(count, MOST_SIGNATURES)):
+        try:
+            # A signature of a foreign domain is not worth a question to the DNS.
+            signer, whole = _signature(signed, index)
+            if not aligned(signer, sender):
+                continue
+            if not whole:
+                why = f"The signature (DKIM) of {signer} covers only a part of the message."
+            elif signed.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
+                return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer} that holds.")
+            else:
+                why = f"The signature (DKIM) of {signer} does not hold, or its key is not to be had."
+        except Exception:  # as above; a message that was changed is told so too
+            why = f"The signature (DKIM) for {sender} does not hold, or cannot be checked."
+    return Trust(False, "", why)
+
+
+def _signature(signed: object, index: int) -> tuple[str, bool]:
+    """Who signs, and whether he signs the whole message, by the n-th signature from the top."""
+    values = [value for name, value in getattr(signed, "headers", ()) if name.lower() == b"dkim-signature"]
+    tags = {}
+    for tag in re.sub(rb"\s+", b"", values[index]).split(b";"):
+        name, _, value = tag.partition(b"=")
+        tags[name.decode("ascii", "replace")] = value.decode("ascii", "replace")
+    return tags.get("d", "").lower(), "l" not in tags

@@ -1,0 +1,53 @@
+"""The corpus: messages as mail programs send them, and what each must lead to."""
+
+from __future__ import annotations
+
+import tomllib
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from orders.mail import commands
+from orders.mail.message import Message, parse
+
+FOLDER = Path(__file__).parent / "corpus"
+EXPECTED: dict[str, dict[str, Any]] = tomllib.loads((FOLDER / "expected.toml").read_text())
+TODAY = date(2026, 11, 3)
+
+
+@cache
+def raw(name: str) -> bytes:
+    return (FOLDER / f"{name}.eml").read_bytes()
+
+
+def parsed(data: bytes) -> Message:
+    return parse(data, own_domain="play.example.net", own_addresses=["orders@play.example.net"])
+
+
+def understood(message: Message) -> commands.Script:
+    return commands.understand(message, today=TODAY)
+
+
+def orders(script: commands.Script) -> dict[str, list[str]]:
+    """The order lines of each nation as they would be read."""
+    return {item.nation: [line.text for line in item.lines] for item in script.items if isinstance(item, commands.Orders)}
+
+
+def said(item: commands.Item) -> str:
+    """An item other than orders in one line, for tests."""
+    nation = f" ({item.nation})" if item.nation else ""
+    match item:
+        case commands.Final():
+            return ("FINAL" if item.final else "NOT FINAL") + nation
+        case commands.Mute():
+            return "MUTE" if item.mute else "UNMUTE"
+        case commands.Ask():
+            return f"ASK {item.about}" + (f" {item.n}" if item.n is not None else "")
+        case commands.Absent():
+            return f"ABSENT {item.first} {item.last}"
+        case commands.PressItem():
+            to = [*item.to, *(["all"] if item.to_all else []), *(["the gamesmaster"] if item.to_gamesmaster else [])]
+            number = f" {item.n}" if item.n is not None else ""
+            return f"{item.kind.upper()}{number} to {', '.join(to)}{'' if item.signed else ' unsigned'}: {item.body}"
+    return type(item).__name__.upper() + nation

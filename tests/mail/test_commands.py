@@ -1,0 +1,214 @@
+"""What a message asks for, in the order in which it stands (issue 4, item 3)."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from orders.mail import absences
+from orders.mail.commands import Orders, read
+
+from . import corpus
+
+SIX = ("Germany", "Russia", "France", "Britain", "USA")
+
+
+def orders(text: str) -> list[str]:
+    return corpus.orders(read(text)).get("", [])
+
+
+def others(text: str) -> list[str]:
+    return [corpus.said(item) for item in read(text, today=corpus.TODAY).items if not isinstance(item, Orders)]
+
+
+def test_all_lines_of_one_nation_are_one_set_with_their_numbers() -> None:
+    script = read("PLACE 4 Poland\n\nFINAL\nPASS")
+    item = script.orders()
+    assert item is not None
+    assert [(line.number, line.text) for line in item.lines] == [(1, "PLACE 4 Poland"), (4, "PASS")]
+    assert item.text == "PLACE 4 Poland\nPASS"
+
+
+@pytest.mark.parametrize(
+    ("said", "item"),
+    [
+        ("final.", "FINAL"),
+        ("Not  final", "NOT FINAL"),
+        ("CANCEL", "Cancel".upper()),
+        ("orders?", "ASK orders"),
+        ("please board", "ASK board"),
+        ("History of turn 2.", "ASK history 2"),
+        ("HISTORY", "ASK history"),
+        ("Status", "ASK status"),
+        ("DEADLINE", "ASK deadline"),
+        ("* help", "ASK help"),
+        ("unsubscribe", "MUTE"),
+        ("UNMUTE", "UNMUTE"),
+        ("**final**", "FINAL"),
+    ],
+)
+def test_commands_are_read_in_any_dress(said: str, item: str) -> None:
+    assert others(said) == [item]
+    assert orders(said) == []
+
+
+@pytest.mark.parametrize(
+    "said", ["the board is nice", "I want no help from Russia", "cancel my subscription to Life", "final answer", "finally"]
+)
+def test_words_within_a_sentence_are_no_commands(said: str) -> None:
+    assert others(said) == []
+    assert orders(said) == [said]
+
+
+@pytest.mark.parametrize(
+    ("written", "text"),
+    [
+        ("- PLACE 4 Poland", "PLACE 4 Poland"),
+        ("1) place 4 poland", "place 4 poland"),
+        ("＊　ＰＬＡＣＥ　４　Poland", "PLACE 4 Poland"),
+        ("ATTACK Alsace–Lorraine: Germany STOCK “GE”", 'ATTACK Alsace-Lorraine: Germany STOCK "GE"'),
+        ("_PLACE 4 Poland_", "PLACE 4 Poland"),
+        ("- four to Poland", "- four to Poland"),
+        ("> PLACE 4 Poland", "> PLACE 4 Poland"),
+        ("“PLACE 4 Poland”", '"PLACE 4 Poland"'),
+    ],
+)
+def test_signs_are_made_plain_and_bullets_go_only_before_orders(written: str, text: str) -> None:
+    assert orders(written) == [text]
+
+
+def test_greetings_and_names_are_passed_over() -> None:
+    script = read("Dear Ada,\n\nhere are my orders:\nPASS\n\nViele Grüße\nGustav von Example")
+    assert corpus.orders(script) == {"": ["PASS"]}
+    assert len(script.passed_over) == 4
+
+
+@pytest.mark.parametrize("said", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"])
+def test_what_may_be_an_order_is_never_passed_over(said: str) -> None:
+    assert orders(f"PASS\n\n{said}") == ["PASS", said]
+
+
+def test_a_nation_at_the_end_is_no_name_of_the_sender() -> None:
+    assert corpus.orders(read("PASS\n\nGermany", nations=SIX)) == {"": ["PASS", "Germany"]}
+
+
+def test_seats_are_switched_by_name() -> None:
+    script = read("AS Germany\nPASS\nfor russia\nPLACE 4 Poland\nOrders for France:\nFINAL\nBritain:\nPASS", nations=SIX)
+    assert corpus.orders(script) == {"Germany": ["PASS"], "russia": ["PLACE 4 Poland"], "Britain": ["PASS"]}
+    assert [corpus.said(item) for item in script.items if not isinstance(item, Orders)] == ["FINAL (France)"]
+
+
+def test_a_misspelt_seat_does_not_hand_its_orders_to_the_one_before() -> None:
+    assert corpus.orders(read("AS Germany\nPASS\nas Rusia\nPLACE 4 Poland", nations=SIX)) == {
+        "Germany": ["PASS"],
+        "Rusia": ["PLACE 4 Poland"],
+    }
+
+
+@pytest.mark.parametrize("said", ["for now", "as promised", "for turn"])
+def test_an_ordinary_phrase_switches_nothing(said: str) -> None:
+    assert corpus.orders(read(f"{said}\nPASS", nations=SIX)) == {"": [said, "PASS"]}
+
+
+def test_an_order_that_a_program_broke_is_one_line() -> None:
+    assert orders("ATTACK Poland:\nGermany,\nRussia STOCK\nGE\nELSE Germany\nPASS") == [
+        "ATTACK Poland: Germany, Russia STOCK GE ELSE Germany",
+        "PASS",
+    ]
+
+
+def test_lines_apart_are_not_joined() -> None:
+    assert orders("ATTACK Poland: Germany\n\nELSE Russia") == ["ATTACK Poland: Germany", "ELSE Russia"]
+    assert orders("PLACE 4 Poland\nand that is all") == ["PLACE 4 Poland", "and that is all"]
+
+
+def test_letters_to_others_are_kept_as_written_and_never_read() -> None:
+    assert others("press to France and the USA:\n Hello “all”,\n\nFINAL\nend.\nBOARD") == [
+        "PRESS to France, USA:  Hello “all”,\n\nFINAL",
+        "ASK board",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "item"),
+    [
+        ("PRESS TO ALL UNSIGNED\nx\nEND", "PRESS to all unsigned: x"),
+        ("grey press to everybody\nx\nEND", "PRESS to all unsigned: x"),
+        ("PRESS TO Gamesmaster\nx\nEND", "PRESS to the gamesmaster: x"),
+        ("PRESS TO Germany: x\ny\nEND", "PRESS to Germany: x\ny"),
+        ("BROADCAST\nx\nEND PRESS", "PRESS to all: x"),
+        ("QUESTION:\nx\nEND", "PRESS to the gamesmaster: x"),
+        ("REPLY\nx\nEND", "REPLY to : x"),
+        ("ANSWER 12\nx\nEND", "ANSWER 12 to : x"),
+    ],
+)
+def test_letters_of_every_kind(said: str, item: str) -> None:
+    assert others(said) == [item]
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ("PRESS TO\nx\nEND", "“PRESS TO” does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”."),
+        ("BROADCAST\nEND", "“BROADCAST” is an empty letter: nothing was sent."),
+        (
+            "PRESS TO France\nPASS",
+            "“PRESS TO France” has no END: nothing of it was sent, and nothing below it was read; write END on a line of its own below it.",
+        ),
+        (
+            "BROADCAST\nx\nPRESS TO France\ny\nEND",
+            "“BROADCAST” has no END before the next letter begins: nothing of either was sent; write END after each of them.",
+        ),
+        ("ABSENT", "“ABSENT” cannot be read: it names no days; write it as in “ABSENT 2026-12-24 to 2027-01-03”."),
+    ],
+)
+def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: str) -> None:
+    script = read(said, today=corpus.TODAY)
+    assert [refused.sentence for refused in script.refused] == [sentence]
+    assert script.items == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "first", "last"),
+    [
+        ("ABSENT 2026-12-24 2027-01-03", "2026-12-24", "2027-01-03"),
+        ("absent from 24 Dec to 3 Jan", "2026-12-24", "2027-01-03"),
+        ("ABSENT 24.12. - 3.1.", "2026-12-24", "2027-01-03"),
+        ("ABSENT 24.12.2026 until 03.01.2027", "2026-12-24", "2027-01-03"),
+        ("ABSENT December 24th, 2026 to January 3rd", "2026-12-24", "2027-01-03"),
+        ("ABSENT 24-28 December", "2026-12-24", "2026-12-28"),
+        ("ABSENT December 24 to 28", "2026-12-24", "2026-12-28"),
+        ("ABSENT 24.-28.12.", "2026-12-24", "2026-12-28"),
+        ("ABSENT 25/12/2026 to 12/31/2026", "2026-12-25", "2026-12-31"),
+        ("ABSENT 5/5", "2027-05-05", "2027-05-05"),
+        ("ABSENT until 10 November", "2026-11-03", "2026-11-10"),
+        ("ABSENT on Monday, 9 November", "2026-11-09", "2026-11-09"),
+        ("ABSENT 1 Nov to 9 Nov", "2026-11-01", "2026-11-09"),
+        ("ABSENT vom 24. Dezember bis 3. Januar", "2026-12-24", "2027-01-03"),
+    ],
+)
+def test_days_are_read_as_people_write_them(said: str, first: str, last: str) -> None:
+    assert absences.days(said, corpus.TODAY) == (date.fromisoformat(first), date.fromisoformat(last))
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("ABSENT 3/4 to 5/4", "“3/4” may be two different days"),
+        ("ABSENT 31 November", "there is no day 31 in month 11 of 2026"),
+        ("ABSENT 2026-12-24 to 2026-12-20", "the last day, 2026-12-20, is before the first, 2026-12-24"),
+        ("ABSENT 24 Dec or 3 Jan", "“or” is no day"),
+        ("ABSENT 1 Dec 2 Dec 3 Dec", "it names more than two days"),
+        ("ABSENT tomorrow", "it names no days"),
+    ],
+)
+def test_days_that_may_be_others_are_not_guessed(said: str, why: str) -> None:
+    with pytest.raises(absences.Unclear) as fault:
+        absences.days(said, corpus.TODAY)
+    assert str(fault.value) == f"{why}; {absences.FORM}"
+
+
+def test_without_a_day_of_today_the_year_must_be_given() -> None:
+    with pytest.raises(absences.Unclear, match="the year is missing"):
+        absences.days("ABSENT 24 Dec", None)
