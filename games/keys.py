@@ -1,4 +1,4 @@
-"""Keys that prove that a letter reached its reader: logins by link or code, and invitations.
+"""Keys that prove that a letter reached its reader: logins by link or code, invitations, and the addresses that letters are answered to.
 
 A key is computed from a random nonce with the service's secret and stored only as a hash, so neither the outbox nor a copy of the
 database lets anybody in. A letter that holds a key computes it when it is rendered.
@@ -6,7 +6,9 @@ database lets anybody in. A letter that holds a key computes it when it is rende
 
 from __future__ import annotations
 
+import base64
 import hmac
+import re
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -14,7 +16,7 @@ from hashlib import sha256
 from django.conf import settings
 from django.db import transaction
 
-from .models import Invitation, LoginKey, Person, Seat
+from .models import Address, Game, Invitation, Letter, LoginKey, Person, ReplyAddress, Seat
 from .models.people import tidy_address
 
 LOGIN_LASTS = timedelta(minutes=30)
@@ -116,3 +118,103 @@ def find_invitation(token: str, now: datetime) -> Invitation:
     if invitation is None or invitation.withdrawn_at is not None or invitation.invited_at + INVITATION_LASTS <= now:
         raise KeyRefused("This invitation no longer stands. Ask the gamesmaster for a new one.")
     return invitation
+
+
+# --- the addresses that letters are answered to ---
+
+#: A reply address's key: what it is, then 128 bits in letters that survive a mail server that changes case.
+REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
+BOUNCE_KEY = re.compile(r"b(\d{1,18})-([0-9a-f]{16})")
+
+
+def reply_token(reply: ReplyAddress) -> str:
+    """The key in a reply address: `r` and 26 small letters and digits."""
+    return "r" + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16]).decode().rstrip("=").lower()
+
+
+def reply_address(person: Person, game: Game, now: datetime) -> str:
+    """`orders+<key>@domain`: where this person answers letters about this game. Made when first needed.
+
+    A new one is made too where the service's secret has changed since: the old key could not be computed any more.
+    """
+    reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
+    if reply is None:
+        reply = _new_reply(person, game, now)
+    elif _hash(reply_token(reply)) != reply.token_hash:
+        reply = renew_reply(person, game, now)
+    return plus(settings.MAIL_REPLY, reply_token(reply))
+
+
+def plus(address: str, key: str) -> str:
+    """`orders+key@domain` of `orders@domain`."""
+    local, _, domain = address.rpartition("@")
+    return f"{local}+{key}@{domain}"
+
+
+def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
+    """Of two that make one at once, one does: the row of whoever came first serves both."""
+    reply = ReplyAddress(person=person, game=game, nonce=secrets.token_hex(32), made_at=now)
+    reply.token_hash = _hash(reply_token(reply))
+    ReplyAddress.objects.bulk_create([reply], ignore_conflicts=True)
+    return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
+
+
+def find_reply(token: str) -> ReplyAddress | None:
+    """The reply address with this key, if it has not been ended."""
+    found = ReplyAddress.objects.select_related("person", "game").filter(token_hash=_hash(token.lower()), ended_at=None)
+    return found.first() if REPLY_KEY.fullmatch(token.lower()) else None
+
+
+def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
+    """Ends a reply address that has become known to somebody else, and makes another. Letters that went out keep the old one."""
+    with transaction.atomic():
+        ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
+        return _new_reply(person, game, now)
+
+
+def mute_token(reply: ReplyAddress) -> str:
+    """What the address ends with under which a reader asks for no more letters of a game."""
+    return _derive("mute", reply.nonce)[:40]
+
+
+def find_mute(game: Game, token: str) -> ReplyAddress | None:
+    """Whose letters an address is about. Those of ended reply addresses are good still: old letters must be able to stop new ones."""
+    for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
+        if hmac.compare_digest(mute_token(reply), token):
+            return reply
+    return None
+
+
+def bounce_token(letter: Letter) -> str:
+    """What tells, in the address that a letter is returned to, which letter it was."""
+    return f"b{letter.pk}-{_derive('bounce', letter.message_id)[:16]}"
+
+
+def find_bounced(token: str) -> Letter | None:
+    """The letter that was returned to an address with this key."""
+    match = BOUNCE_KEY.fullmatch(token.lower())
+    letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
+    return letter if letter is not None and hmac.compare_digest(bounce_token(letter), token.lower()) else None
+
+
+# --- further addresses, and letters that are obeyed once their sender has confirmed them ---
+
+
+def new_nonce(purpose: str) -> tuple[str, str]:
+    """A nonce, and the hash of the key that is computed from it for a purpose: what a row keeps."""
+    nonce = secrets.token_hex(32)
+    return nonce, _hash(key_of(purpose, nonce))
+
+
+def key_of(purpose: str, nonce: str) -> str:
+    """The key of a nonce, for the letter that takes it to its reader."""
+    return _derive(purpose, nonce)[:40]
+
+
+def hash_of(key: str) -> str:
+    """Under which a key's row is found."""
+    return _hash(key)
+
+
+def address_token(address: Address) -> str:
+    return key_of("address", address.nonce)

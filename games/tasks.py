@@ -6,7 +6,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import turns
+from games import outage, turns
 from games.models import Pulse
 from games.post import outbox
 from gamesmaster import clock
@@ -23,6 +23,7 @@ def tick() -> None:
     from orders import checks as stock_checks
 
     now = clock.now()
+    outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
         token, phases = turns.claim(now, room)
@@ -50,7 +51,29 @@ def tick() -> None:
         except Exception:
             stock_checks.give_back(checks, token)
             raise
+    hand_out_mail(now)
     beat(now)
+
+
+def hand_out_mail(now: datetime) -> None:
+    """Mail that the way in could not deal with at once: the net below `orders.mail.intake.take_in`."""
+    from orders.mail import intake
+
+    token, letters = intake.claim(now)
+    if letters:
+        try:
+            handle_mail.delay(letters, token)
+        except Exception:
+            intake.give_back(letters, token)
+            raise
+
+
+@shared_task
+def handle_mail(handlings: list[int], token: str) -> None:
+    from orders.mail import intake
+
+    for handling in handlings:
+        intake.handle(handling, token, clock.now())
 
 
 @shared_task
@@ -83,11 +106,15 @@ def beat(now: datetime) -> None:
 def all_due(now: datetime) -> int:
     """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how many phases and letters it took."""
     from orders import checks as stock_checks
+    from orders.mail import intake
 
     done = 0
     beat(now)
     token, checks = stock_checks.claim(now)
     stock_checks.check(checks, token, now)
+    mail_lease, received = intake.claim(now)
+    for handling in received:
+        intake.handle(handling, mail_lease, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
         for phase in phases:

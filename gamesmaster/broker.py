@@ -19,12 +19,12 @@ from kombu.utils.json import dumps
 class Channel(filesystem.Channel):
     """A channel of the file broker that puts messages whole."""
 
-    def _put(self, queue: Any, message: Any, **how: Any) -> None:
+    def _put(self, queue: Any, payload: Any, **kwargs: Any) -> None:  # type: ignore[override]
         name = f"{round(time.monotonic() * 1000)}_{uuid.uuid4()}.{queue}.msg"
         place = os.path.join(self.data_folder_out, name)
         try:
             with open(f"{place}.unfinished", "wb") as file:
-                file.write(dumps(message).encode())  # type: ignore[no-untyped-call]
+                file.write(dumps(payload).encode())
             os.replace(f"{place}.unfinished", place)
         except OSError as error:
             raise ChannelError(f"The message {name} cannot be kept: {error}") from error

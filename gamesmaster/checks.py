@@ -128,3 +128,14 @@ def several_machines_have_a_broker(app_configs: Sequence[AppConfig] | None, **kw
         hint = "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one machine."
         return [Warning("PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001")]
     return []
+
+
+@register(SERVE, deploy=True)
+def mail_comes_in_safely(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Ways in that cannot work, and settings with which orders would be taken from whoever writes a player's address into From."""
+    from orders.mail import checks
+
+    return [
+        (Warning if fault.only_a_warning else Error)(fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}")
+        for fault in checks.faults()
+    ]

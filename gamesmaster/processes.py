@@ -11,11 +11,17 @@ from django.conf import settings
 
 
 def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
-    """Web, worker and beat. The embedded worker runs threads: time limits matter less on one machine than a quick start."""
+    """Web, worker and beat, and the ways in for mail that are set.
+
+    The embedded worker runs threads: time limits matter less on one machine than a quick start.
+    """
     python = sys.executable
     # Its one warning of use here, about running as root, is for whoever writes a service unit and not for whoever tries `make play`.
     celery = [python, "-W", "ignore:You're running the worker", "-m", "celery", "--quiet", "--app", "gamesmaster"]
     level = ["--loglevel", "WARNING"]
+    mail_in = {
+        name: [python, "manage.py", name] for name, wanted in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL)) if wanted
+    }
     return {
         "web": [
             *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
@@ -24,6 +30,7 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
         "worker": [*celery, "worker", "--pool", "threads", "--concurrency", str(workers), "--without-gossip", "--without-mingle", *level],
         # Beat has nothing to remember: what is due stands in the database. So it keeps no file that a power cut could spoil.
         "beat": [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level],
+        **mail_in,
     }
 
 

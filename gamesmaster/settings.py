@@ -7,6 +7,7 @@ for `manage.py serve` on one machine. `manage.py check --deploy --tag serve` say
 from __future__ import annotations
 
 import contextlib
+import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -152,6 +153,32 @@ EMAIL_TIMEOUT = 20
 MAIL_DOMAIN = env.str("MAIL_DOMAIN", default=SITE_HOST)
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"Gamesmaster <gamesmaster@{MAIL_DOMAIN}>")
 
+# --- mail that comes in (docs/mail.md) ---
+#: Where players write to. Each letter's reply address has a key of its reader's own after a plus sign.
+MAIL_REPLY = env.str("MAIL_REPLY", default=f"orders@{MAIL_DOMAIN}")
+#: The ways in: an address or a socket for LMTP, a mailbox, a provider whose webhook anymail understands. Each runs only where it is set.
+LMTP_LISTEN = env.str("LMTP_LISTEN", default="")
+IMAP_URL = env.str("IMAP_URL", default="")
+IMAP_HANDLED = env.str("IMAP_HANDLED", default="Handled")
+MAIL_WEBHOOK = env.str("MAIL_WEBHOOK", default="")
+ANYMAIL = {name.removeprefix("ANYMAIL_"): value for name, value in os.environ.items() if name.startswith("ANYMAIL_")}
+if MAIL_WEBHOOK:
+    INSTALLED_APPS.append("anymail")
+#: Whether letters ask to be answered by mail. Set it where a mail server pipes into `manage.py receivemail`, which nothing else tells.
+MAIL_IN = env.bool("MAIL_IN", default=bool(LMTP_LISTEN or IMAP_URL or MAIL_WEBHOOK))
+MAIL_LARGEST = env.int("MAIL_LARGEST", default=1_000_000)
+#: What proves a sender: our mail server's Authentication-Results under this name, DKIM checked here, or his address alone.
+MAIL_AUTHSERV_ID = env.str("MAIL_AUTHSERV_ID", default="")
+MAIL_TRUST = env.str("MAIL_TRUST", default="results" if MAIL_AUTHSERV_ID else "address")
+#: What becomes of mail that is not proven: a link to the player's first address, or the gamesmaster decides.
+MAIL_UNPROVEN = env.str("MAIL_UNPROVEN", default="confirm")
+#: Where returned letters go, such as bounces@games.example.org: set, every letter has a sender of its own that tells which came back.
+MAIL_BOUNCES = env.str("MAIL_BOUNCES", default="")
+BOUNCES_BEFORE_TELLING = env.int("BOUNCES_BEFORE_TELLING", default=3)
+MAIL_ANSWERS_AN_HOUR = env.int("MAIL_ANSWERS_AN_HOUR", default=30)
+MAIL_OBEYED_AN_HOUR = env.int("MAIL_OBEYED_AN_HOUR", default=200)
+MAIL_TRIES = env.int("MAIL_TRIES", default=6)
+
 # --- the doorbell ---
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")
 if CELERY_BROKER_URL.startswith("filesystem:"):
@@ -186,6 +213,8 @@ CLOCK_FILE = env.str("GAMESMASTER_CLOCK", default="")
 LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 #: After so many failed tries a phase is held and the gamesmaster told.
 PHASE_TRIES = env.int("PHASE_TRIES", default=5)
+#: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back (games.outage). 0: never.
+OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)
 MARKET = {
     # foundations.md 1.3: a volume is provisional for hours after the close; both hours are settings until measured.
@@ -220,6 +249,8 @@ LOGGING = {
     "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
-    # One line a second a tick says nothing; what a tick does is logged by what it does.
-    "loggers": {name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat", "yfinance")},
+    # One line a second a tick says nothing; what a tick does is logged by what it does. mail.log is the LMTP server's every command.
+    "loggers": {
+        name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat", "yfinance", "mail.log")
+    },
 }

@@ -1,6 +1,13 @@
 from django.apps import AppConfig
+from django.conf import settings
 
 
 class OrdersConfig(AppConfig):
     name = "orders"
     verbose_name = "Orders"
+
+    def ready(self) -> None:
+        if settings.MAIL_WEBHOOK:
+            from orders.mail import webhook
+
+            webhook.connect()

@@ -83,6 +83,7 @@ class Service:
             "SECRET_KEY": os.environ["SECRET_KEY"],
             "SITE_URL": f"http://127.0.0.1:{self.port}",
             "LOG_LEVEL": "INFO",
+            "OUTAGE_MINUTES": "0",  # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap does
             **environment,
         }
         self.running: dict[str, subprocess.Popen[bytes]] = {}

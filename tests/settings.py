@@ -23,6 +23,15 @@ for _name in (
     "YAHOO_BASE_URL",
     "TIINGO_BASE_URL",
     "MARKET_TIINGO_KEY",
+    "MAIL_IN",
+    "MAIL_REPLY",
+    "MAIL_TRUST",
+    "MAIL_AUTHSERV_ID",
+    "MAIL_UNPROVEN",
+    "MAIL_BOUNCES",
+    "MAIL_WEBHOOK",
+    "LMTP_LISTEN",
+    "IMAP_URL",
 ):
     os.environ.pop(_name, None)
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name

@@ -14,7 +14,6 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from email.utils import format_datetime
 from typing import Any
 
 from django.conf import settings
@@ -22,9 +21,9 @@ from django.core.mail import EmailMultiAlternatives, get_connection
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
-from games.models import Invitation, Letter, LoginKey, Phase
+from games.models import Address, Invitation, Letter, LoginKey, Phase
 
-from . import letters, rendering
+from . import headers, letters, rendering
 
 logger = logging.getLogger(__name__)
 
@@ -144,7 +143,7 @@ def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool
             return False
         if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
             raise Permanent("No try to send it ever came to an end.")
-        server.send(_message(letter, _content(letter, token)))
+        server.send(_message(letter, _content(letter, token), now))
     except LeaseLost:
         return False
     except Permanent as error:
@@ -172,6 +171,8 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
             return "The login ran out before the letter could be sent."
     if letter.kind == "invitation" and Invitation.objects.filter(pk=letter.about["invitation"]).exclude(withdrawn_at=None).exists():
         return "The invitation was withdrawn before the letter could be sent."
+    if letter.kind == "address" and not Address.objects.filter(pk=letter.about["address"], removed_at=None).exists():
+        return "The address was removed before the letter could be sent."
     if letter.kind == "reminder" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
         return "The phase was closed before the reminder could be sent."
     if letter.kind == "stock" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
@@ -191,22 +192,15 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
     return content
 
 
-def _message(letter: Letter, content: rendering.Rendered) -> EmailMultiAlternatives:
-    headers = {
-        "Message-ID": letter.message_id,
-        "Date": format_datetime(letter.written_at),
-        "Auto-Submitted": "auto-generated",
-        "X-Auto-Response-Suppress": "All",
-    }
-    if letter.game is not None:
-        headers |= {"References": letter.game.thread_id, "In-Reply-To": letter.game.thread_id}
+def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> EmailMultiAlternatives:
+    answered_to = headers.reply_to(letter, now)
     message = EmailMultiAlternatives(
-        content.subject,
+        headers.safe(content.subject),
         content.text,
-        settings.DEFAULT_FROM_EMAIL,
+        headers.envelope_sender(letter),
         [letter.address],
-        reply_to=[getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL)],
-        headers=headers,
+        reply_to=[headers.safe(answered_to)],
+        headers=headers.of(letter, answered_to),
     )
     message.attach_alternative(content.html, "text/html")
     return message

@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 
+from games import mutes
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
 
 
@@ -87,6 +88,8 @@ def row(
     about: dict[str, Any],
     secret: bool = False,
 ) -> Letter:
+    """A letter to be sent at once; to somebody without e-mail, one to be printed (`games.post.printing`)."""
+    on_paper = person is not None and person.by_post
     return Letter(
         key=key,
         kind=kind,
@@ -97,9 +100,9 @@ def row(
         address=person.email if person is not None else address,
         about=about,
         message_id=_message_id(key),
-        status=Letter.Status.QUEUED,
+        status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
-        due_at=now,
+        due_at=None if on_paper else now,
     )
 
 
@@ -113,5 +116,10 @@ def _message_id(key: str) -> str:
 
 
 def write(rows: Iterable[Letter]) -> None:
-    """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction."""
-    Letter.objects.bulk_create(rows, ignore_conflicts=True)
+    """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction.
+
+    Of what is on paper a key is of no use, and a reminder comes too late: neither is written to somebody without e-mail.
+    Who has asked for no more letters of a game gets those alone that answer him.
+    """
+    of_use = [row for row in rows if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")]
+    Letter.objects.bulk_create(mutes.wanted(of_use), ignore_conflicts=True)

@@ -1,0 +1,115 @@
+"""The addresses of a person: the first, with which he logs in, and others from which he may write as well.
+
+A further address counts once a letter to it has been answered by the button of its link: nobody can write in another's name by
+adding an address that is not his.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db import IntegrityError, transaction
+
+from . import keys
+from .models import Address, Game, Person
+from .models.people import tidy_address
+
+MOST = 5
+LASTS = timedelta(days=7)
+TAKEN = "“{}” belongs to somebody else here. Write from another address, or ask the gamesmaster."
+
+
+class AddressRefused(Exception):
+    """An address that cannot be added. `str()` is one sentence for the person."""
+
+
+def add(person: Person, email: str, now: datetime) -> Address:
+    """Keeps an address and sends the letter that confirms it. Raises `AddressRefused`.
+
+    Whether somebody else has the address is told only to whom a letter there reaches: by the page that the letter leads to.
+    """
+    from games.post import mail_letters
+
+    email = tidy_address(email)
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise AddressRefused(f"“{email[:80]}” is not an e-mail address; write one such as ada@example.org.") from None
+    if email == person.email:
+        raise AddressRefused(f"“{email}” is your first address already.")
+    with transaction.atomic():
+        mine = Address.objects.filter(person=person, removed_at=None)
+        if mine.filter(email=email, confirmed_at__isnull=False).exists():
+            raise AddressRefused(f"“{email}” is among your addresses already.")
+        # A letter that was lost is asked for by adding the address once more: the older link ends with it.
+        mine.filter(email=email).update(removed_at=now)
+        mine.filter(confirmed_at=None, added_at__lte=now - LASTS).update(removed_at=now)
+        if mine.count() >= MOST:
+            raise AddressRefused(f"You have {MOST} further addresses, and more are not kept. Remove one first.")
+        if Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count() >= 2 * MOST:
+            raise AddressRefused("You have added many addresses within an hour. Wait an hour, and try again.")
+        nonce, token_hash = keys.new_nonce("address")
+        address = Address.objects.create(person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now)
+        mail_letters.address(address, now)
+    return address
+
+
+def find(token: str, now: datetime) -> Address:
+    """The address behind a link. Looking confirms nothing. Raises `AddressRefused`."""
+    address = Address.objects.select_related("person").filter(token_hash=keys.hash_of(token)).first()
+    if address is None or address.removed_at is not None or (address.confirmed_at is None and address.added_at + LASTS <= now):
+        raise AddressRefused("This link has been used, withdrawn or has run out. Add the address once more on your page.")
+    return address
+
+
+def confirm(address: Address, now: datetime) -> None:
+    """Lets the person write from the address. Raises `AddressRefused` where it is somebody else's."""
+    if address.confirmed_at is not None:
+        return
+    others = Person.objects.filter(email=address.email).exclude(pk=address.person_id)
+    if any(_plays(person) for person in others):
+        raise AddressRefused(TAKEN.format(address.email))
+    try:
+        with transaction.atomic():
+            Address.objects.filter(pk=address.pk, confirmed_at=None, removed_at=None).update(confirmed_at=now)
+    except IntegrityError:  # one address is of one person
+        raise AddressRefused(TAKEN.format(address.email)) from None
+    address.refresh_from_db()
+
+
+def _plays(person: Person) -> bool:
+    return person.sittings.filter(until=None).exists() or person.games_run.exists()
+
+
+def remove(person: Person, address: int, now: datetime) -> None:
+    Address.objects.filter(pk=address, person=person, removed_at=None).update(removed_at=now)
+
+
+def of(person: Person) -> list[Address]:
+    """The further addresses of a person, confirmed or not, oldest first."""
+    return list(Address.objects.filter(person=person, removed_at=None).order_by("pk"))
+
+
+def belongs(person: Person, email: str) -> bool:
+    """Whether a letter from this address may be this person's."""
+    email = tidy_address(email)
+    if email == person.email:
+        return True
+    return Address.objects.filter(person=person, email=email, confirmed_at__isnull=False, removed_at=None).exists()
+
+
+def people_at(email: str) -> list[Person]:
+    """Everybody who has this address, as the first or a further one."""
+    email = tidy_address(email)
+    further = Address.objects.filter(email=email, confirmed_at__isnull=False, removed_at=None).values("person")
+    people = Person.objects.filter(email=email, is_active=True) | Person.objects.filter(pk__in=further, is_active=True)
+    return list(people.order_by("pk"))
+
+
+def running_games(person: Person) -> list[Game]:
+    """The games under way in which somebody sits or that he runs."""
+    under_way = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING))
+    mine = under_way.filter(seats__sittings__person=person, seats__sittings__until=None) | under_way.filter(gamesmasters=person)
+    return list(mine.distinct().order_by("pk"))

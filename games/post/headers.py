@@ -1,0 +1,85 @@
+"""The headers of a letter: its thread, where it is answered to, how it is stopped, and where it comes back to."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from email.utils import format_datetime, parseaddr
+
+from django.conf import settings
+from django.urls import reverse
+
+from games import keys
+from games.models import Letter, ReplyAddress
+
+#: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
+ANSWERS = ("answer", "word", "confirm")
+#: Letters that hold keys are not for a thread of a game, and are not answered to.
+KEYS = ("login", "invitation", "address")
+#: Letters between nations have a thread for each circle of nations (games.post.press), apart from the game's.
+OWN_THREADS = ("press", "question")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
+
+
+def safe(value: str) -> str:
+    """A value that can begin no header of its own, whatever somebody has managed to write into it."""
+    return _CONTROL.sub(" ", value).strip()
+
+
+def answerable(letter: Letter) -> bool:
+    """Whether the reader may answer by mail: the letter is one to a person about a game, and mail comes in."""
+    return bool(settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS)
+
+
+def reply_to(letter: Letter, now: datetime) -> str:
+    """Where an answer goes: the reader's own address of the game, else the one address of the service."""
+    if answerable(letter):
+        assert letter.person is not None
+        assert letter.game is not None
+        return keys.reply_address(letter.person, letter.game, now)
+    return str(getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL))
+
+
+def envelope_sender(letter: Letter) -> str:
+    """The address that the letter is returned to: one of its own where that is set (VERP), else the From address."""
+    if not settings.MAIL_BOUNCES:
+        return str(settings.DEFAULT_FROM_EMAIL)
+    return keys.plus(settings.MAIL_BOUNCES, keys.bounce_token(letter))
+
+
+def of(letter: Letter, answered_to: str) -> dict[str, str]:
+    """Every header but subject and addresses. `answered_to` is what `reply_to` gave."""
+    headers = {
+        "Message-ID": letter.message_id,
+        "Date": format_datetime(letter.written_at),
+        "From": safe(settings.DEFAULT_FROM_EMAIL),
+        "Auto-Submitted": "auto-replied" if letter.kind in ANSWERS else "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+    }
+    thread = [letter.game.thread_id] if letter.game is not None and letter.kind not in OWN_THREADS else []
+    if answered := safe(letter.in_reply_to):
+        headers["In-Reply-To"] = answered
+        thread.append(answered)
+    elif thread:
+        headers["In-Reply-To"] = thread[0]
+    if thread:
+        headers["References"] = " ".join(thread)
+    return headers | _unsubscribing(letter, answered_to)
+
+
+def _unsubscribing(letter: Letter, answered_to: str) -> dict[str, str]:
+    """By mail and by one click (RFC 2369, 8058). Not for keys, and not for who runs the game: it needs him."""
+    if not answerable(letter) or letter.kind in ANSWERS:
+        return {}
+    assert letter.game is not None
+    assert letter.person is not None
+    if letter.game.gamesmasters.filter(pk=letter.person.pk).exists():
+        return {}
+    reply = ReplyAddress.objects.filter(person=letter.person_id, game=letter.game_id, ended_at=None).first()
+    if reply is None:
+        return {}
+    page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, keys.mute_token(reply)])}"
+    return {
+        "List-Unsubscribe": f"<mailto:{parseaddr(answered_to)[1]}?subject=MUTE>, <{page}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    }

@@ -1,0 +1,169 @@
+"""Letters about mail that came in: keys for it, short answers where nothing was obeyed, and what the gamesmaster must know of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from games import addresses, keys
+from games.models import Address, Game, Letter, Person
+
+from . import rows
+from .facts import Facts, game_of, link, one_line, told_at
+
+if TYPE_CHECKING:
+    from orders.models import Handling
+
+_MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f]{1,498}>")
+
+
+def answering(letter: Letter, message_id: str) -> Letter:
+    """The row as an answer to a message, in the sender's thread; what is no Message-ID is left out."""
+    match = _MESSAGE_ID.fullmatch(message_id.strip())
+    letter.in_reply_to = match[0] if match else ""
+    return letter
+
+
+def address(row: Address, now: datetime) -> None:
+    """The link by which a further address is confirmed, to that address. The text is never kept."""
+    letter = rows.row(f"address-{row.pk}", "address", now, person=row.person, about={"address": row.pk}, secret=True)
+    letter.address = row.email
+    rows.write([letter])
+
+
+def confirm(handling: Handling, person: Person, game: Game, now: datetime) -> Letter | None:
+    """To the first address of a person: mail in his name has come that proves nothing. The link obeys it. The text is never kept."""
+    key = f"mail-{handling.mail_id}/confirm"
+    letter = rows.row(key, "confirm", now, person=person, game=game, about={"handling": handling.pk}, secret=True)
+    return _write(answering(letter, handling.mail.message_id))
+
+
+def word(
+    key: str,
+    person: Person,
+    game: Game | None,
+    now: datetime,
+    *,
+    heading: str,
+    sentences: Sequence[str],
+    links: Sequence[tuple[str, str]] = (),
+    answers: str = "",
+    to: str = "",
+) -> Letter | None:
+    """A few sentences to somebody who wrote. None where the same has been said under this key already.
+
+    `to` is the address that he wrote from, where it is proven to be his.
+    """
+    if Letter.objects.filter(key=key).exists():
+        return None
+    about = {"heading": heading, "sentences": list(sentences), "links": [list(pair) for pair in links]}
+    letter = answering(rows.row(key, "word", now, person=person, game=game, about=about), answers)
+    letter.address = to or letter.address
+    return _write(letter)
+
+
+def bouncing(letter: Letter, person: Person, count: int, first: Letter, now: datetime) -> None:
+    """To the gamesmasters: letters to somebody come back, and where else he may be reached. Once for each run of them."""
+    assert letter.game is not None
+    readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != person.pk]
+    about = {"person": person.pk, "letter": letter.pk, "count": count}
+    rows.to(readers, letter.game, None, "bouncing", f"bouncing-{person.pk}-{first.pk}", now, about)
+
+
+def muted(person: Person, game: Game, now: datetime, *, silent: bool) -> None:
+    """To the gamesmasters: somebody wants no more letters of the game, or wants them again."""
+    event = f"{'muted' if silent else 'unmuted'}-{person.pk}-{now:%Y%m%d%H%M%S}"
+    rows.to(rows.gamesmasters(game), game, None, "muted", event, now, {"person": person.pk, "silent": silent})
+
+
+def mail_held(handling: Handling, game: Game, now: datetime) -> None:
+    """To the gamesmasters: mail waits for them. Once an hour at most for each game."""
+    about = {"sender": handling.sender, "words": handling.words}
+    rows.to(rows.gamesmasters(game), game, None, "mailheld", f"mailheld-{now:%Y%m%d%H}", now, about)
+
+
+def mail_failed(handling: Handling, game: Game, now: datetime) -> None:
+    """To the gamesmasters: a letter of a player has come in that could not be dealt with."""
+    about = {"sender": handling.sender, "person": handling.person_id, "fault": handling.fault}
+    rows.to(rows.gamesmasters(game), game, None, "mailfailed", f"mailfailed-{handling.mail_id}", now, about)
+
+
+def _write(letter: Letter) -> Letter | None:
+    """Written, and with its number: an equal row that stands already is the one that counts. None where nobody could read it."""
+    rows.write([letter])
+    return Letter.objects.filter(key=letter.key).first()
+
+
+# --- what they say ---
+
+
+def _address(letter: Letter) -> Facts:
+    row = Address.objects.select_related("person").get(pk=letter.about["address"])
+    return {
+        "link": link("address-confirm", keys.address_token(row)),
+        "address": row.email,
+        "first": row.person.email,
+        "until": told_at(letter, row.added_at + addresses.LASTS),
+    }
+
+
+def _confirm(letter: Letter) -> Facts:
+    from orders.models import Handling
+
+    handling = Handling.objects.select_related("mail").get(pk=letter.about["handling"])
+    return {
+        "link": link("mail-confirm", keys.key_of("confirm", handling.nonce)),
+        "sender": one_line(handling.sender),
+        "why": one_line(handling.words),
+        "received": told_at(letter, handling.mail.received_at),
+        "until": told_at(letter, handling.mail.received_at + timedelta(days=7)),
+    }
+
+
+def _word(letter: Letter) -> Facts:
+    about = letter.about
+    return {"heading": one_line(about["heading"]), "sentences": [one_line(s) for s in about["sentences"]], "links": about["links"]}
+
+
+def _bouncing(letter: Letter) -> Facts:
+    person = Person.objects.get(pk=letter.about["person"])
+    lost = Letter.objects.get(pk=letter.about["letter"])
+    seats = game_of(letter).seats.filter(sittings__person=person, sittings__until=None)
+    return {
+        "whose": one_line(person),
+        "nations": " and ".join(seat.nation for seat in seats),
+        "address": lost.address,
+        "telephone": one_line(person.telephone),
+        "count": letter.about["count"],
+        "fault": one_line(lost.fault),
+    }
+
+
+def _muted(letter: Letter) -> Facts:
+    person = Person.objects.get(pk=letter.about["person"])
+    seats = game_of(letter).seats.filter(sittings__person=person, sittings__until=None)
+    nations = " and ".join(seat.nation for seat in seats)
+    return {"whose": one_line(person), "nations": nations, "silent": letter.about["silent"], "telephone": one_line(person.telephone)}
+
+
+def _mail_held(letter: Letter) -> Facts:
+    about = letter.about
+    return {"sender": one_line(about["sender"]), "why": one_line(about["words"]), "link": link("mail-held", game_of(letter).pk)}
+
+
+def _mail_failed(letter: Letter) -> Facts:
+    person = Person.objects.filter(pk=letter.about["person"]).first()
+    return {"sender": one_line(letter.about["sender"]), "whose": one_line(person or ""), "fault": one_line(letter.about["fault"])}
+
+
+TELLERS: dict[str, Callable[[Letter], Facts]] = {
+    "address": _address,
+    "confirm": _confirm,
+    "word": _word,
+    "bouncing": _bouncing,
+    "muted": _muted,
+    "mailheld": _mail_held,
+    "mailfailed": _mail_failed,
+}

@@ -1,0 +1,65 @@
+"""Letters that come back. Each marks the letter it was; after a few the gamesmaster hears of it, with the telephone number on file."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from games import keys
+from games.models import Game, Letter, Person
+from games.post import letters, mail_letters
+from orders.models import Mail
+
+from .intake import key_in
+from .message import Bounce
+
+#: A letter counts as delivered once it has been out so long and has not come back.
+COMES_BACK_WITHIN = timedelta(days=1)
+
+
+def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
+    """Marks the letter that came back. Says what was done, in one sentence."""
+    letter = next((found for address in mail.envelope_to if (found := keys.find_bounced(key_in(address)))), None)
+    letter = letter or by_message_id(bounce.message_id)
+    if letter is None:
+        return "A letter came back that is not one of ours, or does not say which it was."
+    if not bounce.permanent:
+        return f"{letter} is late on its way; its mail server tries on."
+    mark(letter, bounce.diagnostic or bounce.status, now)
+    return f"{letter} came back."
+
+
+def by_message_id(message_id: str) -> Letter | None:
+    """The letter with this Message-ID, with or without its angle brackets."""
+    name = message_id.strip().strip("<>")
+    return Letter.objects.filter(message_id=f"<{name}>").first() if name else None
+
+
+def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
+    """A letter that went out has come back. Says whether that is news; told once for each run of them."""
+    fault = " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
+    if Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT).update(status=Letter.Status.BOUNCED, fault=fault) != 1:
+        return False
+    letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
+    if letter.game is not None and letter.person is not None:
+        _tell(letter, letter.game, letter.person, now)
+    elif letter.game is not None:  # an invitation: nobody else would miss its reader
+        letters.undelivered(letter, now)
+    return True
+
+
+def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
+    """Counts the run of letters that came back, back to the last that arrived. Those just sent may come back yet and end no run."""
+    sent = Letter.objects.filter(game=game, person=person, status__in=(Letter.Status.SENT, Letter.Status.BOUNCED)).order_by("-pk")
+    run: list[Letter] = []
+    for earlier in sent[:200]:
+        if earlier.status == Letter.Status.BOUNCED:
+            run.append(earlier)
+        elif earlier.sent_at is None or earlier.sent_at <= now - COMES_BACK_WITHIN:
+            break
+    if len(run) < settings.BOUNCES_BEFORE_TELLING:
+        return
+    told = Letter.objects.filter(game=game, kind="bouncing", key__contains=f"/bouncing-{person.pk}-", written_at__gte=run[-1].written_at)
+    if not told.exists():
+        mail_letters.bouncing(letter, person, len(run), run[-1], now)

@@ -1,0 +1,287 @@
+"""Where every way in for mail ends: a message is stored before it is understood, once, and then dealt with, once (issue 4, item 1).
+
+`Handling` is the queue. A worker takes rows by a lease, as with letters and phases; what a message does (orders in the ledger, press,
+the answer in the outbox) is one transaction with its being marked as done, so that a worker that dies in between has done nothing,
+and one that comes second finds nothing to do.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import F, Q
+
+from games import keys
+from games.models import Game, Letter, Person
+from games.post import mail_letters
+from orders.models import Handling, Mail
+
+logger = logging.getLogger(__name__)
+
+Status = Handling.Status
+#: An envelope's sender that the way in cannot tell; "" is that of a bounce.
+UNKNOWN = "?"
+#: What one worker takes at a time.
+AT_ONCE = 20
+#: Minutes until the next try, by number of failures; the last one stays.
+RETRY_MINUTES = (1, 2, 5, 15, 30)
+#: How long a message waits for its sender's confirmation.
+CONFIRMED_WITHIN = timedelta(days=7)
+
+
+class TooLarge(Exception):
+    """A message over the size that is taken. `str()` is one sentence for whoever sent it. Nothing was stored."""
+
+
+# --- storing ---
+
+
+def take_in(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime) -> Mail:
+    """What every way in calls: stores a message and deals with it at once, so that its answer comes within seconds.
+
+    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be handed it once more. What fails
+    after that is the service's own matter: the tick tries again.
+    """
+    mail = store(raw, way=way, envelope_from=envelope_from, envelope_to=envelope_to, now=now)
+    try:
+        if token := claim_one(mail.pk, now):
+            handle(Handling.objects.only("pk").get(mail=mail).pk, token, now)
+    except Exception:
+        logger.exception("mail %s was stored and could not be dealt with at once", mail.pk)
+    return mail
+
+
+def store(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime) -> Mail:
+    """Keeps a message byte for byte, and gives the row that keeps it already where it has come before.
+
+    `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in its headers are taken.
+    """
+    if len(raw) > settings.MAIL_LARGEST:
+        raise TooLarge(f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken. Send the order lines alone.")
+    to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
+    mark = fingerprint(raw, to)
+    known: Mail | None = Mail.objects.filter(fingerprint=mark).first()
+    if known is not None:
+        return known
+    try:
+        with transaction.atomic():
+            mail = Mail.objects.create(
+                fingerprint=mark,
+                message_id=_storable(header(raw, "message-id"))[:500],
+                way=way,
+                envelope_from=UNKNOWN if envelope_from is None else _storable(envelope_from).lower().strip("<>")[:320],
+                envelope_to=to,
+                received_at=now,
+                raw=raw,
+            )
+            reply = next((found for address in to if (found := keys.find_reply(key_in(address)))), None)
+            # The game is known from the address alone: a phase that is to be locked can wait for mail that came before (`unread`).
+            Handling.objects.create(mail=mail, due_at=now, game=reply.game if reply else None)
+            return mail
+    except IntegrityError:  # the same message by another way at the same instant
+        return Mail.objects.get(fingerprint=mark)
+
+
+def fingerprint(raw: bytes, to: Sequence[str]) -> str:
+    """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours that it came to.
+
+    Mail servers add headers and change line ends on the way; where there is no Message-ID its date, sender and subject stand for it.
+    """
+    _, _, body = _parted(raw)
+    name = header(raw, "message-id") or "\n".join(header(raw, field) for field in ("date", "from", "subject"))
+    where = ",".join(sorted({key_in(address) or address for address in to}))
+    return sha256(b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))).hexdigest()
+
+
+def _parted(raw: bytes) -> tuple[bytes, bytes, bytes]:
+    return raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n").partition(b"\n\n")
+
+
+def header(raw: bytes, name: str) -> str:
+    """The first header of a name, on one line; "" where there is none. Of anything that calls itself a message."""
+    head, _, _ = _parted(raw[:200_000])
+    match = re.search(rb"(?im)^" + re.escape(name.encode()) + rb"[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
+    return " ".join(match[1].decode("utf-8", "replace").split()) if match else ""
+
+
+def addressed(raw: bytes) -> list[str]:
+    """Addresses of ours in a message's headers: where it was delivered to, if its mail server says so, else its readers."""
+    for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc")):
+        found = [word.lower() for field in fields for word in re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", header(raw, field))]
+        if ours := [address for address in dict.fromkeys(found) if is_ours(address)]:
+            return ours
+    return []
+
+
+def is_ours(address: str) -> bool:
+    """Whether mail to this address is for the service: orders, returned letters, or the address its letters come from."""
+    return plain(address) in _addresses()
+
+
+def plain(address: str) -> str:
+    """`orders@domain` of `orders+key@domain`."""
+    local, _, domain = address.strip().strip("<>").lower().rpartition("@")
+    return f"{local.partition('+')[0]}@{domain}"
+
+
+def key_in(address: str) -> str:
+    """`key` of `orders+key@domain`; "" where there is none."""
+    return address.strip().strip("<>").lower().rpartition("@")[0].partition("+")[2]
+
+
+def _addresses() -> set[str]:
+    from email.utils import parseaddr
+
+    own = (settings.MAIL_REPLY, settings.MAIL_BOUNCES, parseaddr(settings.DEFAULT_FROM_EMAIL)[1])
+    return {address.lower() for address in own if address}
+
+
+def _storable(text: str) -> str:
+    """As PostgreSQL takes it."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
+
+
+# --- what is due ---
+
+
+def claim(now: datetime, most: int = AT_ONCE) -> tuple[str, list[int]]:
+    """Takes messages that are due, by a lease under a fresh token. Of two callers each message goes to one."""
+    due = Handling.objects.filter(_free(now), due_at__lte=now)
+    ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:most])
+    return _take(due.filter(pk__in=ids), now) if ids else ("", [])
+
+
+def claim_one(mail: int, now: datetime) -> str:
+    """Takes one message that has just been stored; "" where somebody else has it, or is done with it."""
+    token, ids = _take(Handling.objects.filter(_free(now), mail=mail, status=Status.WAITING, due_at__lte=now), now)
+    return token if ids else ""
+
+
+def _take(due: object, now: datetime) -> tuple[str, list[int]]:
+    token = secrets.token_hex(16)
+    # The condition stands in the update once more: whoever comes second updates no row.
+    if not due.update(claim=token, claimed_until=now + _lease()):  # type: ignore[attr-defined]
+        return "", []
+    return token, list(Handling.objects.filter(claim=token).order_by("due_at", "pk").values_list("pk", flat=True))
+
+
+def give_back(ids: Sequence[int], token: str) -> None:
+    """Ends the lease of messages that could not be handed out, so that they need not wait until it runs out."""
+    Handling.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
+
+
+def unread(game: Game, until: datetime) -> bool:
+    """Whether mail for a game that came by an instant has not been looked at yet: a lock at that instant waits for it a little."""
+    return Handling.objects.filter(game=game, status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until).exists()
+
+
+def oldest_waiting() -> datetime | None:
+    """When the oldest message came that nobody has looked at yet. For the health page."""
+    waiting = Handling.objects.filter(status=Status.WAITING).order_by("mail__received_at")
+    return waiting.values_list("mail__received_at", flat=True).first()
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def _free(now: datetime) -> Q:
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
+    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+
+
+# --- dealing with it ---
+
+
+def handle(handling: int, token: str, now: datetime) -> None:
+    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after some it is given up and told."""
+    from . import deciding
+
+    held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+    # A try counts from its beginning: a message that kills its worker is given up too.
+    if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) != 1:
+        return
+    try:
+        with transaction.atomic():
+            # Once more, and now to the end of the transaction: the row is taken, and nobody else answers this message.
+            if held.update(claim=token) != 1:
+                return
+            row = Handling.objects.select_related("mail", "game", "person").get(pk=handling)
+            if row.attempts > settings.MAIL_TRIES:
+                raise RuntimeError("No try to deal with it ever came to an end.")
+            deciding.decide(row, now)
+            if row.due_at is None or row.due_at <= now:
+                finish(row, now)
+            else:  # put off by a limit: no try
+                row.attempts, row.claim, row.claimed_until = 0, "", None
+                row.save()
+    except Exception as error:
+        logger.exception("mail of handling %s could not be dealt with", handling)
+        _failed(handling, token, f"{type(error).__name__}: {error}", now)
+
+
+def finish(row: Handling, now: datetime) -> None:
+    """Writes what became of a message. One that waits for its sender comes up once more when it has waited long enough."""
+    row.due_at = row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
+    row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
+    row.save()
+
+
+def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
+    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its sender."""
+    with transaction.atomic():
+        row = Handling.objects.select_related("mail", "game", "person").filter(pk=handling, claim=token).first()
+        if row is None:
+            return
+        row.fault, row.claim, row.claimed_until = _storable(fault)[:2000], "", None
+        if row.attempts < settings.MAIL_TRIES:
+            row.due_at = now + timedelta(minutes=RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1])
+            row.save()
+            return
+        row.status, row.due_at, row.handled_at, row.words = Status.FAILED, None, now, "It could not be dealt with."
+        row.answer = _give_up(row, now)
+        row.save()
+
+
+def _give_up(row: Handling, now: datetime) -> Letter | None:
+    reply = next((found for address in row.mail.envelope_to if (found := keys.find_reply(key_in(address)))), None)
+    if reply is None:
+        return None
+    row.game, row.person = reply.game, reply.person
+    mail_letters.mail_failed(row, reply.game, now)
+    return mail_letters.word(
+        f"mail-{row.mail_id}/failed",
+        reply.person,
+        reply.game,
+        now,
+        heading="Your letter could not be dealt with",
+        sentences=[
+            "Your letter has arrived and is kept, but the service failed over it again and again.",
+            "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may send your orders on the page of the game.",
+        ],
+        answers=row.mail.message_id,
+    )
+
+
+# --- what the desk does with mail that is held ---
+
+
+def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
+    """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises `waiting.NotWaiting`."""
+    from . import waiting
+
+    return waiting.let_in(handling, by, now)
+
+
+def refuse(handling: Handling, by: Person, now: datetime) -> None:
+    """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises `waiting.NotWaiting`."""
+    from . import waiting
+
+    waiting.refuse(handling, by, now)

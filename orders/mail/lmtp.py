@@ -1,0 +1,130 @@
+"""The LMTP server (RFC 2033) through which a mail server hands letters in: one answer for each recipient, and 250 only once it is kept.
+
+The event loop does nothing but talk. Everything that touches the database runs in threads beside it, each with a connection of its own
+that is closed when the message is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import stat
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import Envelope, Session
+from django.conf import settings
+from django.db import close_old_connections, connections
+
+from gamesmaster import clock
+from orders.models import Mail
+
+from . import intake
+
+logger = logging.getLogger(__name__)
+
+#: How many messages are stored and dealt with at once, and how long a client may be silent.
+AT_ONCE = 4
+SILENCE = 120
+MOST_RECIPIENTS = 50
+
+KEPT = "250 2.0.0 Kept"
+LATER = "451 4.3.0 The service cannot keep this message just now; try again"
+
+
+class Door:
+    """What the protocol asks: whether a recipient is ours, and what became of a message."""
+
+    def __init__(self, threads: ThreadPoolExecutor) -> None:
+        self.threads = threads
+
+    async def handle_RCPT(  # noqa: N802 (aiosmtpd calls it so)
+        self, server: Any, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients at once; send the rest in another transaction"
+        if not intake.is_ours(address):
+            return "550 5.1.1 No such address here"
+        envelope.rcpt_tos.append(address)
+        return "250 2.1.5 OK"
+
+    async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """One line for each recipient, in the order in which they were named."""
+        raw = envelope.original_content or b""
+        loop = asyncio.get_running_loop()
+        answers = []
+        for recipient in envelope.rcpt_tos:
+            answers.append(await loop.run_in_executor(self.threads, deliver, raw, envelope.mail_from or "", recipient))
+        return "\r\n".join(answers)
+
+
+def deliver(raw: bytes, sender: str, recipient: str) -> str:
+    """Keeps and handles a message for one recipient, and gives the line for the mail server."""
+    close_old_connections()
+    try:
+        intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=clock.now())
+    except intake.TooLarge as error:
+        return f"552 5.3.4 {error}"
+    except Exception:
+        logger.exception("a message for %s could not be kept", recipient)
+        return LATER
+    finally:
+        connections.close_all()
+    return KEPT
+
+
+class Server(LMTP):
+    """LMTP as RFC 2033 has it: what is said after the message is said once for each recipient."""
+
+    async def push(self, status: Any) -> None:
+        if isinstance(status, str) and status.startswith("552 Error: Too much") and self.envelope and len(self.envelope.rcpt_tos) > 1:
+            status = "\r\n".join([status] * len(self.envelope.rcpt_tos))
+        await super().push(status)
+
+
+async def serve(listen: str, ready: Callable[[asyncio.AbstractServer], None] | None = None) -> None:
+    """Listens on `host:port`, `[v6]:port` or the path of a socket until it is cancelled. Raises `OSError` where it cannot."""
+    with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="lmtp") as threads:
+        door = Door(threads)
+
+        def protocol() -> Server:
+            limit = settings.MAIL_LARGEST
+            return Server(
+                door, data_size_limit=limit, hostname=settings.SITE_HOST, ident="Gamesmaster", timeout=SILENCE, enable_SMTPUTF8=True
+            )
+
+        loop = asyncio.get_running_loop()
+        if is_path(listen):
+            _sweep(listen)
+            server = await loop.create_unix_server(protocol, path=listen)
+            os.chmod(listen, 0o660)  # the mail server's group may write; whose that is, the folder says
+        else:
+            host, port = place(listen)
+            server = await loop.create_server(protocol, host, port)
+        if ready is not None:
+            ready(server)
+        async with server:
+            await server.serve_forever()
+
+
+def is_path(listen: str) -> bool:
+    return "/" in listen
+
+
+def place(listen: str) -> tuple[str, int]:
+    """Host and port of `127.0.0.1:8024` or `[::1]:8024`. Raises `ValueError`."""
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isascii() or not port.isdigit() or not 0 <= int(port) <= 65535:
+        raise ValueError(f"“{listen}” is no place to listen on. Write an address such as 127.0.0.1:8024, or the path of a socket.")
+    return host.strip("[]"), int(port)
+
+
+def _sweep(path: str) -> None:
+    """Removes a socket that an earlier run has left behind; anything else of that name is left alone."""
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(os.stat(path).st_mode):
+            os.unlink(path)

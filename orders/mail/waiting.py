@@ -1,0 +1,123 @@
+"""Mail that proved nothing and waits: for the gamesmaster, or for the person in whose name it came."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import QuerySet
+
+from games import addresses, keys, sight
+from games.models import Game, Person
+from games.post import mail_letters
+from orders.models import Handling, Submission
+
+from . import deciding, intake
+
+Status = Handling.Status
+
+
+class NotWaiting(Exception):
+    """A message with which nothing can be done any more. `str()` is one sentence for whoever tried."""
+
+
+def find(token: str, now: datetime) -> Handling:
+    """The message behind the link of a letter. Looking obeys nothing. Raises `NotWaiting`."""
+    rows = Handling.objects.select_related("mail", "game", "person").filter(token_hash=keys.hash_of(token)) if token else None
+    row = rows.first() if rows is not None else None
+    if row is None or row.status != Status.UNCONFIRMED or row.mail.received_at + intake.CONFIRMED_WITHIN <= now:
+        raise NotWaiting("This link has been used or has run out. Send your letter once more, from your address on file.")
+    return row
+
+
+def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
+    """Obeys a message as of the time it was received, once. `add_address`: its sender's address is to be one of the person's."""
+    with transaction.atomic():
+        row = _taken(row, Status.UNCONFIRMED)
+        _obey(row, now, "confirmed by the player")
+    if add_address and row.person is not None and not addresses.belongs(row.person, row.sender):
+        addresses.add(row.person, row.sender, now)
+    return row
+
+
+def disown(row: Handling, now: datetime) -> None:
+    """The person did not write it: it is kept, and never obeyed."""
+    with transaction.atomic():
+        row = _taken(row, Status.UNCONFIRMED)
+        row.status, row.words = Status.REFUSED, "The player says that he did not write it."
+        intake.finish(row, now)
+
+
+def held(game: Game) -> QuerySet[Handling]:
+    """What waits for the gamesmasters of a game, oldest first."""
+    return Handling.objects.filter(game=game, status=Status.HELD).select_related("mail", "person").order_by("pk")
+
+
+def let_in(row: Handling, by: Person, now: datetime) -> Handling:
+    """The gamesmaster takes a held message for what it says it is: it is obeyed as of the time it was received."""
+    with transaction.atomic():
+        row = _taken(row, Status.HELD)
+        _allow(row, by)
+        row.decided_by = by
+        _obey(row, now, "let in by the gamesmaster")
+    return row
+
+
+def refuse(row: Handling, by: Person, now: datetime) -> None:
+    """The gamesmaster does not let a held message in. The person in whose name it came is told, at his first address."""
+    with transaction.atomic():
+        row = _taken(row, Status.HELD)
+        _allow(row, by)
+        row.decided_by = by
+        row.status, row.words = Status.REFUSED, f"Not let in by the gamesmaster. {row.words}"
+        assert row.person is not None
+        row.answer = mail_letters.word(
+            f"mail-{row.mail_id}/refused",
+            row.person,
+            row.game,
+            now,
+            heading="A letter in your name was not let in",
+            sentences=[
+                f"A letter in your name came from “{row.sender}” and did not prove that it was yours.",
+                "The gamesmaster has not let it in, and nothing of it was obeyed. If you wrote it, send it from your address on file.",
+            ],
+            answers=row.mail.message_id,
+        )
+        intake.finish(row, now)
+
+
+def newer_orders(row: Handling) -> int | None:
+    """The number of orders that the person has sent since the message came: what is obeyed now would take their place."""
+    if row.person is None or row.game is None:
+        return None
+    newer = Submission.objects.filter(game=row.game, seat__in=sight.seats_held(row.person, row.game), counts=True)
+    newest = newer.filter(received_at__gt=row.mail.received_at).order_by("-number").first()
+    return newest.number if newest else None
+
+
+def _allow(row: Handling, by: Person) -> None:
+    if row.game is None or not sight.runs(by, row.game):
+        raise NotWaiting("Only the gamesmaster of the game decides about mail that is held.")
+
+
+def _taken(row: Handling, status: str) -> Handling:
+    """The row, taken to the end of the transaction. Raises `NotWaiting` where somebody else has decided meanwhile."""
+    if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
+        raise NotWaiting("Somebody has decided about this letter already.")
+    return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
+
+
+def _obey(row: Handling, now: datetime, how: str) -> None:
+    """What `deciding` does with a proven message; one that its sender's limit puts off cannot be obeyed just now."""
+    assert row.game is not None
+    row.due_at = None
+    game, person = row.game, row.person
+    assert person is not None
+    if game.status in deciding.OVER:
+        raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
+    if not (sight.seats_held(person, game) or sight.runs(person, game)):
+        raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
+    deciding.obey(row, deciding.read(row, game), now, how=how)
+    if row.due_at is not None:
+        raise NotWaiting("So much mail of this sender has been obeyed within the hour that this has to wait. Try again in an hour.")
+    intake.finish(row, now)

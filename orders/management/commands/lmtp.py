@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from orders.mail import lmtp
+
+
+class Command(BaseCommand):
+    help = "Takes letters from a mail server by LMTP (docs/mail.md). Ctrl-C ends it; what was not kept the mail server sends again."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--listen", default="", help="address and port, or the path of a socket (default: LMTP_LISTEN)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        listen = options["listen"] or settings.LMTP_LISTEN
+        if not listen:
+            raise CommandError("Nobody has said where to listen. Set LMTP_LISTEN, such as 127.0.0.1:8024, or give --listen.")
+        try:
+            asyncio.run(self._serve(listen))
+        except (OSError, ValueError) as error:
+            raise CommandError(f"{listen} cannot be listened on: {getattr(error, 'strerror', None) or error}") from error
+
+    async def _serve(self, listen: str) -> None:
+        task = asyncio.ensure_future(lmtp.serve(listen, ready=lambda server: self._ready(listen)))
+        for number in (signal.SIGINT, signal.SIGTERM):
+            asyncio.get_running_loop().add_signal_handler(number, task.cancel)
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    def _ready(self, listen: str) -> None:
+        self.stdout.write(f"Letters are taken by LMTP at {listen}.")
+        self.stdout.flush()

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from orders.mail import domain
+
+
+class Command(BaseCommand):
+    help = "Says what is good, missing or wrong in a domain's records for mail. FILE has lines “name type value” (- is standard input)."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", help="records as dig prints them, one a line (docs/mail.md)")
+        parser.add_argument("--domain", default=settings.MAIL_DOMAIN, help="the domain that letters come from (default: MAIL_DOMAIN)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            text = sys.stdin.read() if options["file"] == "-" else Path(options["file"]).read_text()
+            findings = domain.judge(options["domain"], domain.read(text))
+        except OSError as error:
+            raise CommandError(f"“{options['file']}” cannot be read ({error.strerror}).") from None
+        except UnicodeDecodeError:
+            raise CommandError(f"“{options['file']}” is no text. Give the records as dig prints them, one a line.") from None
+        except domain.CannotRead as error:
+            raise CommandError(str(error)) from None
+        for finding in findings:
+            self.stdout.write(f"{finding.about:5}  {finding.mark:7}  {finding.words}")
+        if not domain.sound(findings):
+            raise CommandError(f"The records of {options['domain']} are not complete: see above.")
+        self.stdout.write(f"The records of {options['domain']} are in order.")

@@ -1,0 +1,43 @@
+"""What is missing or dangerous in the settings for mail that comes in, each with a hint (issue 4, items 1 and 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from orders.mail import checks
+
+
+def test_the_defaults_have_no_fault() -> None:
+    assert list(checks.faults()) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "code"),
+    [
+        ({"MAIL_TRUST": "everybody"}, "E020"),
+        ({"MAIL_UNPROVEN": "obey"}, "E021"),
+        ({"MAIL_REPLY": "orders+x@games.test"}, "E022"),
+        ({"MAIL_BOUNCES": "orders@games.test", "MAIL_REPLY": "orders@games.test"}, "E022"),
+        ({"MAIL_LARGEST": 10}, "E023"),
+        ({"LMTP_LISTEN": "8024"}, "E024"),
+        ({"LMTP_LISTEN": "0.0.0.0:8024"}, "W020"),
+        ({"IMAP_URL": "imaps://nobody"}, "E025"),
+        ({"IMAP_URL": "imap://u:p@imap.example.org"}, "W021"),
+        ({"MAIL_WEBHOOK": "pigeon", "ANYMAIL": {}}, "E026"),
+        ({"MAIL_WEBHOOK": "postmark", "ANYMAIL": {}}, "E027"),
+        ({"MAIL_IN": True, "MAIL_TRUST": "results", "MAIL_AUTHSERV_ID": ""}, "E028"),
+        ({"MAIL_IN": True, "SITE_URL": "https://games.example.org"}, "W023"),
+        ({"MAIL_IN": True, "MAIL_REPLY": "orders@127.0.0.1"}, "W022"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_each_fault_is_told_with_a_hint(settings: Settings, changes: dict[str, Any], code: str) -> None:
+    for name, value in changes.items():
+        setattr(settings, name, value)
+    found = list(checks.faults())
+    assert [fault.code for fault in found] == [code]
+    assert found[0].hint
+    assert "p@imap" not in found[0].words  # no password in a log
