@@ -5,12 +5,13 @@ What of the *position* somebody may see is the ruleset's to say (`view`); this m
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from .models import Game, Person, Phase, Seat
+from .models import Game, Letter, Person, Phase, Press, Seat, Sitting
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -81,8 +82,37 @@ def reads_orders(person: Someone, submission: Submission) -> bool:
 
 
 def may_order(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may send orders for the seat. Nobody but who sits there: a gamesmaster enters orders at the desk, as a ruling."""
+    """Whether somebody may send orders for the seat. Nobody but who sits there: a gamesmaster takes them down at the desk."""
     return holds(person, seat)
+
+
+def may_take_down(person: Someone, seat: Seat) -> bool:
+    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs the game.
+
+    A gamesmaster who sits in a seat himself hears the orders of the others. That is so with every telephone game, and it is on the
+    record: the receipt tells the player who took his orders down, and when.
+    """
+    return runs(person, seat.game)
+
+
+def may_print(person: Someone, letter: Letter) -> bool:
+    """Whether somebody may have a letter as a sheet to print: its reader, and whoever runs the game for a reader without e-mail.
+
+    Letters that hold a key are never printed: the key is for whoever reads the mail.
+    """
+    if letter.secret or not isinstance(person, Person) or not person.is_active or letter.person is None:
+        return False
+    return letter.person == person or (letter.person.by_post and letter.game is not None and runs(person, letter.game))
+
+
+def prints_for(person: Someone, seat: Seat) -> bool:
+    """Whether somebody may have the sheets that are made for a seat (its board, its form, its report): a gamesmaster of the game.
+
+    One who plays himself has those of the others only where somebody must print them: for a player without e-mail.
+    """
+    if not runs(person, seat.game):
+        return False
+    return seat.nation in nations_read(person, seat.game) or seat.sittings.filter(until=None, person__by_post=True).exists()
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
@@ -93,3 +123,66 @@ def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
 def reminded(phase: Phase) -> QuerySet[Seat]:
     """Seats that may act in this phase and have people in them: whom a reminder can reach."""
     return phase.game.seats.filter(bot=False, sittings__until=None, sittings__isnull=False).distinct()
+
+
+# --- letters between nations (games.press) ---
+
+
+def press_nations(person: Someone, game: Game) -> set[str]:
+    """The nations whose letters somebody reads as their own, with what was sent to all: those in whose seats he sits now."""
+    return {seat.nation for seat in seats_held(person, game)}
+
+
+def press_released(game: Game) -> bool:
+    """Whether everybody who sees the game reads all its letters: it is over, and its rules had said so before it began."""
+    return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
+
+
+def press_read(person: Someone, game: Game) -> list[Press]:
+    """The letters of a game that somebody may read, oldest first (`reads_press`), asked of the database at once."""
+    if not isinstance(person, Person) and not press_released(game):
+        return []
+    rows = Press.objects.filter(game=game).select_related("seat", "person", "phase", "answers", "game").order_by("number")
+    reads = _press_reader(person, game)
+    return [press for press in rows if reads(press)]
+
+
+def reads_press(person: Someone, press: Press) -> bool:
+    """Whether somebody may read one letter.
+
+    A nation's letters are the nation's: whoever sits there now reads all of them, who sat there before those of his time. A gamesmaster
+    reads what is addressed to him; the rest only where the game's rules say so, and not while he sits in a seat himself, or he would
+    read his opponents' letters. When the game is over its rules may open all of them to everybody who sees it.
+    """
+    return _press_reader(person, press.game)(press)
+
+
+def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
+    if press_released(game) and sees_game(person, game):
+        return lambda press: True
+    if not isinstance(person, Person) or not person.is_active:
+        return lambda press: False
+    own = press_nations(person, game)
+    master = runs(person, game)
+    all_of_it = master and bool(game.press.get("gamesmaster_reads")) and not own
+    times = list(Sitting.objects.filter(seat__game=game, person=person).values_list("seat__nation", "since", "until"))
+
+    def reads(press: Press) -> bool:
+        if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
+            return True
+        then = {nation for nation, since, until in times if since <= press.sent_at and (until is None or until > press.sent_at)}
+        nations = own | then
+        writer = press.seat.nation if press.seat is not None else ""
+        return bool(nations) and (press.to_all or writer in nations or not nations.isdisjoint(press.to))
+
+    return reads
+
+
+def writes_press(person: Someone, seat: Seat) -> bool:
+    """Whether somebody may write letters in a nation's name: whoever sits there."""
+    return holds(person, seat)
+
+
+def answers_questions(person: Someone, game: Game) -> bool:
+    """Whether somebody may write letters as the gamesmaster."""
+    return runs(person, game)

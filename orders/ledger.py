@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from games import turns
 from games.models import Game, Person, Phase, Seat
@@ -62,11 +62,20 @@ def receive(
     now: datetime,
     final: bool = False,
     meant_for: Phase | None = None,
+    answered: bool = False,
+    entered_by: Person | None = None,
+    posted_on: date | None = None,
+    read_back: str = "",
 ) -> Submission:
     """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where there is nothing to receive it for.
 
+    `answered`: the way in writes an answer of its own, which says what the receipt would say (orders.mail.obey).
+
     `meant_for` is the phase that the sender had before him, where the way in knows it: if that one has been closed meanwhile, the
     orders are late for it and are not taken for the phase that has opened since.
+
+    `entered_by` took the orders down from the telephone or from paper, with the postmark `posted_on` or under the code `read_back`
+    (orders.telephone); then the receipt goes to everybody who sits there.
 
     The game's row is locked first, as the lock of a phase does: a submission is either wholly before the lock or wholly after it.
     """
@@ -75,16 +84,16 @@ def receive(
     with transaction.atomic():
         Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
         game = Game.objects.get(pk=seat.game_id)
-        phase = game.phases.order_by("-number").first()
+        phase = turns.current_phase(game)
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
         if meant_for is not None and meant_for.pk != phase.pk:
-            phase = meant_for
+            phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
         state = turns.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
             raise LedgerError("Nothing was written. To send no orders on purpose, write PASS.")
-        if game.status == Game.Status.FINISHED:
+        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
         late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
         acting = seat.nation in game.rules.acting(state)
@@ -103,6 +112,9 @@ def receive(
             understood=[list(line) for line in understood.understood],
             remarks=[remark.as_json() for remark in reviewed.reading.remarks],
             final=final,
+            entered_by=entered_by,
+            posted_on=posted_on,
+            read_back=read_back,
             late=late,
             counts=counts,
             salt=secrets.token_hex(16),
@@ -110,10 +122,52 @@ def receive(
         )
         submission.hash = chain_hash(submission)
         submission.save()
-        if person is not None:
-            letters.receipt(submission, now)
+        if person is not None or entered_by is not None:
+            if not answered:
+                letters.receipt(submission, now)
             stocks.ask(submission, reviewed.unknown, now)
         if submission.counts:
+            turns.orders_arrived(phase, now)
+    return submission
+
+
+def cancel(
+    seat: Seat, *, channel: Submission.Channel | str, person: Person | None, now: datetime, meant_for: Phase | None = None
+) -> Submission:
+    """Takes back all that a seat has sent in this phase: silence is silence again. Raises `LedgerError` where there is nothing.
+
+    The ledger is never shortened: this too is a submission, of one comment (record.withdraws). Late, it is kept and changes nothing.
+    """
+    with transaction.atomic():
+        Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
+        game = Game.objects.get(pk=seat.game_id)
+        phase = turns.current_phase(game)
+        if phase is None:
+            raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
+        if meant_for is not None and meant_for.pk != phase.pk:
+            phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
+        if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+            raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
+        if seat.nation not in in_force(phase):
+            raise LedgerError(f"CANCEL takes orders back, but none of {seat.nation} are in force. Nothing needs to be taken back.")
+        previous = Submission.objects.filter(game=game).order_by("-number").first()
+        submission = Submission(
+            game=game,
+            number=game.last_submission,
+            seat=seat,
+            phase=phase,
+            received_at=now,
+            channel=channel,
+            person=person,
+            text=record.CANCELLED,
+            late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
+            counts=False,
+            salt=secrets.token_hex(16),
+            previous_hash=previous.hash if previous else "",
+        )
+        submission.hash = chain_hash(submission)
+        submission.save()
+        if not submission.late:
             turns.orders_arrived(phase, now)
     return submission
 
@@ -138,12 +192,21 @@ def chain_hash(submission: Submission) -> str:
     )
 
 
+def _standing(phase: Phase) -> list[Submission]:
+    """What counts of a phase, oldest first, without what its nation has taken back since."""
+    found: list[Submission] = []
+    rows = phase.submissions.filter(Q(counts=True) | Q(text=record.CANCELLED, late=False)).select_related("seat").order_by("number")
+    for submission in rows:
+        if submission.withdraws:
+            found = [earlier for earlier in found if earlier.seat_id != submission.seat_id]
+        else:
+            found.append(submission)
+    return found
+
+
 def in_force(phase: Phase) -> dict[str, Submission]:
     """The newest submission that counts of each nation that has one, in this phase."""
-    newest: dict[str, Submission] = {}
-    for submission in phase.submissions.filter(counts=True).select_related("seat").order_by("number"):
-        newest[submission.seat.nation] = submission
-    return newest
+    return {submission.seat.nation: submission for submission in _standing(phase)}
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
@@ -153,7 +216,7 @@ def texts_in_force(phase: Phase) -> dict[str, str]:
         return {nation: submission.text for nation, submission in in_force(phase).items()}
     state = turns.state_of(phase)
     texts: dict[str, str] = {}
-    for submission in phase.submissions.filter(counts=True).select_related("seat").order_by("number"):
+    for submission in _standing(phase):
         nation = submission.seat.nation
         earlier = texts.get(nation)
         texts[nation] = submission.text if earlier is None else game.rules.merge(earlier, submission.text, nation, state)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.urls import reverse
@@ -22,6 +22,9 @@ from games.rules.names import all_of
 
 from . import account, moments, silence, story, wording
 from . import board as boards
+
+if TYPE_CHECKING:
+    from orders.models import Submission
 
 Facts = dict[str, Any]
 
@@ -37,10 +40,30 @@ NAMES = {
     "locked": "the letter with the digest of all orders",
     "board": "the report with the new board",
     "over": "the final report",
+    "ruled": "the letter about a ruling",
+    "approval": "the letter about a result that waits",
     "held": "the letter about a phase that waits",
     "overdue": "the letter about figures that are waited for",
     "session": "the letter about another session",
     "moved": "the letter about a new deadline",
+    "address": "the letter that confirms an address",
+    "confirm": "the letter that asks who wrote",
+    "word": "the answer to a letter",
+    "bouncing": "the letter about letters that come back",
+    "muted": "the letter about letters not wanted",
+    "mailheld": "the letter about mail that waits",
+    "mailfailed": "the letter about mail that could not be dealt with",
+    "paused": "the letter about a pause",
+    "resumed": "the letter about the end of a pause",
+    "rescheduled": "the letter about another schedule",
+    "change": "a letter about the running of the game",
+    "seat": "the letter about a seat",
+    "left": "the letter about the end of a sitting",
+    "newcomer": "the letter with the game so far",
+    "asks": "the letter about somebody who asks for a seat",
+    "handed": "the letter about a gamesmaster",
+    "vacant": "the letter about a vacant seat",
+    "abandoned": "the letter about the end of the game",
 }
 
 
@@ -178,6 +201,7 @@ def _provenance(game: Game) -> Facts:
 
 
 def _begins(letter: Letter) -> Facts:
+    from games import press
     from games.rules.options import for_groups
 
     game = game_of(letter)
@@ -204,6 +228,7 @@ def _begins(letter: Letter) -> Facts:
         "calendar": schedule.in_words(game.schedule, game.zone),
         "early": game.may_lock_early,
         "public": game.public,
+        "press": press.in_words(game.press),
         **_provenance(game),
     }
 
@@ -266,6 +291,7 @@ def _receipt(letter: Letter) -> Facts:
         "number": submission.number,
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
         "received": told_at(letter, submission.received_at),
+        "taken_down": _taken_down(submission),
         "understood": [one_line(words) for _, words in submission.understood],
         "refused": _remarks(errors),
         "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
@@ -281,6 +307,18 @@ def _receipt(letter: Letter) -> Facts:
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": link("orders", game.pk, submission.seat_id),
     }
+
+
+def _taken_down(submission: Submission) -> str:
+    """Who wrote the orders down for their sender, from when they are, and whether they were read back; empty where nobody had to."""
+    if submission.entered_by is None:
+        return ""
+    by = who(submission.entered_by) or "The gamesmaster"
+    posted = submission.posted_on
+    told = [f"{by} took them down" + (f" from a letter posted on {posted.day} {posted:%B %Y}" if posted else "")]
+    if submission.read_back:
+        told.append(f"and read them back under the code {submission.read_back}")
+    return f"{' '.join(told)}. If that is not what you said, tell the gamesmaster before the deadline."
 
 
 def _stock(letter: Letter) -> Facts:
@@ -461,7 +499,7 @@ def _moved(letter: Letter) -> Facts:
         "new": told_at(letter, change.new),
         "later": change.new > change.old,
         "reason": one_line(change.reason),
-        "by": who(change.changed_by) or "the gamesmaster",
+        "by": (who(change.changed_by) or "the gamesmaster") if change.changed_by else "the service",
         "calendar": schedule.in_words(game.schedule, game.zone),
         "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats_of(letter)],
     }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, date, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from games import schedule
+
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
 
 
@@ -14,6 +16,8 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     `zone` is the reader's, `beside` the game's; what is the same on both clocks is said once. A zone that the machine does not
     know is read as UTC: a letter with the wrong clock named beside the figure is better than no letter.
     """
+    if instant >= schedule.STANDS:  # the clock stands while the game is paused
+        return "a date still to be named, for the game is paused"
     own, name = _zone(zone)
     here = instant.astimezone(own)
     words = f"{here:%A} {here.day} {here:%B %Y}, {clock_time(here)} {name}" + ("" if name == "UTC" else " time")

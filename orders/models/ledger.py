@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from games.models import Evidence, Game, Person, Phase, Seat
+from games.rules import record
 
 
 class Submission(Evidence):
@@ -49,6 +50,11 @@ class Submission(Evidence):
 
     def __str__(self) -> str:
         return f"No. {self.number} of {self.seat}"
+
+    @property
+    def withdraws(self) -> bool:
+        """Whether it takes back all that its nation has sent before in this phase (ledger.cancel)."""
+        return record.withdraws(self.text, self.late)
 
 
 class StockCheck(models.Model):

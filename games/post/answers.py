@@ -1,0 +1,69 @@
+"""The one answer to a message: what was understood and done, what was not, and what was asked for (issue 4, item 4).
+
+What it says was settled when the message was obeyed (orders.mail.obey) and is kept with it; here it becomes a letter in his thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Protocol
+
+from games.models import Letter, Phase
+
+from . import facts, mail_letters, rows
+from .facts import Facts
+
+if TYPE_CHECKING:
+    from orders.models import Handling
+
+ANSWER = "answer"
+facts.NAMES[ANSWER] = "the answer to a message"
+
+
+class Outcome(Protocol):
+    """`orders.mail.outcome.Outcome`, which this package cannot import."""
+
+    phase: int | None
+
+    def as_json(self) -> dict[str, Any]: ...
+
+
+def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
+    """Writes the answer to a message, once. `to` is the address that it came from, where that is the sender's own.
+
+    The outcome and the letter are set on the row, which the caller saves in the same transaction.
+    """
+    assert handling.person is not None, "only a known sender is answered with an outcome"
+    handling.outcome = outcome.as_json()
+    phase = Phase.objects.filter(pk=outcome.phase).first() if outcome.phase else None
+    key = f"mail-{handling.mail_id}/answer"
+    row = rows.row(key, ANSWER, now, handling.person, game=handling.game, phase=phase, about={"handling": handling.pk})
+    mail_letters.answering(row, handling.mail.message_id)
+    row.address = to or row.address
+    rows.write([row])
+    handling.answer = Letter.objects.get(key=key)
+    return handling.answer
+
+
+def _answer(letter: Letter) -> Facts:
+    from orders.models import Handling
+
+    told = Handling.objects.values_list("outcome", flat=True).get(pk=letter.about["handling"])
+    return {"answered": facts.one_line(told["subject"]), "sections": [_section(section) for section in told["sections"]]}
+
+
+def _section(section: dict[str, Any]) -> dict[str, Any]:
+    """A section whose sentences stand on one line each, whatever somebody wrote into a title; the board's text set in."""
+    board = section.get("board")
+    return {
+        "heading": facts.one_line(section["heading"]),
+        "paragraphs": [facts.one_line(words) for words in section["paragraphs"]],
+        "kept": [line.replace("\n", " ") for line in section["kept"]],
+        "points": [facts.one_line(words) for words in section["points"]],
+        "after": [facts.one_line(words) for words in section["after"]],
+        "board": {**board, "rows": [{"area": area, "cells": cells} for area, cells in board["rows"]]} if board else None,
+    }
+
+
+TELLERS: dict[str, Callable[[Letter], Facts]] = {ANSWER: _answer}

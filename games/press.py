@@ -1,0 +1,317 @@
+"""Letters between nations: what a game allows of them, and how one is sent. Kept as they were written, and carried to whom they name.
+
+What a letter says is its writer's: the service adds no address to it, and takes none out that somebody has written into it himself.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Max
+
+from games import turns
+from games.models import Game, Person, Phase, Press, Seat
+from games.post import moments
+from games.post import press as letters
+from games.rules import record
+from games.rules.names import NameFault, all_of, vocabulary
+
+NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
+#: What may be chosen of the sender, in the words of the first letter.
+SENDERS = {
+    NAMED: "Every letter says which nation wrote it.",
+    GREY: "A letter to all nations may be unsigned; any other says which nation wrote it.",
+    ANONYMOUS: "Any letter between nations may be unsigned: then nobody is told which nation wrote it.",
+}
+KINDS = ("placement", "attacks")
+LONGEST = 8_000
+MOST_A_DAY = 50
+#: Who a letter without a seat is from, and who a question goes to.
+GAMESMASTER = "the Gamesmaster"
+ALL = "all nations"
+UNSIGNED = "unsigned"
+
+
+class PressError(Exception):
+    """A letter that is not carried. `str()` is one sentence for its writer; nothing has been sent."""
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What a game allows: the form of `Game.press` with its defaults filled in."""
+
+    sender: str = NAMED
+    closed: tuple[str, ...] = ()  # kinds of phases in which nothing is carried
+    gamesmaster_reads: bool = False
+    released: bool = False  # everybody who sees the game reads all of it once it is over
+
+
+# --- the rules of a game ---
+
+
+def rules_of(game: Game) -> Rules:
+    return _rules(game.press)
+
+
+def _rules(given: Mapping[str, Any]) -> Rules:
+    return Rules(
+        given.get("sender", NAMED),
+        tuple(given.get("closed", ())),
+        bool(given.get("gamesmaster_reads", False)),
+        bool(given.get("released", False)),
+    )
+
+
+def check(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The rules as a game keeps them. Raises `PressError` for what is none."""
+    known = {"sender", "closed", "gamesmaster_reads", "released"}
+    if unknown := sorted(set(given) - known):
+        raise PressError(f"“{unknown[0]}” is no rule of letters between nations; there are {', '.join(sorted(known))}.")
+    if (sender := given.get("sender", NAMED)) not in SENDERS:
+        raise PressError(f"“{sender}” is no way to sign letters; there are {', '.join(SENDERS)}.")
+    closed = list(given.get("closed", ()))
+    if strange := [kind for kind in closed if kind not in KINDS]:
+        raise PressError(f"“{strange[0]}” is no kind of phase; there are {', '.join(KINDS)}.")
+    if set(closed) == set(KINDS):
+        raise PressError("No letter could ever be carried: leave one kind of phase open to letters.")
+    for flag in ("gamesmaster_reads", "released"):
+        if not isinstance(given.get(flag, False), bool):
+            raise PressError(f"“{given[flag]}” is no answer to “{flag}”: it is true or false.")
+    return {
+        "sender": sender,
+        "closed": [kind for kind in KINDS if kind in closed],
+        "gamesmaster_reads": given.get("gamesmaster_reads", False),
+        "released": given.get("released", False),
+    }
+
+
+def in_words(given: Mapping[str, Any]) -> list[str]:
+    """The rules of a game as sentences, for its first letter and its page."""
+    rules = _rules(given)
+    told = [SENDERS.get(rules.sender, SENDERS[NAMED])]
+    if rules.closed:
+        told.append(
+            f"No letters are carried while {all_of(rules.closed)} {'are' if rules.closed != ('placement',) else 'is'} open or judged."
+        )
+    if rules.gamesmaster_reads:
+        told.append("The gamesmaster may read them all, unless he sits in a seat himself.")
+    else:
+        told.append("The gamesmaster does not read them, but for what is addressed to him.")
+    told.append("When the game is over everybody may read them." if rules.released else "They stay private when the game is over.")
+    return told
+
+
+# --- sending ---
+
+
+def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
+    """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes what is none."""
+    nations = [seat.nation for seat in game.seats.order_by("ordinal")]
+    names = vocabulary(tuple(nations), "nation")
+    found = set()
+    for name in typed:
+        try:
+            found.add(names.find(name))
+        except NameFault as fault:
+            raise PressError(f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}.") from None
+    if own in found:
+        raise PressError(f"You are {own} yourself; leave {own} out and send the letter again.")
+    return [nation for nation in nations if nation in found]
+
+
+def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
+    """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that answers. `own` None: the gamesmaster.
+
+    As `send` takes it: nations, whether to all, whether to the gamesmaster. Raises `PressError` for an unsigned letter: where an answer
+    arrived would tell who wrote it.
+    """
+    if not answered.signed and (answered.seat is None or answered.seat.nation != own):
+        raise PressError(
+            f"Letter No. {answered.number} is unsigned, so that no answer finds its writer. Write to nations by name, or to all."
+        )
+    if answered.to_all:
+        return [], True, False
+    inside = {*answered.to, *([answered.seat.nation] if answered.seat is not None else [])}
+    nations = [seat.nation for seat in answered.game.seats.order_by("ordinal") if seat.nation in inside and seat.nation != own]
+    return nations, False, own is not None and (answered.to_gamesmaster or answered.seat is None)
+
+
+def send(
+    game: Game,
+    seat: Seat | None,
+    person: Person | None,
+    to: Sequence[str],
+    text: str,
+    *,
+    channel: Press.Channel | str,
+    to_all: bool = False,
+    to_gamesmaster: bool = False,
+    signed: bool = True,
+    answers: Press | None = None,
+    now: datetime,
+) -> Press:
+    """Keeps one letter and writes it to everybody who now sits where it goes. `seat` None: it is the gamesmaster's.
+
+    `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person` may write for the seat is the caller's
+    to ask of `games.sight`. The game's row is taken first, so that a letter is wholly before a phase is closed to letters or wholly after.
+    """
+    text = tidy(text)
+    with transaction.atomic():
+        turns.take_row(game)
+        phase = turns.current_phase(game)
+        _check_time(game, phase, seat, to_gamesmaster and not to and not to_all)
+        _check_signature(rules_of(game), seat, signed, to_all, to_gamesmaster)
+        if not (to or to_all or to_gamesmaster):
+            raise PressError("The letter says not to whom it goes; name one nation or more.")
+        _check_number(game, seat, now)
+        if not to_all:
+            _check_readers(game, to, to_gamesmaster)
+        Game.objects.filter(pk=game.pk).update(last_press=F("last_press") + 1)
+        press = Press.objects.create(
+            game=game,
+            number=Game.objects.values_list("last_press", flat=True).get(pk=game.pk),
+            phase=phase,
+            seat=seat,
+            person=person,
+            to=[] if to_all else list(to),
+            to_all=to_all,
+            to_gamesmaster=to_gamesmaster,
+            signed=signed,
+            text=text,
+            channel=channel,
+            answers=answers,
+            sent_at=now,
+        )
+        letters.carry(press, now)
+    return press
+
+
+def tidy(text: str) -> str:
+    """A letter as it is kept: line ends made one, blank lines around it dropped. Raises `PressError` for what no letter can hold."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
+    if not text:
+        raise PressError("The letter is empty; nothing has been sent.")
+    if len(text) > LONGEST:
+        raise PressError(f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it in parts.")
+    for number, line in enumerate(text.split("\n"), start=1):
+        if any(unicodedata.category(sign) in ("Cc", "Cs") and sign != "\t" for sign in line):
+            raise PressError(f"Line {number} of the letter holds a control character, which nobody can read; type it anew.")
+    return text
+
+
+def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
+    if game.status == Game.Status.ABANDONED or (game.status == Game.Status.FINISHED and not question and seat is not None):
+        raise PressError(f"“{game.title}” is over: no letters are carried any more.")
+    if seat is None or question:
+        return
+    if phase is None:
+        raise PressError(f"“{game.title}” has not begun: letters are carried from the first letter of the game on.")
+    if shut(game, phase):
+        until = moments.in_words(phase.deadline, game.zone)
+        raise PressError(
+            f"No letters are carried in {phase.title}, until it has been judged; its deadline is {until}. Keep the letter and send it then."
+        )
+
+
+def shut(game: Game, phase: Phase | None) -> bool:
+    """Whether no letters are carried now. Questions to the gamesmaster always are, and what he writes himself."""
+    return phase is not None and phase.status not in Phase.CLOSED and phase.kind.partition("-")[0] in rules_of(game).closed
+
+
+def _check_signature(rules: Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool) -> None:
+    if signed:
+        return
+    if seat is None or to_gamesmaster:
+        raise PressError("A letter to the gamesmaster, or from him, is signed; nothing has been sent.")
+    if rules.sender == NAMED:
+        raise PressError("In this game every letter is signed; nothing has been sent. Send it signed, or not at all.")
+    if rules.sender == GREY and not to_all:
+        raise PressError("In this game only a letter to all nations may be unsigned; nothing has been sent. Send it to all, or sign it.")
+
+
+def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
+    if seat is None:
+        return
+    today = Press.objects.filter(game=game, seat=seat, sent_at__gt=now - timedelta(days=1))
+    if today.count() >= MOST_A_DAY:
+        frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
+        raise PressError(
+            f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are carried. "
+            f"Keep this one; by {moments.in_words(frees, game.zone)} all may be sent again."
+        )
+
+
+def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
+    """Programs read no letters: one to them alone would go to nobody."""
+    seats = {seat.nation: seat for seat in game.seats.all()}
+    if strange := [nation for nation in to if nation not in seats]:
+        raise PressError(f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}.")
+    programs = [nation for nation in to if seats[nation].bot]
+    if programs and len(programs) == len(to) and not to_gamesmaster:
+        raise PressError(f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service, which reads no letters.")
+
+
+# --- what is said of one ---
+
+
+def goes_to(press: Press) -> str:
+    """Whom a letter is addressed to, in words."""
+    if press.to_all:
+        return ALL
+    return all_of([*press.to, *([GAMESMASTER] if press.to_gamesmaster else [])])
+
+
+def writer(press: Press, *, known: bool = False) -> str:
+    """Who wrote it, as readers are told; `known`: to those of the nation that did."""
+    if press.seat is None:
+        return GAMESMASTER
+    return press.seat.nation if press.signed or known else "a nation that does not sign"
+
+
+def conversation(press: Press) -> tuple[str, ...]:
+    """The circle that a letter belongs to: all letters among the same nations, whoever wrote which."""
+    return letters.conversation(press)
+
+
+def nobody_there(press: Press) -> list[str]:
+    """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the seat. Programs are left out."""
+    seats = press.game.seats.filter(bot=False).exclude(sittings__until=None, sittings__isnull=False).order_by("ordinal")
+    return [seat.nation for seat in seats if press.to_all or seat.nation in press.to]
+
+
+def unanswered(game: Game) -> list[Press]:
+    """Questions that no gamesmaster has answered yet, oldest first."""
+    asked = Press.objects.filter(game=game, to_gamesmaster=True, answered_by=None).select_related("seat", "person", "phase")
+    return list(asked.order_by("number"))
+
+
+def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
+    """The letters as a game's record has them: nations, never persons. Nothing but what whoever gets the record may read.
+
+    `private`: the record is a gamesmaster's own. He has what he reads; everybody has all of it once the game is over and it is released.
+    Who wrote an unsigned letter stands in no record.
+    """
+    rules = rules_of(game)
+    released = rules.released and game.status == Game.Status.FINISHED
+    rows = Press.objects.filter(game=game).select_related("seat", "phase", "answers").order_by("number")
+    if not released and not (private and rules.gamesmaster_reads):
+        return []
+    return [
+        {
+            "number": row.number,
+            "sent": record.instant(row.sent_at),
+            "phase": row.phase.number if row.phase else None,
+            "from": None if not row.signed else "gamesmaster" if row.seat is None else row.seat.nation,
+            "to": list(row.to),
+            "to_all": row.to_all,
+            "to_gamesmaster": row.to_gamesmaster,
+            "answers": row.answers.number if row.answers else None,
+            "text": row.text,
+        }
+        for row in rows
+    ]

@@ -1,0 +1,177 @@
+"""What an answer says to questions: the board, the story so far, who stands where, the deadline, and how commands are written.
+
+Everything shown of a position comes from the ruleset's `view` for the reader's own nation, or for the public.
+"""
+
+from __future__ import annotations
+
+from games import schedule, sight, turns
+from games.models import Game, Person, Phase, Resolution, Seat
+from games.post import board as boards
+from games.post import silence, story
+from games.rules.names import all_of
+
+from .ordered import told
+from .outcome import Section
+
+#: A letter is no archive: the pages have the rest.
+MOST_PHASES = 8
+MOST_EVENTS = 120
+
+
+def board(game: Game, seats: list[Seat]) -> Section:
+    """BOARD: the board as the reader may see it."""
+    nation = seats[0].nation if len(seats) == 1 else None
+    if game.status == Game.Status.FORMING:
+        return Section("The board", [f"“{game.title}” has not begun: nothing is on the board yet."])
+    seen = game.rules.board(sight.view(game, turns.position(game), nation))
+    rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
+    table = {"nations": list(seen.nations), "rows": rows, "legend": boards.legend(seen), "text": boards.as_text(seen)}
+    return Section("The board now", board=table)
+
+
+def history(game: Game, turn: int | None) -> Section:
+    """HISTORY n: the story of turn n; without a number, of the last two phases judged."""
+    newest = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    if turn is not None:
+        newest = newest.filter(phase__turn=turn)
+    heading = f"Turn {turn}" if turn is not None else "What happened last"
+    by_phase = {resolution.phase_id: resolution for resolution in newest.order_by("phase__number", "version")}
+    found = list(by_phase.values())[-(MOST_PHASES if turn is not None else 2) :]
+    if not found:
+        judged = Phase.objects.filter(game=game, status=Phase.Status.RESOLVED).order_by("-turn").values_list("turn", flat=True).first()
+        if turn is None or judged is None:
+            return Section(heading, ["Nothing has been judged yet."])
+        asked_for = "turn 1" if judged == 1 else f"turns 1 to {judged}"
+        return Section(heading, [f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as HISTORY {judged}."])
+    section = Section(heading)
+    for resolution in found:
+        resolution.phase.game = game
+        section.points += _story(game, resolution)
+    if len(section.points) > MOST_EVENTS:
+        left = len(section.points) - MOST_EVENTS
+        section.points = section.points[:MOST_EVENTS]
+        section.after.append(f"There are {left} sentences more; the page of the phase has them all.")
+    return section
+
+
+def _story(game: Game, resolution: Resolution) -> list[str]:
+    told = story.tell(resolution.events, game.market == Game.Market.DEMO, {})
+    said = [f"{one.sentence} {one.figures}".strip() for one in told] or ["Nothing happened."]
+    return [f"{resolution.phase.title}: {said[0]}", *said[1:]]
+
+
+def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
+    """STATUS: where the game stands. Who has sent orders is said of the reader's own nations alone."""
+    from orders import ledger
+
+    section = Section("Where the game stands")
+    if phase is None:
+        section.paragraphs.append(f"“{game.title}” has not begun.")
+    elif game.status == Game.Status.FINISHED:
+        section.paragraphs.append(f"“{game.title}” is over.")
+    elif game.status == Game.Status.ABANDONED:
+        section.paragraphs.append(f"“{game.title}” was given up.")
+    else:
+        pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
+        section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
+    if phase is not None and phase.status == Phase.Status.OPEN and game.status in (Game.Status.RUNNING, Game.Status.PAUSED):
+        section.paragraphs.append(f"Its deadline is {told(phase.deadline, person, game)}.")
+        standing, acting = ledger.in_force(phase), game.rules.acting(turns.state_of(phase))
+        section.points += [_own(seat.nation, seat.nation in acting, seat.nation in standing) for seat in seats]
+    vacant = [seat.nation for seat in game.seats.order_by("ordinal") if not seat.bot and not seat.sittings.filter(until=None).exists()]
+    if vacant and game.status != Game.Status.FINISHED:
+        section.points.append(f"Nobody sits as {all_of(vacant)}.")
+    if game.status != Game.Status.FORMING:
+        _scores(section, game)
+    return section
+
+
+def _state(phase: Phase) -> str:
+    match phase.status:
+        case Phase.Status.OPEN:
+            return "is open to orders"
+        case Phase.Status.HELD:
+            return "waits for the gamesmaster"
+        case Phase.Status.DRAWING:
+            return "is closed, and waits for the sales that decide"
+        case Phase.Status.RESOLVED:
+            return "has been judged"
+    return "is closed and being judged"
+
+
+def _own(nation: str, acts: bool, sent: bool) -> str:
+    if not acts:
+        return f"{nation}: no orders are asked of it in this phase."
+    return f"{nation}: orders are in force." if sent else f"{nation}: no orders are in force."
+
+
+def _scores(section: Section, game: Game) -> None:
+    standing = game.rules.standing(sight.view(game, turns.position(game), None))
+    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    if ranked:
+        over = game.status == Game.Status.FINISHED
+        said = ", ".join(f"{nation} {score}" for nation, score in ranked)
+        section.points.append(f"{'Final scores' if over else 'Scores, as if the game ended here'}: {said}.")
+    if standing.winners:
+        section.points.append(f"{all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'share the win, and have'} won.")
+
+
+def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
+    """DEADLINE: in the reader's zone, with the rule that it follows."""
+    section = Section("The deadline")
+    rule = f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."
+    if phase is None:
+        section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
+    elif game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
+        section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
+    elif phase.status == Phase.Status.OPEN:
+        section.paragraphs = [f"{phase.title}: orders may be sent until {told(phase.deadline, person, game)}. {rule}"]
+    else:
+        section.paragraphs = [f"{phase.title}, {_state(phase)}; its deadline was {told(phase.deadline, person, game)}. {rule}"]
+    return section
+
+
+def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
+    """HELP: the commands, with order lines that would be taken in the present phase."""
+    sections = []
+    if phase is not None and phase.status == Phase.Status.OPEN and game.status != Game.Status.FINISHED:
+        state = turns.state_of(phase)
+        for seat in seats:
+            if seat.nation in game.rules.acting(state):
+                lines = [*silence.examples(game, game.rules.view(state, seat.nation), seat.nation), "PASS"]
+                said = [
+                    f"One order a line. These would be taken in {phase.title} (examples of form, not advice; PASS: no orders on purpose):"
+                ]
+                sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
+    others = [
+        nation for nation in (seat.nation for seat in game.seats.order_by("ordinal")) if nation not in {seat.nation for seat in seats}
+    ]
+    friends = ", ".join(others[:2])
+    commands = Section(
+        "Commands",
+        ["One a line, above what you quote; several may stand in one message."],
+        points=[
+            *([f"AS {seats[0].nation}: what follows is for this nation"] if len(seats) > 1 else []),
+            "CANCEL: takes your orders of this phase back",
+            *(["FINAL: you need no more time; NOT FINAL: you do after all"] if game.may_lock_early else []),
+            "ORDERS: what the service has from you",
+            "BOARD: the board now",
+            "HISTORY 2: what happened in turn 2",
+            "STATUS: where the game stands",
+            "DEADLINE: until when orders may be sent",
+            "ABSENT 24 December to 2 January: days on which you cannot write",
+            "MUTE: no more letters of this game; UNMUTE: letters again",
+        ],
+    )
+    letters = Section(
+        "Letters to other nations",
+        ["Between its first line and END a letter may say what it likes; nothing in it is read as an order."],
+        kept=[f"PRESS TO {friends}", "Shall we talk about the east?", "END"],
+        points=[
+            "BROADCAST in place of PRESS TO: to all nations",
+            "REPLY: to the nations of the letter that you answer",
+            "QUESTION: to the gamesmaster",
+        ],
+    )
+    return [*sections, commands, letters]

@@ -1,0 +1,421 @@
+"""Doing what a message says, item by item, and keeping what is to be answered: orders, marks, questions, absences and letters.
+
+Who wrote it, and that he may be obeyed, has been decided before (orders.mail.intake); what he may do in the game `games.sight` says.
+Whatever a part of a message comes to, the rest of it is done all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from games import mutes, press, sight, turns
+from games.models import Game, Letter, Person, Phase, Press, Seat
+from games.rules.names import NameFault, all_of, vocabulary
+from orders import ledger
+from orders.models import Submission
+
+from . import asked, commands, ordered
+from .message import Message
+from .outcome import Outcome, Section
+
+#: Letters that speak of their own phase: orders that answer one are meant for that phase, and for no later one.
+OF_THEIR_PHASE = ("opened", "reminder", "moved", "receipt", "stock", "answer", "session", "locked")
+QUOTED_AT_MOST = 80
+_REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
+
+
+class NotDone(Exception):
+    """A part of a message that cannot be done. `str()` is one sentence for its sender."""
+
+
+@dataclass(frozen=True)
+class Sender:
+    """Who wrote, to which game. That the mail is his own has been proven before (orders.mail.deciding): whoever stands here is obeyed."""
+
+    person: Person
+    game: Game
+
+
+@dataclass
+class _Doing:
+    """One message being obeyed."""
+
+    sender: Sender
+    message: Message
+    now: datetime
+    received: datetime
+    seats: list[Seat]
+    phase: Phase | None
+    meant_for: Phase | None
+    outcome: Outcome
+    not_done: list[str] = field(default_factory=list)
+    touched: dict[int, Phase] = field(default_factory=dict)  # seats whose orders were spoken of, with the phase meant
+    done: list[str] = field(default_factory=list)
+    final: dict[str, commands.Final] = field(default_factory=dict)  # by nation
+
+    def add(self, *sections: Section) -> None:
+        self.outcome.sections += sections
+
+
+def obey(sender: Sender, script: commands.Script, message: Message, now: datetime, *, received: datetime) -> Outcome:
+    """Does what a message says and gives what its one answer is to say. To be called in one transaction with the answer's writing.
+
+    `received` is when it came in, by which lateness is judged; `now` is when it is done, which may be later (a confirmation).
+    """
+    game = sender.game
+    phase = turns.current_phase(game)
+    if phase is not None:
+        phase.game = game
+    outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
+    doing = _Doing(sender, message, now, received, sight.seats_held(sender.person, game), phase, _meant_for(message, sender), outcome)
+    if not _belongs(doing):
+        outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
+        outcome.words = "The sender has no part in the game."
+        return outcome
+    for item in _put_together(doing, script.items):
+        try:
+            _one(doing, item)
+        except (NotDone, ledger.LedgerError, press.PressError, mutes.MuteRefused) as refused:
+            doing.not_done.append(_sentence(str(refused)))
+    _left_undone(doing, script)
+    for seat in doing.seats:
+        if seat.pk in doing.touched:
+            doing.add(ordered.holds(seat, doing.touched[seat.pk], phase, sender.person, now, alone=len(doing.seats) == 1))
+    _queries(doing, script)
+    outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
+    return outcome
+
+
+def _belongs(doing: _Doing) -> bool:
+    return bool(doing.seats) or sight.runs(doing.sender.person, doing.sender.game)
+
+
+def _subject(message: Message, game: Game) -> str:
+    """The subject of the answer: that of the message, so that mail programs keep the two together."""
+    subject = " ".join(message.subject.split())
+    while (shorter := _REPLY_MARK.sub("", subject)) != subject:
+        subject = shorter
+    return f"Re: {subject}" if subject else f"[{game.title}] Your message"
+
+
+def _meant_for(message: Message, sender: Sender) -> Phase | None:
+    """The phase that the sender had before him: that of the letter of ours which he answers. None where he answers none of these."""
+    for name in (message.in_reply_to, *reversed(message.references)):
+        letter = Letter.objects.filter(message_id=name, game=sender.game, person=sender.person).first() if name else None
+        if letter is None:
+            continue
+        if letter.kind == "board":
+            return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
+        return letter.phase if letter.kind in OF_THEIR_PHASE else None
+    return None
+
+
+# --- item by item ---
+
+
+def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[commands.Item]:
+    """The items with one set of orders for each seat, however often it is named: a second set would replace the first.
+
+    Of FINAL and NOT FINAL the last counts; beside orders it marks them, alone the set in force.
+    """
+    orders: dict[str, commands.Orders] = {}
+    for item in items:
+        if isinstance(item, commands.Orders):
+            whose = _whose(doing, item.nation)
+            before = orders.get(whose)
+            orders[whose] = item if before is None else replace(before, lines=before.lines + item.lines)
+        elif isinstance(item, commands.Final):
+            doing.final[_whose(doing, item.nation)] = item
+    found: list[commands.Item] = []
+    ordering = set(orders)
+    for item in items:
+        whose = _whose(doing, item.nation)
+        if isinstance(item, commands.Orders):
+            if whose in orders:
+                found.append(orders.pop(whose))
+        elif not isinstance(item, commands.Final) or (doing.final[whose] is item and whose not in ordering):
+            found.append(item)
+    return found
+
+
+def _whose(doing: _Doing, typed: str) -> str:
+    """The nation that an item is for; what was typed, where that is none of the sender's."""
+    try:
+        return _seat(doing, typed, "").nation
+    except NotDone:
+        return typed
+
+
+def _one(doing: _Doing, item: commands.Item) -> None:
+    match item:
+        case commands.Orders():
+            _orders(doing, item)
+        case commands.Final():
+            _mark(doing, item)
+        case commands.Cancel():
+            _cancel(doing, item)
+        case commands.PressItem():
+            _letter(doing, item)
+        case commands.Absent():
+            _absent(doing, item)
+        case commands.Mute():
+            _mute(doing, item)
+
+
+def _orders(doing: _Doing, item: commands.Orders) -> None:
+    if not doing.seats:
+        raise NotDone(f"“{_short(item.lines[0].written)}” was not entered: {_no_seat(doing)}")
+    seat = _seat(doing, item.nation, item.lines[0].written)
+    _is_newest(doing, seat, "Your orders")
+    mark = doing.final.get(seat.nation)
+    marked = mark is not None and mark.final
+    submission = ledger.receive(
+        seat,
+        item.text,
+        channel=Submission.Channel.MAIL,
+        person=doing.sender.person,
+        now=doing.received,
+        final=marked,
+        meant_for=doing.meant_for,
+        answered=True,
+    )
+    submission.phase.game = doing.sender.game
+    doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked))
+    doing.touched[seat.pk] = submission.phase
+    doing.done.append(f"orders No. {submission.number} of {seat.nation}")
+
+
+def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
+    """Raises `NotDone` where orders came after this message was received and before it could be obeyed: the newer ones hold."""
+    phase = doing.meant_for or doing.phase
+    if phase is None or doing.received >= doing.now:
+        return
+    standing = ledger.in_force(phase).get(seat.nation)
+    if standing is not None and standing.received_at > doing.received:
+        doing.touched[seat.pk] = phase
+        raise NotDone(
+            f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
+            f"No. {standing.number} has come since and holds. Send it again if you want it after all."
+        )
+
+
+def _mark(doing: _Doing, item: commands.Final) -> None:
+    """FINAL or NOT FINAL without orders: the set in force is entered once more with the new mark."""
+    seat, word = _seat(doing, item.nation, _word(item)), _word(item)
+    _is_newest(doing, seat, f"“{word}”")
+    phase = doing.meant_for or doing.phase
+    standing = ledger.in_force(phase).get(seat.nation) if phase is not None else None
+    if phase is None or standing is None:
+        raise NotDone(
+            f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the orders that it is to mark, or below PASS."
+        )
+    submission = ledger.receive(
+        seat,
+        ledger.texts_in_force(phase)[seat.nation],
+        channel=Submission.Channel.MAIL,
+        person=doing.sender.person,
+        now=doing.received,
+        final=item.final,
+        meant_for=doing.meant_for,
+        answered=True,
+    )
+    submission.phase.game = doing.sender.game
+    doing.add(ordered.marked(submission, doing.sender.person, item.final))
+    doing.touched[seat.pk] = submission.phase
+    doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
+
+
+def _word(item: commands.Final) -> str:
+    return "FINAL" if item.final else "NOT FINAL"
+
+
+def _cancel(doing: _Doing, item: commands.Cancel) -> None:
+    seat = _seat(doing, item.nation, "CANCEL")
+    _is_newest(doing, seat, "“CANCEL”")
+    submission = ledger.cancel(
+        seat, channel=Submission.Channel.MAIL, person=doing.sender.person, now=doing.received, meant_for=doing.meant_for
+    )
+    submission.phase.game = doing.sender.game
+    doing.add(ordered.cancelled(submission, doing.sender.person))
+    doing.touched[seat.pk] = submission.phase
+    doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
+
+
+def _letter(doing: _Doing, item: commands.PressItem) -> None:
+    sender = doing.sender
+    answered = _answered(doing, item)
+    asks = item.to_gamesmaster and not item.to and not item.to_all
+    seat = None
+    if doing.seats and not (item.kind == "answer" or (answered is not None and _is_mine(doing, answered))):
+        seat = _seat(doing, item.nation, "PRESS")
+    own = seat.nation if seat is not None else None
+    if seat is None and asks:
+        raise NotDone("Your question was not sent: you run this game yourself. Write to a nation with PRESS TO and its name.")
+    to, to_all, to_gamesmaster = _circle(doing, item, answered, own)
+    written = press.send(
+        sender.game,
+        seat,
+        sender.person,
+        to,
+        item.body,
+        channel=Press.Channel.MAIL,
+        to_all=to_all,
+        to_gamesmaster=to_gamesmaster,
+        signed=item.signed,
+        answers=answered if seat is None else None,
+        now=doing.now,
+    )
+    said = f"Sent to {press.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
+    section = Section(f"Letter No. {written.number}", [said])
+    if nobody := press.nobody_there(written):
+        section.paragraphs.append(f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does.")
+    doing.add(section)
+    doing.done.append(f"letter No. {written.number}")
+
+
+def _is_mine(doing: _Doing, answered: Press) -> bool:
+    """Whether it was the gamesmaster who was written to, and he is the one who answers; not where his own nation was."""
+    if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.seats):
+        return False
+    return answered.to_gamesmaster and sight.answers_questions(doing.sender.person, doing.sender.game)
+
+
+def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
+    """The letter that REPLY or ANSWER n is for; None for a letter of its own. Raises `NotDone`."""
+    game, person = doing.sender.game, doing.sender.person
+    if item.kind == "answer":
+        if not sight.answers_questions(person, game):
+            raise NotDone("ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their names, and END below the letter.")
+        found: Press | None = Press.objects.filter(game=game, number=item.n or 0, to_gamesmaster=True).select_related("seat").first()
+        if found is None:
+            raise NotDone(f"ANSWER {item.n or ''} was not sent: there is no question of that number. The questions page lists them.")
+        return found
+    if item.kind == "reply":
+        for name in (doing.message.in_reply_to, *reversed(doing.message.references)):
+            letter = Letter.objects.filter(message_id=name, game=game, person=person).first() if name else None
+            if letter is not None and "press" in letter.about:
+                got: Press = Press.objects.select_related("seat", "game").get(pk=letter.about["press"])
+                if sight.reads_press(person, got):
+                    return got
+        raise NotDone("REPLY was not sent: your message answers no letter of another nation. Use PRESS TO and the names of the nations.")
+    return None
+
+
+def _circle(doing: _Doing, item: commands.PressItem, answered: Press | None, own: str | None) -> tuple[list[str], bool, bool]:
+    """Whom it goes to: the nations as card order has them, whether to all, whether to the gamesmaster."""
+    if answered is None:
+        return press.addressees(doing.sender.game, item.to, own), item.to_all, item.to_gamesmaster
+    return press.circle_of_reply(answered, own)
+
+
+def _absent(doing: _Doing, item: commands.Absent) -> None:
+    from games import desk
+    from games.desk import absences
+
+    sender = doing.sender
+    if not doing.seats:
+        raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
+    try:
+        absence = desk.announce(sender.game, sender.person, item.first, item.last, sender.person, doing.now)
+    except desk.DeskError as error:
+        raise NotDone(str(error)) from error
+    doing.add(Section("Your absence", [f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"]))
+    doing.done.append("absence")
+
+
+def _mute(doing: _Doing, item: commands.Mute) -> None:
+    game, person = doing.sender.game, doing.sender.person
+    if item.mute:
+        mutes.mute(person, game, doing.now)
+        said = "You get no more letters of this game, but for answers to your own. UNMUTE brings them back; the gamesmaster has been told."
+        doing.add(Section("No more letters", [said]))
+    else:
+        mutes.unmute(person, game, doing.now)
+        doing.add(Section("Letters again", ["You get the letters of this game from the next one on."]))
+    doing.done.append("MUTE" if item.mute else "UNMUTE")
+
+
+def _seat(doing: _Doing, typed: str, what: str) -> Seat:
+    """The seat that an item is for: the one named, or the only one. Raises `NotDone`."""
+    if not doing.seats:
+        raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
+    mine = all_of([seat.nation for seat in doing.seats])
+    if not typed:
+        if len(doing.seats) > 1:
+            one = doing.seats[0].nation
+            raise NotDone(
+                f"“{_short(what)}” was not done: you play {mine}. Write above it for whom it is, such as AS {one}, and send it again."
+            )
+        return doing.seats[0]
+    try:
+        nation = vocabulary(tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation").find(typed)
+    except NameFault as fault:
+        raise NotDone(f"{fault}; what stood below it was not done. You play {mine}.") from None
+    for seat in doing.seats:
+        if seat.nation == nation:
+            return seat
+    raise NotDone(f"“{_short(typed)}” is not yours to order for: you play {mine}. What stood below it was not done.")
+
+
+def _no_seat(doing: _Doing) -> str:
+    return "you run this game and sit in no seat. Orders that a player has told you are entered at the desk."
+
+
+# --- what is said of the rest ---
+
+
+def _left_undone(doing: _Doing, script: commands.Script) -> None:
+    """What could not be done, each line quoted with a sentence; and what did not count because it may be a quotation."""
+    doing.not_done += [refused.sentence for refused in script.refused]
+    if doing.not_done:
+        doing.add(Section("Not done", points=doing.not_done))
+    if script.doubtful:
+        said = "These lines look like orders or commands, but stand where quotations do. They did not count; if yours, send them alone:"
+        doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
+    if not script.items and not script.refused:
+        aside = " What it quotes of earlier letters never counts." if script.dropped else ""
+        said = f"Nothing in your message was an order or a command.{aside} Write one order a line, above what you quote."
+        doing.add(Section("Nothing was done", [said]))
+        doing.add(*asked.guide(doing.sender.game, doing.phase, doing.seats))
+        for seat in doing.seats:
+            if doing.phase is not None and doing.sender.game.status == Game.Status.RUNNING:
+                doing.touched.setdefault(seat.pk, doing.phase)
+
+
+def _queries(doing: _Doing, script: commands.Script) -> None:
+    """Answers to questions, each once, after everything else."""
+    game, person, phase = doing.sender.game, doing.sender.person, doing.phase
+    for about, n in dict.fromkeys((item.about, item.n) for item in script.items if isinstance(item, commands.Ask)):
+        match about:
+            case "orders":
+                doing.add(*_on_record(doing))
+            case "board":
+                doing.add(asked.board(game, doing.seats))
+            case "history":
+                doing.add(asked.history(game, n))
+            case "status":
+                doing.add(asked.status(game, phase, person, doing.seats))
+            case "deadline":
+                doing.add(asked.deadline(game, phase, person))
+            case "help":
+                doing.add(*asked.guide(game, phase, doing.seats))
+        doing.done.append(about.upper())
+
+
+def _on_record(doing: _Doing) -> list[Section]:
+    if not doing.seats:
+        return [Section("Your orders", ["You sit in no seat of this game."])]
+    if doing.phase is None:
+        return [Section("Your orders", [f"“{doing.sender.game.title}” has not begun: no orders are on record."])]
+    return [ordered.on_record(seat, doing.phase, doing.sender.person) for seat in doing.seats]
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"

@@ -1,0 +1,216 @@
+"""What an answer says of orders: what was understood and at what odds, what was not, whether it holds, until when, and how to change it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from games import schedule, turns
+from games.models import Game, Person, Phase, Seat
+from games.post import moments, silence
+from games.rules import RulesError
+from games.rules.orders import lines, quoted
+from orders import ledger
+from orders.models import Submission
+
+from .outcome import Section
+
+
+def told(instant: datetime, person: Person, game: Game) -> str:
+    """An instant in the reader's zone, the game's beside it."""
+    return moments.in_words(instant, person.zone, game.zone)
+
+
+def received(submission: Submission, person: Person, now: datetime, final: bool) -> list[Section]:
+    """An order set as it has come to stand in the ledger."""
+    game, phase, nation = submission.game, submission.phase, submission.seat.nation
+    state = turns.state_of(phase)
+    remarks = list(submission.remarks)
+    if submission.counts and game.options["orders.amend"] == "merge_lines":
+        remarks = _of_all_in_force(submission, remarks, now)
+    refused = [remark["message"] for remark in remarks if remark["severity"] == "error"]
+    noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
+    first = Section(f"Orders No. {submission.number} for {nation}", [_came(submission, person, state)])
+    if final and submission.counts:
+        first.paragraphs.append(_final_in_words(game, True))
+    if submission.understood:
+        first.paragraphs.append("Understood:")
+        first.kept = [_with_odds(game, state, nation, words) for _, words in submission.understood]
+    sections = [first]
+    if refused:
+        sections.append(Section("Not taken", points=refused))
+    if noted and submission.counts:
+        sections.append(Section("To be noted", points=noted))
+    return sections
+
+
+def _of_all_in_force(submission: Submission, remarks: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
+    """Where lines are put together with earlier ones, what is still missing is asked of all that stands now."""
+    whole = ledger.texts_in_force(submission.phase).get(submission.seat.nation, "")
+    standing = [remark.as_json() for remark in ledger.reading(submission.seat, submission.phase, whole, now).remarks]
+    return [remark for remark in remarks if remark["severity"] == "error"] + [one for one in standing if one["severity"] != "error"]
+
+
+def _came(submission: Submission, person: Person, state: Any) -> str:
+    game, phase, nation = submission.game, submission.phase, submission.seat.nation
+    at = told(submission.received_at, person, game)
+    came = f"They came by mail on {at}, for {phase.title}"
+    if submission.late:
+        standing = ledger.in_force(phase).get(nation)
+        hold = f"those of No. {standing.number} hold" if standing else f"{nation} has no orders in force for it"
+        if ledger.in_time(submission.received_at, phase.deadline, game):
+            return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
+        return f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not used; {hold}."
+    if nation not in game.rules.acting(state):
+        return f"{came}. No orders are asked of {nation} in it: they are recorded, and change nothing."
+    if not submission.counts:
+        return f"{came}. Not a line of them could be taken: they are recorded, and replace nothing."
+    return f"{came}. They are in force."
+
+
+class _AnyDigit:
+    """Sales that give a digit whatever the stock, so that the rules come to the odds: the throw itself is not looked at."""
+
+    def get(self, symbol: str, /) -> int | None:
+        return 100
+
+
+def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
+    """An order in canonical words; behind an attack its odds as the board stands, judged by the rules as if nothing else were ordered."""
+    phase = game.rules.phase(state)
+    if phase is None or not game.rules.draws(phase):
+        return words
+    try:
+        events = game.rules.resolve(state, {nation: words}, _AnyDigit(), game.reserves).events
+    except RulesError:
+        return words
+    for event in events:
+        if event["kind"] == "attack" and event["nation"] == nation:
+            return f"{words}    # {event['attacker']} against {event['defender']} on the present board, {event['odds']}"
+        if event["kind"] == "void" and event["nation"] == nation:
+            return f"{words}    # void on the present board"
+    return words
+
+
+def holds(seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime, *, alone: bool) -> Section:
+    """What holds for a nation now, what silence means, the deadline and its rule, and how to change it.
+
+    `phase` is the one that was spoken of, `current` the one that is played; `alone`: the reader plays no other nation.
+    """
+    game, nation = seat.game, seat.nation
+    section = Section("What holds now" if alone else f"What holds now for {nation}")
+    if current is not None and current.pk != phase.pk:
+        section.paragraphs.append(_other_phase(phase, current, person, game))
+        phase = current
+    state = turns.state_of(phase)
+    if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
+        section.paragraphs.append(f"{phase.title}, is closed to orders: its deadline was {told(phase.deadline, person, game)}.")
+        return section
+    if nation not in game.rules.acting(state):
+        section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.")
+        return section
+    standing = ledger.in_force(phase).get(nation)
+    if standing is None:
+        _silence(section, game, state, nation)
+    else:
+        final = ", and final" if standing.final and game.may_lock_early else ""
+        section.paragraphs.append(f"In force for {phase.title}: orders No. {standing.number}{final}. If you send nothing more, they hold.")
+    section.after.append(
+        f"Orders may be sent until {told(phase.deadline, person, game)} (deadlines come {schedule.in_words(game.schedule, game.zone)})."
+    )
+    section.after.append(_how_to_change(game, standing is not None))
+    return section
+
+
+def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> str:
+    return (
+        f"You answered a letter about {phase.title}, and {current.title}, has opened since: nothing was taken for that. "
+        f"To order for {current.title}, answer its own letter or write a new message."
+    )
+
+
+def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
+    means = silence.means(game, game.rules.view(state, nation), nation)
+    if means.lines:
+        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing, these lines count:")
+        section.kept = list(means.lines)
+    else:
+        said = " ".join(means.sentences) or f"{nation} has no orders in this phase."
+        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing: {said}")
+
+
+def _how_to_change(game: Game, standing: bool) -> str:
+    if game.options["orders.amend"] == "merge_lines":
+        how = "What you send later is added line by line, and replaces what you have said about the same thing."
+    else:
+        how = "What you send later replaces them whole." if standing else "Write one order a line; what you send later replaces it whole."
+    back = " CANCEL takes them back." if standing else ""
+    return f"{how}{back} HELP tells what can be written."
+
+
+def _final_in_words(game: Game, final: bool) -> str:
+    if not game.may_lock_early:
+        return f"{'FINAL' if final else 'NOT FINAL'} is noted, but changes nothing: in this game no phase ends before its deadline."
+    if final:
+        return "They are marked as final: the phase ends as soon as every seat has said so. NOT FINAL takes that back."
+    return "They are no longer marked as final."
+
+
+def cancelled(submission: Submission, person: Person) -> Section:
+    """Orders taken back, or not, where that came late."""
+    game, phase, nation = submission.game, submission.phase, submission.seat.nation
+    heading = f"Orders of {nation} taken back"
+    if submission.late:
+        came = f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had been closed"
+        return Section(f"Orders of {nation} not taken back", [f"{came}: recorded as No. {submission.number}, not used."])
+    return Section(heading, [f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."])
+
+
+def marked(submission: Submission, person: Person, final: bool) -> Section:
+    """The same orders, sent anew by the service with or without the final mark."""
+    game, nation = submission.game, submission.seat.nation
+    heading = f"Orders No. {submission.number} for {nation}"
+    if submission.late:
+        at = told(submission.received_at, person, game)
+        return Section(heading, [f"It came on {at}, when {submission.phase.title}, had been closed: recorded, not used."])
+    return Section(heading, [f"The orders in force stand as they were, under a new number. {_final_in_words(game, final)}"])
+
+
+def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
+    """ORDERS: the set in force as understood, and everything received, each with its number."""
+    game, nation = seat.game, seat.nation
+    section = Section(f"Orders of {nation} in {phase.title}")
+    state = turns.state_of(phase)
+    standing = ledger.in_force(phase).get(nation)
+    if standing is None:
+        section.paragraphs.append("None are in force.")
+    else:
+        text = ledger.texts_in_force(phase)[nation]
+        section.paragraphs.append(f"In force, No. {standing.number}, as understood:")
+        section.kept = [_with_odds(game, state, nation, words) for _, words in game.rules.read(text, nation, state).understood]
+    rows = list(phase.submissions.filter(seat=seat).order_by("number"))
+    back = max((row.number for row in rows if row.withdraws), default=0)
+    merges = game.options["orders.amend"] == "merge_lines"
+    for row in rows[-20:]:
+        gone = "taken back since" if row.number < back else "added to since" if merges else "replaced since"
+        section.points.append(f"No. {row.number}, {told(row.received_at, person, game)}, {_fate(row, standing, gone)}")
+    if rows:
+        section.after.append("All that came is kept as it was sent." + (" The newest twenty are listed." if len(rows) > 20 else ""))
+    return section
+
+
+def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
+    way = {"web": "from the order page", "mail": "by mail", "telephone": "by telephone", "paper": "on paper"}.get(row.channel, "")
+    if row.late:
+        fate = "late: recorded, not used"
+    elif row.withdraws:
+        fate = "took back what was sent before"
+    elif not row.counts:
+        fate = "no line could be taken"
+    elif standing is not None and row.pk == standing.pk:
+        fate = "in force"
+    else:
+        fate = gone
+    written = lines(row.text)
+    begins = f" It begins {quoted(written[0])}." if written else ""
+    return f"{way}: {fate}.{begins}"
