@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django import forms
 from django.forms.boundfield import BoundField
 
-from games import schedule
+from games import press, schedule
 from games.market import bank
 from games.models import Game
 from games.models.people import tidy_address
@@ -253,6 +253,20 @@ def whole(label: str, initial: int, most: int) -> forms.IntegerField:
     return forms.IntegerField(label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget)
 
 
+def rule_of(data: dict[str, Any]) -> dict[str, Any]:
+    """The schedule as games.schedule writes it, from the fields of a form."""
+    at = data["time"].strftime("%H:%M") if data.get("time") else "09:00"
+    match data["every"]:
+        case "minutes":
+            return {"every": "minutes", "minutes": data.get("minutes")}
+        case "days":
+            return {"every": "days", "days": data.get("days"), "time": at}
+        case "trading_morning":
+            return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
+        case _:
+            return {"every": "weekday", "weekday": data.get("weekday"), "weeks": data.get("weeks"), "time": at}
+
+
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's own"
@@ -305,6 +319,20 @@ class GameForm(Form):
         label="drand as the last resort",
         required=False,
         help_text="Where no stock named and none of the reserve list has a usable report, a signed round of drand's public beacon decides.",
+    )
+    press_sender = forms.ChoiceField(
+        label="Letters between nations", choices=list(press.SENDERS.items()), required=False, initial=press.NAMED
+    )
+    press_closed = forms.ChoiceField(
+        label="When letters are not carried",
+        required=False,
+        choices=[("", "they always are"), ("placement", "while PFs are placed"), ("attacks", "while attacks are ordered and judged")],
+    )
+    press_gamesmaster_reads = forms.BooleanField(
+        label="The gamesmaster reads letters", required=False, help_text="Unless he plays himself. The first letter of the game says so."
+    )
+    press_released = forms.BooleanField(
+        label="Letters are opened in the end", required=False, help_text="When the game is over, whoever sees it may read all of them."
     )
     bank = forms.ChoiceField(label="Reserve list of stocks", required=False, widget=forms.RadioSelect)
     reserves = forms.CharField(
@@ -400,17 +428,17 @@ class GameForm(Form):
 
     def rule(self) -> dict[str, Any]:
         """The schedule as games.schedule writes it."""
+        return rule_of(self.cleaned_data)
+
+    def press_rules(self) -> dict[str, Any]:
+        """The rules of letters between nations as games.press has them."""
         data = self.cleaned_data
-        at = data["time"].strftime("%H:%M") if data.get("time") else "09:00"
-        match data["every"]:
-            case "minutes":
-                return {"every": "minutes", "minutes": data.get("minutes")}
-            case "days":
-                return {"every": "days", "days": data.get("days"), "time": at}
-            case "trading_morning":
-                return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
-            case _:
-                return {"every": "weekday", "weekday": data.get("weekday"), "weeks": data.get("weeks"), "time": at}
+        return {
+            "sender": data.get("press_sender") or press.NAMED,
+            "closed": [data["press_closed"]] if data.get("press_closed") else [],
+            "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
+            "released": bool(data.get("press_released")),
+        }
 
     def seats(self) -> dict[str, str]:
         """Nation to address, "me", "bot" or nothing, as the desk takes it. An address typed in stands for itself."""

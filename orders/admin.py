@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.safestring import SafeString
 
 from games import sight
-from games.admin.rows import RowsOfGames
+from games.admin.rows import RowsOfGames, plain, staff
+from games.models import Person
 
-from .models import StockCheck, Submission
+from .models import Handling, Mail, StockCheck, Submission
 
 
 @admin.register(Submission)
@@ -38,3 +43,71 @@ class StockCheckPage(RowsOfGames):
     list_display = ["submission", "symbol", "due_at", "claimed_until"]
     search_fields = ["symbol"]
     list_select_related = ["submission__seat__game"]
+
+
+WITHHELD = "Withheld: you play in this game, and what others write may be their orders."
+
+
+def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
+    """Whether somebody may read a message: a gamesmaster of the game that it was for, who plays in no seat of it; an administrator.
+
+    An administrator who plays in that game does not read it either: there may be orders in it.
+    """
+    person = staff(request)
+    if person is None:
+        return False
+    if handling is None or handling.game is None:
+        return person.is_superuser
+    return sight.runs(person, handling.game) and not sight.seats_held(person, handling.game)
+
+
+@admin.register(Handling)
+class HandlingPage(RowsOfGames):
+    """What became of each message that came in. Held ones are decided on at the desk."""
+
+    hidden = ("nonce", "token_hash", "claim")
+    list_display = ["mail", "status", "kind", "game", "person", "sender", "handled_at"]
+    list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["sender", "person__email", "words"]
+    list_select_related = ["mail", "game", "person"]
+
+    def withheld(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:
+        return {} if row is None or _reads_mail(request, row) else {"outcome": "not_yours", "words": "not_yours_either"}
+
+    @admin.display(description="outcome")
+    def not_yours(self, row: Handling) -> str:
+        return WITHHELD
+
+    @admin.display(description="words")
+    def not_yours_either(self, row: Handling) -> str:
+        return WITHHELD
+
+
+@admin.register(Mail)
+class MailPage(RowsOfGames):
+    """Messages as they came. Those of a game are its gamesmasters' to see, the others an administrator's."""
+
+    game = "handling__game"
+    hidden = ("raw",)
+    list_display = ["pk", "way", "envelope_from", "received_at"]
+    list_filter = ["way"]
+    search_fields = ["envelope_from", "message_id"]
+    date_hierarchy = "received_at"
+
+    def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
+        return rows.filter(handling__game__gamesmasters=person)
+
+    def get_fields(self, request: HttpRequest, obj: Mail | None = None) -> list[Any]:
+        return [*super().get_fields(request, obj), "as_it_came"]  # the bytes hold the key too, in their heads
+
+    def withheld(self, request: HttpRequest, row: Mail | None) -> dict[str, str]:
+        # The address that a message came to holds the key by which its sender is known.
+        return {} if row is None else {"envelope_to": "key"}
+
+    @admin.display(description="came to")
+    def key(self, row: Mail) -> str:
+        return f"{len(row.envelope_to)} address{'' if len(row.envelope_to) == 1 else 'es'}, withheld: they hold a personal key."
+
+    @admin.display(description="as it came")
+    def as_it_came(self, row: Mail) -> SafeString:
+        return plain("Withheld here: a message holds its sender's key. Held ones can be read at the desk of the game.")

@@ -9,6 +9,8 @@ from django.contrib import admin, messages
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
 
 from games import desk
 from games.models import Game, Invitation, Phase, Seat, Sitting
@@ -56,7 +58,9 @@ class GamePage(RowsOfGames):
     def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
         names = self.get_fields(request, obj)
         mine = [name for name in names if name in self.open_fields(request, obj)]
-        words = "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk on the page of the game."
+        words = "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk."
+        if obj is not None:
+            words = format_html('{} <a href="{}">The desk of this game</a>', words, reverse("desk", args=[obj.pk]))
         return [(None, {"fields": mine}), ("As it was opened", {"fields": [n for n in names if n not in mine], "description": words})]
 
 

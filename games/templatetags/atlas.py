@@ -10,12 +10,15 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
+from games import schedule
 from games.post.moments import clock_time
 from games.views.boards import Heading
 
 register = template.Library()
 
 MINUTE, HOUR, DAY = 60, 3600, 86400
+#: In the place of a deadline while the clock stands.
+PAUSED = "once the game goes on"
 
 
 def zone_name(moment: datetime) -> str:
@@ -38,6 +41,8 @@ def moment(value: datetime | None) -> SafeString | str:
     """An instant in the reader's zone, named, with the exact instant for programs."""
     if value is None:
         return ""
+    if value >= schedule.STANDS:
+        return PAUSED
     return format_html('<time datetime="{}">{}</time>', value.isoformat(), in_full(value))
 
 
@@ -46,6 +51,8 @@ def short_moment(value: datetime | None) -> SafeString | str:
     """ "4 Dec 2026, 09:00 EST": for tables."""
     if value is None:
         return ""
+    if value >= schedule.STANDS:
+        return "an open end"
     local = timezone.localtime(value)
     return format_html(
         '<time datetime="{}">{}</time>', value.isoformat(), f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}"
@@ -64,6 +71,7 @@ def session(label: str) -> SafeString | str:
     return format_html('<time datetime="{}">{}</time>', label, f"{day:%A} {day.day} {day:%B %Y}")
 
 
+@register.filter
 def span_in_words(span: timedelta) -> str:
     """ "3 days", "2 hours", "5 minutes": the largest unit that fits, rounded down."""
     seconds = int(span.total_seconds())
@@ -79,6 +87,8 @@ def from_now(value: datetime | None, now: datetime) -> str:
     """ "in 3 days" or "3 days ago", as of the instant that the page was made."""
     if value is None:
         return ""
+    if value >= schedule.STANDS:
+        return "when the game goes on"
     if value >= now:
         return f"in {span_in_words(value - now)}"
     return f"{span_in_words(now - value)} ago"
@@ -89,6 +99,8 @@ def countdown(value: datetime | None, now: datetime) -> SafeString | str:
     """`from_now` in an element that a script counts on from, by the service's clock and not the reader's; without one it stands."""
     if value is None:
         return ""
+    if value >= schedule.STANDS:
+        return mark_safe("<span>in the time that is left when the game goes on</span>")
     return format_html(
         '<time class="countdown" datetime="{}" data-now="{}">{}</time>', value.isoformat(), now.isoformat(), from_now(value, now)
     )

@@ -23,13 +23,18 @@ def _gamesmaster(request: HttpRequest) -> Person:
     return request.user
 
 
+def _back(request: HttpRequest, game: Game) -> HttpResponse:
+    """To the page from which it was done: the desk, where its form says so, else the page of the game."""
+    return redirect("desk", game.pk) if request.POST.get("to") == "desk" else redirect(game)
+
+
 def _again(request: HttpRequest, game: Game, now: datetime, name: str, form: forms.Form) -> HttpResponse:
     return game_page(request, game, now, runs=True, bound={name: form})
 
 
 def _refused(request: HttpRequest, game: Game, error: desk.DeskError) -> HttpResponse:
     messages.error(request, str(error))
-    return redirect(game)
+    return _back(request, game)
 
 
 @require_POST
@@ -40,7 +45,7 @@ def start(request: HttpRequest, game: Game) -> HttpResponse:
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, "The game has begun. Every player has a letter with the board and the first deadline.")
-    return redirect(game)
+    return _back(request, game)
 
 
 @require_POST
@@ -55,7 +60,7 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
             form.add_error("email", str(error))
         else:
             messages.success(request, f"A letter with the invitation to play {offered.nation} is on its way.")
-            return redirect(game)
+            return _back(request, game)
     return _again(request, game, now, f"invite-{seat}", form)
 
 
@@ -63,11 +68,11 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 @for_gamesmasters
 def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
     try:
-        desk.withdraw(get_object_or_404(Invitation, pk=invitation, seat__game=game), clock.now())
+        desk.withdraw(get_object_or_404(Invitation, pk=invitation, seat__game=game), clock.now(), _gamesmaster(request))
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, "The invitation is withdrawn.")
-    return redirect(game)
+    return _back(request, game)
 
 
 @require_POST
@@ -75,11 +80,11 @@ def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
 def seat_service(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     given = get_object_or_404(game.seats, pk=seat)
     try:
-        desk.let_the_service_play(given, clock.now())
+        desk.let_the_service_play(given, clock.now(), _gamesmaster(request))
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, f"The service plays {given.nation} from now on.")
-    return redirect(game)
+    return _back(request, game)
 
 
 @require_POST
@@ -94,7 +99,7 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             form.add_error("deadline", str(error))
         else:
             messages.success(request, "The deadline has moved, and every player has a letter that says so.")
-            return redirect(game)
+            return _back(request, game)
     return _again(request, game, now, "extend", form)
 
 
@@ -106,7 +111,7 @@ def lift(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, "The phase goes on from where it was set aside.")
-    return redirect(game)
+    return _back(request, game)
 
 
 @require_POST
@@ -122,7 +127,7 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             form.add_error("symbol", str(error))
         else:
             messages.success(request, f"{data['symbol']} is entered with {data['volume']:,} shares, with your name beside it.")
-            return redirect(game)
+            return _back(request, game)
     return _again(request, game, now, "figure", form)
 
 
@@ -139,5 +144,5 @@ def rolls(request: HttpRequest, game: Game, number: int) -> HttpResponse:
             form.add_error("rolls", str(error))
         else:
             messages.success(request, "The rolls are entered, with your name beside them.")
-            return redirect(game)
+            return _back(request, game)
     return _again(request, game, now, "rolls", form)

@@ -54,3 +54,18 @@ def for_gamesmasters(page: GamePage[P]) -> Page:
         return page(request, game, *args, **kwargs)
 
     return wrapped
+
+
+def for_players(page: GamePage[P]) -> Page:
+    """For what only somebody does who sits in the game."""
+
+    @wraps(page)
+    def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
+        if not request.user.is_authenticated:
+            return redirect_to_login(request.get_full_path())
+        if not sight.seats_held(request.user, game):
+            refuse(request, game)
+        return page(request, game, *args, **kwargs)
+
+    return wrapped

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import market, schedule, sight, turns
+from games import desk, market, press, schedule, sight, turns
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.post import account
@@ -67,8 +67,9 @@ def game_page(
     runs = sight.runs(request.user, game) if runs is None else runs
     mine = [seat.nation for seat in sight.seats_held(request.user, game)]
     phases = list(game.phases.prefetch_related("deadline_changes").order_by("number"))
-    phase = phases[-1] if phases else None
-    newest = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version").first()
+    phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
+    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    newest = judged.order_by("-phase__number", "-version").first()
     position = newest.after if newest else turns.start_position(game)
     viewer = mine[0] if mine else None
     state = sight.view(game, position, viewer)
@@ -80,7 +81,8 @@ def game_page(
         "game": game,
         "now": now,
         "phase": phase,
-        "past": [old for old in reversed(phases) if old.status == Phase.Status.RESOLVED],
+        "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
+        "latest": newest.phase if newest else None,
         "runs": runs,
         "grid": _grid(game, state, newest, viewer),
         "nations": headings(game.rules.nations(state)),
@@ -91,6 +93,8 @@ def game_page(
         "accounts": _accounts(game, standing, newest) if game.status == Game.Status.FINISHED else [],
         "primer": f"games/primer/{game.ruleset_id}.html",
         "seated": bool(mine),
+        "open_seats": desk.open_seats(game) if game.public and game.status not in (Game.Status.FINISHED, Game.Status.ABANDONED) else [],
+        "press_rules": press.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
@@ -123,7 +127,7 @@ def _ranking(standing: Standing | None) -> list[tuple[str, int]]:
 
 
 def _extend_form(phase: Phase | None) -> ExtendForm | None:
-    if phase is None or phase.status != Phase.Status.OPEN:
+    if phase is None or phase.status != Phase.Status.OPEN or phase.deadline >= schedule.STANDS:
         return None
     return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
 

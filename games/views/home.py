@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
+from django.db.models import OuterRef, Prefetch, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import sight
+from games import desk, sight
 from games.models import Game, Person, Phase, Pulse, Sitting
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, cards, record, ruleset
 from games.views.boards import headings
 from games.views.sheets import sheet
 from gamesmaster import clock
@@ -46,7 +46,8 @@ def home(request: HttpRequest) -> HttpResponse:
     shown = {entry.game.pk for entry in entries}
     public = _with_phase().filter(public=True).exclude(pk__in=shown).exclude(status=Game.Status.ABANDONED)
     watched = [_entry(game, (), False, set()) for game in public.order_by("-opened_at")[:PUBLIC_GAMES_LISTED]]
-    return render(request, "games/home.html", {"mine": entries, "watched": watched, "now": now})
+    open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
+    return render(request, "games/home.html", {"mine": entries, "watched": watched, "open_seats": open_seats, "now": now})
 
 
 def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int]]:
@@ -62,7 +63,7 @@ def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int]]:
 
 def _with_phase() -> QuerySet[Game]:
     """Games with their newest phase at hand, in two queries for any number of games."""
-    newest = Phase.objects.filter(game=OuterRef("game")).order_by("-number").values("number")[:1]
+    newest = Phase.objects.filter(game=OuterRef("game")).exclude(status=Phase.Status.UNDONE).order_by("-number").values("number")[:1]
     phases = Phase.objects.filter(number=Subquery(newest))
     return Game.objects.prefetch_related(Prefetch("phases", queryset=phases, to_attr="newest"))
 
@@ -70,7 +71,10 @@ def _with_phase() -> QuerySet[Game]:
 def _sent(games: list[Game]) -> set[tuple[int, str]]:
     """Phase and nation of every order set that stands in the open phases of these games."""
     phases = [phase.pk for game in games for phase in _newest(game)]
-    return set(Submission.objects.filter(phase__in=phases, counts=True).values_list("phase_id", "seat__nation"))
+    rows = Submission.objects.filter(Q(counts=True) | Q(text=record.CANCELLED, late=False), phase__in=phases).order_by("number")
+    # Of each nation the newest decides: it may have taken its orders back.
+    stands = {(phase, nation): counts for phase, nation, counts in rows.values_list("phase_id", "seat__nation", "counts")}
+    return {place for place, counts in stands.items() if counts}
 
 
 def _newest(game: Game) -> list[Phase]:

@@ -56,8 +56,8 @@ def letters(request: HttpRequest) -> HttpResponse:
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter as it was sent."""
     found = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
-    if found.secret and not found.text:
-        # Its text is not kept, but nobody has a mail program here: it is set once more, with the same key.
+    if not found.text and (found.secret or found.status == Letter.Status.PRINT):
+        # Its text is not kept, or not before it is printed; but nobody has a mail program here: it is set once more, with the same key.
         rendered = rendering.render(found)
         context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": rendered.html}
     else:

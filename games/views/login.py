@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from games import keys
 from games.forms import CodeForm, LoginForm, MeForm
 from games.models import Person
+from games.views import mail
 from gamesmaster import clock
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -114,4 +115,4 @@ def me(request: HttpRequest) -> HttpResponse:
         person.save(update_fields=list(kept))
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))
-    return render(request, "login/me.html", {"form": form})
+    return render(request, "login/me.html", {"form": form, **mail.of_person(person)})

@@ -64,6 +64,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         second_source=data["second_source"],
         strict_evening=data["strict_evening"],
         drand_last_resort=data["drand_last_resort"],
+        press=form.press_rules(),
         now=clock.now(),
     )
 

@@ -22,7 +22,7 @@ from orders.models import Submission
 def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a ruling."""
     played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
-    versions = list(played.resolutions.order_by("version"))
+    versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
     runs = sight.runs(request.user, game)
     mine = [seat.nation for seat in sight.seats_held(request.user, game)]

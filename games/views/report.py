@@ -40,6 +40,7 @@ class Fight:
     result_words: str = ""
     losses: tuple[tuple[str, int], ...] = ()
     rolled: bool = False  # no sales: the gamesmaster's roll, or the seed
+    ruled: bool = False  # the result is set by a ruling, whatever the digit; there may be none
 
     @property
     def in_hundreds(self) -> str:
@@ -60,26 +61,30 @@ class Report:
     placements: tuple[tuple[str, tuple[Told, ...]], ...]  # by nation
     fights: tuple[Fight, ...]
     others: tuple[Told, ...]
+    rulings: tuple[Told, ...] = ()  # under which the phase was judged
 
     @property
     def empty(self) -> bool:
-        return not (self.placements or self.fights or self.others)
+        return not (self.placements or self.fights or self.others or self.rulings)
 
 
 def report(events: Iterable[Mapping[str, Any]]) -> Report:
-    """The events of a resolution, sorted into the three parts of a report."""
+    """The events of a resolution, sorted into the parts of a report."""
     placements: dict[str, list[Told]] = {}
     fights: list[Fight] = []
     others: list[Told] = []
+    rulings: list[Told] = []
     for event in events:
         kind = event["kind"]
         if kind in FIGHTING:
             fights.append(_fight(len(fights) + 1, event))
         elif kind in PLACING:
             placements.setdefault(event["nation"], []).append(_told(event))
+        elif kind == "ruled":
+            rulings.append(_told(event))
         else:
             others.append(_told(event))
-    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), tuple(others))
+    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), tuple(others), tuple(rulings))
 
 
 def _told(event: Mapping[str, Any]) -> Told:
@@ -106,4 +111,5 @@ def _fight(number: int, event: Mapping[str, Any]) -> Fight:
         result_words=RESULTS.get(str(event.get("result", "")), ""),
         losses=tuple(event.get("losses", {}).items()),
         rolled=bool(event.get("rolled")),
+        ruled=bool(event.get("ruled")),
     )

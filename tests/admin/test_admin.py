@@ -15,6 +15,10 @@ from django.urls import reverse
 from games import desk, keys
 from games.admin.rows import RowsOfGames
 from games.models import (
+    Absence,
+    Act,
+    Address,
+    Call,
     DeadlineChange,
     Draw,
     Evidence,
@@ -25,17 +29,23 @@ from games.models import (
     Listing,
     LoginKey,
     MarketClosure,
+    Mute,
     Person,
     Phase,
+    Press,
     Pulse,
     Reading,
+    ReplyAddress,
     Resolution,
+    Ruling,
     Seat,
     SessionChange,
     Sitting,
+    Standby,
 )
 from gamesmaster import clock
-from orders.models import StockCheck, Submission
+from orders.models import Handling, Mail, StockCheck, Submission
+from tests.admin import desk_rows
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
 
@@ -44,8 +54,9 @@ OURS = [model for model in admin.site._registry if model._meta.app_label in ("ga
 EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [
     Game, Seat, Sitting, Invitation, Phase, DeadlineChange, Resolution, Submission, Reading, Figure, Draw, Letter,
+    Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
 ]  # fmt: skip
-KEEPERS = [Pulse, LoginKey, Listing, StockCheck]
+KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address]
 
 
 def named(model: type[models.Model]) -> str:
@@ -81,6 +92,7 @@ def campaign() -> Campaign:
     StockCheck.objects.create(submission=Submission.objects.earliest("pk"), symbol="GE", due_at=MONDAY)
     day = {"old": "2026-11-17", "old_opens": MONDAY, "old_closes": MONDAY, "new": "2026-11-18", "new_opens": MONDAY, "new_closes": MONDAY}
     SessionChange.objects.create(phase=campaign.game.phases.get(number=2), reason="a storm", changed_at=MONDAY, **day)
+    desk_rows.write(campaign)
     return campaign
 
 
@@ -228,6 +240,11 @@ def test_all_evidence_is_registered_as_such() -> None:
         "DeadlineChange",
         "SessionChange",
         "Listing",
+        "Ruling",
+        "Act",
+        "Call",
+        "Press",
+        "Mail",
     }
     assert all(isinstance(admin.site._registry[model], RowsOfGames) for model in EVIDENCE)
 
@@ -387,3 +404,30 @@ def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaig
         assert answer.status_code == 200
     invitation.refresh_from_db()
     assert not invitation.is_open
+
+
+# --- desk, press and mail ---
+
+
+def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Client, campaign: Campaign) -> None:
+    shown = "".join(
+        root.get(path).content.decode()
+        for model in (Address, ReplyAddress, Mail, Handling)
+        for row in model._default_manager.all()
+        for path in (page(model, "change", row.pk), page(model, "changelist"))
+    )
+    assert [secret for secret in desk_rows.SECRETS if secret in shown] == []
+
+
+def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so(ada: Client, campaign: Campaign) -> None:
+    path = page(Press, "change", Press.objects.get().pk)
+    assert desk_rows.BETWEEN_NATIONS not in ada.get(path).content.decode()
+    Game.objects.filter(pk=campaign.game.pk).update(press={"gamesmaster_reads": True})
+    assert desk_rows.BETWEEN_NATIONS in ada.get(path).content.decode()
+
+
+def test_a_gamesmaster_who_plays_does_not_read_in_the_admin_what_others_mailed(ada: Client, campaign: Campaign) -> None:
+    path = page(Handling, "change", Handling.objects.get().pk)
+    assert "Not proven." in ada.get(path).content.decode()
+    Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=MONDAY)
+    assert "Not proven." not in ada.get(path).content.decode()

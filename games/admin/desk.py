@@ -1,0 +1,114 @@
+"""What was done at desks, and what passed between nations: to be read by those who run the game, never changed here."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.http import HttpRequest
+
+from games import sight
+from games.models import Absence, Act, Address, Call, Mute, Press, ReplyAddress, Ruling, Standby
+
+from .rows import RowsOfGames
+
+OF_GAME = ("game", admin.RelatedOnlyFieldListFilter)
+
+
+@admin.register(Ruling)
+class RulingPage(RowsOfGames):
+    list_display = ["game", "number", "phase", "kind", "words", "made_by", "made_at"]
+    list_filter = ["kind", OF_GAME]
+    search_fields = ["words", "reason", "game__title"]
+    list_select_related = ["game", "phase__game", "made_by"]
+
+    def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
+        """Orders that are ruled before the phase is judged are orders: who plays himself does not read the others'."""
+        if row is None or row.kind != "orders":
+            return {}
+        settled = row.phase.status in row.phase.CLOSED
+        if row.what.get("nation") in sight.nations_read(request.user, row.game, settled=settled):
+            return {}
+        return {"what": "not_yours"}
+
+    @admin.display(description="what")
+    def not_yours(self, row: Ruling) -> str:
+        return "Withheld until the phase is judged: you play in this game."
+
+
+@admin.register(Act)
+class ActPage(RowsOfGames):
+    list_display = ["game", "kind", "words", "private", "done_by", "done_at"]
+    list_filter = ["kind", "private", OF_GAME]
+    search_fields = ["words", "reason", "game__title"]
+    list_select_related = ["game", "done_by"]
+
+
+@admin.register(Absence)
+class AbsencePage(RowsOfGames):
+    list_display = ["game", "person", "first", "last", "entered_by", "entered_at", "withdrawn_at"]
+    list_filter = [OF_GAME]
+    search_fields = ["person__email", "person__name"]
+    list_select_related = ["game", "person", "entered_by"]
+
+
+@admin.register(Standby)
+class StandbyPage(RowsOfGames):
+    list_display = ["person", "game", "note", "since", "until"]
+    list_filter = [("until", admin.EmptyFieldListFilter), OF_GAME]
+    search_fields = ["person__email", "person__name", "note"]
+    list_select_related = ["person", "game"]
+
+
+@admin.register(Call)
+class CallPage(RowsOfGames):
+    game = "phase__game"
+    list_display = ["phase", "seat", "person", "outcome", "made_by", "made_at"]
+    list_filter = ["outcome", ("phase__game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["seat__nation", "note"]
+    list_select_related = ["phase__game", "seat__game", "person", "made_by"]
+
+
+@admin.register(Press)
+class PressPage(RowsOfGames):
+    """That there was press is no secret from a gamesmaster; what it said is, unless the game says that he reads it."""
+
+    list_display = ["game", "number", "seat", "phase", "to_gamesmaster", "to_all", "channel", "sent_at"]
+    list_filter = ["to_gamesmaster", "channel", OF_GAME]
+    search_fields = ["seat__nation", "game__title"]
+    list_select_related = ["game", "seat__game", "phase__game"]
+
+    def withheld(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
+        return {} if row is None or sight.reads_press(request.user, row) else {"text": "not_yours"}
+
+    @admin.display(description="text")
+    def not_yours(self, row: Press) -> str:
+        return "Withheld: what nations write to each other is read by a gamesmaster only where the game says so, and he plays in no seat."
+
+
+@admin.register(Address)
+class AddressPage(RowsOfGames):
+    """Further addresses of people: for administrators, as accounts are."""
+
+    game = None
+    hidden = ("nonce", "token_hash")
+    list_display = ["person", "email", "added_at", "confirmed_at", "removed_at"]
+    search_fields = ["person__email", "email"]
+    list_select_related = ["person"]
+
+
+@admin.register(ReplyAddress)
+class ReplyAddressPage(RowsOfGames):
+    """When a reply address was made and ended. The address itself is nowhere in the database."""
+
+    hidden = ("nonce", "token_hash")
+    list_display = ["person", "game", "made_at", "ended_at"]
+    list_filter = [OF_GAME]
+    search_fields = ["person__email"]
+    list_select_related = ["person", "game"]
+
+
+@admin.register(Mute)
+class MutePage(RowsOfGames):
+    list_display = ["person", "game", "since", "until"]
+    list_filter = [OF_GAME]
+    search_fields = ["person__email"]
+    list_select_related = ["person", "game"]

@@ -1,0 +1,183 @@
+"""What attacks may come to before their digits are in: for a gamesmaster who plays in no seat, and for nobody else.
+
+Two questions, both put to the ruleset's own `resolve`. Each attack alone, on the board as it stands, with each digit from 0 to 9. And all
+of them together, `SAMPLES` times, with digits that are counted out by SHA-256 of phase and sample: the same phase and orders give the
+same page every time it is looked at, and nothing here has to do with the digits that will decide.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from games import turns
+from games.judging import Case
+from games.models import Phase
+from games.rules import Board, Cell, Json, Ruleset
+from games.rules.digits import volume_of_roll
+
+SAMPLES = 400
+ATTACK, VOID = "attack", "void"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one digit would do: the result as the table writes it, in words, and who would lose how much."""
+
+    digit: int
+    result: str
+    words: str
+    losses: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """One attack line. `odds` is empty where the attack would be void on the board as it stands; `void` then says why."""
+
+    nation: str
+    line: int
+    area: str
+    targets: tuple[str, ...]
+    odds: str
+    attacker: int | None
+    defender: int | None
+    void: str
+    outcomes: tuple[Outcome, ...]
+    comes_to_a_throw: float
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What one nation may be expected to have in one area: mean PFs, and the chances of its counters."""
+
+    now: Cell
+    pf: float
+    understanding: float
+    control: float
+
+
+@dataclass(frozen=True)
+class Prospects:
+    attacks: tuple[Prospect, ...]
+    areas: tuple[tuple[str, tuple[Expected, ...]], ...]
+    nations: tuple[str, ...]
+    leads: tuple[tuple[str, float, float], ...]  # nation, mean score, chance to lead or to share the lead
+    last: bool  # whether the game is over after this phase, so that to lead is to win
+    samples: int
+
+
+class Sampled:
+    """Figures of which nobody knows more than that each digit is as likely as any other (`games.rules.Volumes`).
+
+    `settled` are those that are known: they are taken as they are.
+    """
+
+    def __init__(self, seed: str, settled: Mapping[str, int | None]) -> None:
+        self._seed = seed
+        self._settled = settled
+
+    def get(self, symbol: str, /) -> int | None:
+        if symbol in self._settled:
+            return self._settled[symbol]
+        return volume_of_roll(int.from_bytes(sha256(f"{self._seed}/{symbol}".encode()).digest()[:8]) % 10)
+
+
+class Always:
+    """Every figure ends in the same digit."""
+
+    def __init__(self, digit: int) -> None:
+        self._volume = volume_of_roll(digit)
+
+    def get(self, symbol: str, /) -> int | None:
+        return self._volume
+
+
+def of(phase: Phase) -> Prospects:
+    """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as they now are. May raise `RulesError`."""
+    settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
+    return forecast(turns.case_of(phase), settled, seed=f"prospects/{phase.pk}")
+
+
+def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Prospects:
+    """The same for any case. `settled` are the figures that are known."""
+    rules, reserves = case.phase.game.rules, tuple(case.phase.game.reserves)
+    thrown: Counter[tuple[str, int]] = Counter()
+    cells: Counter[tuple[str, str, str]] = Counter()
+    points: Counter[str] = Counter()
+    leads: Counter[str] = Counter()
+    lines: dict[tuple[str, int], Json] = {}
+    judged = case.judge(Always(0))
+    for number in range(SAMPLES):
+        judged = case.judge(Sampled(f"{seed}/{number}", settled))
+        for event in judged.resolution.events:
+            if event["kind"] in (ATTACK, VOID):
+                lines.setdefault((event["nation"], event["line"]), event)
+                thrown[event["nation"], event["line"]] += event["kind"] == ATTACK
+        _count_cells(rules.board(judged.resolution.state), cells)
+        standing = rules.standing(judged.resolution.state)
+        points.update(standing.scores)
+        leads.update(standing.winners or _best(standing.scores))
+    state, orders, last = judged.state, judged.orders, rules.phase(judged.resolution.state) is None
+    attacks = tuple(_prospect(rules, state, orders, reserves, event, thrown[key] / SAMPLES) for key, event in lines.items())
+    board, nations = rules.board(state), rules.nations(state)
+    areas = tuple((area, tuple(_expected(board, cells, area, nation) for nation in nations)) for area in board.areas)
+    chances = ((nation, points[nation] / SAMPLES, leads[nation] / SAMPLES) for nation in nations)
+    return Prospects(attacks, areas, nations, tuple(sorted(chances, key=lambda one: (-one[2], -one[1]))), last, SAMPLES)
+
+
+def _best(scores: Mapping[str, int]) -> list[str]:
+    best = max(scores.values(), default=0)
+    return [nation for nation, score in scores.items() if score == best]
+
+
+def _count_cells(board: Board, cells: Counter[tuple[str, str, str]]) -> None:
+    for area, here in board.cells.items():
+        for nation, cell in here.items():
+            cells[area, nation, "pf"] += cell.pf
+            cells[area, nation, "understanding"] += cell.understanding
+            cells[area, nation, "control"] += cell.control
+
+
+def _expected(board: Board, cells: Counter[tuple[str, str, str]], area: str, nation: str) -> Expected:
+    pf, understanding, control = (cells[area, nation, what] / SAMPLES for what in ("pf", "understanding", "control"))
+    return Expected(board.cells.get(area, {}).get(nation, Cell()), pf, understanding, control)
+
+
+def _prospect(
+    rules: Ruleset, state: Any, orders: Mapping[str, str], reserves: tuple[str, ...], seen: Json, comes_to_a_throw: float
+) -> Prospect:
+    """One attack by itself, on the board as it stands: the other lines of its nation, and all other nations, left out."""
+    nation, number = seen["nation"], seen["line"]
+    alone = {nation: _only(orders[nation], number)}
+    found = [_event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)]
+    first = found[0]
+    meanings = rules.table().meanings
+    outcomes = tuple(
+        Outcome(event["digit"], event["result"], meanings.get(event["result"], ""), tuple(event["losses"].items()))
+        for event in found
+        if event["kind"] == ATTACK
+    )
+    return Prospect(
+        nation=nation,
+        line=number,
+        area=seen["area"],
+        targets=tuple(first["targets"]),
+        odds=first.get("odds", ""),
+        attacker=first.get("attacker"),
+        defender=first.get("defender"),
+        void="" if first["kind"] == ATTACK else first["message"],
+        outcomes=tuple(sorted(outcomes, key=lambda outcome: outcome.digit)),
+        comes_to_a_throw=comes_to_a_throw,
+    )
+
+
+def _only(text: str, number: int) -> str:
+    """The text with every line but one made blank, so that the line keeps its number."""
+    return "\n".join(line if place == number else "" for place, line in enumerate(text.splitlines(), start=1))
+
+
+def _event(events: Iterable[Json]) -> Json:
+    return next(event for event in events if event["kind"] in (ATTACK, VOID))

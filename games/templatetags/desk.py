@@ -1,0 +1,35 @@
+"""How the desk's pages write chances and names in tight places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django import template
+
+from games.views.boards import Heading
+
+register = template.Library()
+
+
+@register.filter
+def percent(chance: float) -> str:
+    """A chance in hundredths: "12 %"; what is not quite nothing, or not quite sure, is not rounded to it."""
+    if 0 < chance < 0.01:
+        return "under 1 %"
+    if 0.99 < chance < 1:
+        return "over 99 %"
+    return f"{chance * 100:.0f} %"
+
+
+@register.filter
+def short(nations: Mapping[str, Heading], name: str) -> str:
+    """The letters that stand for a nation."""
+    heading = nations.get(name)
+    return heading.short if heading else name
+
+
+@register.filter
+def css(nations: Mapping[str, Heading], name: str) -> str:
+    """The class that gives a nation its colour."""
+    heading = nations.get(name)
+    return heading.css if heading else ""

@@ -1,0 +1,386 @@
+"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings that it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django import forms
+
+from games import sight
+from games.forms import Form
+from games.models import Person, Phase, Resolution
+from games.post import wording
+from games.rules import Board, Cell
+from games.rules import options as rule_options
+from games.rules import rulings as ruling_rules
+from games.rules.digits import roll_number, volume_of_roll
+from orders.models import Submission
+
+Json = dict[str, Any]
+STOCKS_LISTED = 60
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may read."""
+
+    phase: Phase
+    resolution: Resolution | None
+    state: Any  # in which the phase is played
+    events: tuple[Json, ...]  # of the newest version; of an unresolved phase its attacks, with digits that are made up
+    board: Board  # after the phase where it is judged, else before it
+    readable: frozenset[str]
+    judged: bool = False  # whether events and board are a result, and not made up
+
+    @property
+    def nations(self) -> tuple[str, ...]:
+        return tuple(self.phase.game.card["order"])
+
+    @property
+    def areas(self) -> tuple[str, ...]:
+        return self.board.areas
+
+
+def new_deadline(help_text: str) -> forms.DateTimeField:
+    return forms.DateTimeField(
+        label="New deadline",
+        required=False,
+        widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
+        error_messages={"invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00."},
+        help_text=help_text,
+    )
+
+
+class RulingForm(Form):
+    """`kind` is the ruling's; `title` and `about` what the page calls it and says of it."""
+
+    kind: ClassVar[str] = ""
+    title: ClassVar[str] = ""
+    about: ClassVar[str] = ""
+    #: Rulings that need a phase with attacks in it, and those that need a result.
+    attacks_only: ClassVar[bool] = False
+    judged_only: ClassVar[bool] = False
+
+    def __init__(self, case: Case, data: Any = None, initial: Mapping[str, Any] | None = None) -> None:
+        self.case = case
+        super().__init__(data, initial=dict(initial or {}), auto_id="ruling-%s")
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Sets the choices that depend on the case."""
+
+    def what(self) -> Json:
+        """What the ruling says, of a valid form."""
+        return {}
+
+    def choose(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "—"), *choices]
+
+    @classmethod
+    def fits(cls, phase: Phase) -> bool:
+        if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
+            return False
+        return phase.draws or not cls.attacks_only
+
+
+def _one(label: str, nothing: str, help_text: str = "", *, required: bool = True) -> forms.ChoiceField:
+    return forms.ChoiceField(label=label, required=required, help_text=help_text, error_messages={"required": nothing})
+
+
+AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
+
+
+class OrdersForm(RulingForm):
+    kind = "orders"
+    title = "Orders"
+    about = "Amend a nation’s orders, accept what came late, or strike them as if nothing had been sent."
+
+    nation = _one("Nation", "Say whose orders are meant.")
+    how = forms.ChoiceField(
+        label="What is ruled",
+        widget=forms.RadioSelect,
+        choices=[(AMENDED, "The orders read as below"), (ACCEPTED, "A submission counts"), (STRUCK, "The orders are struck")],
+        error_messages={"required": "Say whether the orders are amended, a submission accepted, or the orders struck."},
+    )
+    text = forms.CharField(
+        label="The orders as they are to read",
+        required=False,
+        strip=False,
+        max_length=20_000,
+        widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
+        help_text="One order a line, in the words of the order language. The text that counts now is filled in where you may read it.",
+    )
+    submission = _one(
+        "The submission that counts", "", "For orders that came late or were replaced: choose it by its number.", required=False
+    )
+
+    def prepare(self) -> None:
+        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        sent = Submission.objects.filter(phase=self.case.phase).select_related("seat").defer("text").order_by("number")
+        self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if data.get("how") == AMENDED and not data.get("text", "").strip():
+            self.add_error("text", "Write the orders as they are to read; to take all orders away, strike them.")
+        if data.get("how") == ACCEPTED and not data.get("submission"):
+            self.add_error("submission", "Choose the submission that counts; where there is none, amend the orders.")
+        if data.get("how") == ACCEPTED and data.get("submission") and data.get("nation"):
+            number, nation = data["submission"], data["nation"]
+            if not Submission.objects.filter(phase=self.case.phase, number=number, seat__nation=nation).exists():
+                self.add_error("submission", f"No. {number} is not of {nation}; choose one that is, or the other nation.")
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        if data["how"] == ACCEPTED:
+            return {"nation": data["nation"], "submission": int(data["submission"])}
+        return {"nation": data["nation"], "text": data["text"] if data["how"] == AMENDED else None}
+
+
+def _submission(one: Submission) -> str:
+    state = "late" if one.late else "in time" if one.counts else "no line could be read"
+    return f"No. {one.number}, {one.seat.nation}, {one.received_at:%d %b %Y %H:%M} UTC, {state}"
+
+
+class DigitForm(RulingForm):
+    kind = "digit"
+    title = "Sales figure"
+    about = "Correct a stock’s sales, and with them the digit, to what the newspaper printed."
+    attacks_only = True
+
+    stock = forms.CharField(
+        label="Stock",
+        max_length=12,
+        error_messages={"required": "Say which stock."},
+        widget=forms.TextInput(attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}),
+    )
+    shares = forms.IntegerField(label="Shares sold", required=False, min_value=1, max_value=10**12, help_text="As a broker counts them.")
+    hundreds = forms.IntegerField(
+        label="Or hundreds", required=False, min_value=0, max_value=10**10, help_text="As a newspaper prints sales; for a roll, the digit."
+    )
+    none = forms.BooleanField(label="There is no usable report", required=False)
+
+    def stocks(self) -> list[str]:
+        """For the list from which the field may be filled."""
+        game, phase = self.case.phase.game, self.case.phase
+        used = [event["stock"] for event in self.case.events if event.get("stock") and self.case.judged]
+        return list(dict.fromkeys([*used, *phase.stocks, *phase.figures.values_list("symbol", flat=True), *game.reserves]))[:STOCKS_LISTED]
+
+    def clean_stock(self) -> str:
+        return str(self.cleaned_data["stock"]).strip().upper()
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        said = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (["none"] if data.get("none") else [])
+        if len(said) != 1 and not self.errors:
+            self.add_error("shares", "Say one thing: the shares, or the hundreds, or that there is no usable report.")
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        if data["none"]:
+            return {"stock": data["stock"], "volume": None}
+        if data["shares"] is not None:
+            return {"stock": data["stock"], "volume": data["shares"]}
+        hundreds = data["hundreds"]
+        if roll_number(data["stock"]) is not None and hundreds < 10:
+            return {"stock": data["stock"], "volume": volume_of_roll(hundreds)}
+        return {"stock": data["stock"], "volume": hundreds * 100}
+
+
+class ResultForm(RulingForm):
+    kind = "result"
+    title = "Result of an attack"
+    about = "Set what comes of one attack, whatever its digit."
+    attacks_only = True
+
+    attack = _one("Attack", "Choose the attack.")
+    result = _one("Result", "Choose the result.")
+
+    def prepare(self) -> None:
+        seen = [event for event in self.case.events if event["kind"] in ("attack", "void")]
+        if not self.case.judged:
+            seen = [event for event in seen if event["nation"] in self.case.readable]
+        self.choose("attack", [(f"{event['nation']}/{event['line']}", _attack(event, self.case.judged)) for event in seen])
+        results = [
+            (code, f"{'–' if code == '-' else code}: {words}") for code, words in self.case.phase.game.rules.table().meanings.items()
+        ]
+        self.choose("result", [*results, ("void", "void: the attack does not take place")])
+
+    def what(self) -> Json:
+        nation, _, line = self.cleaned_data["attack"].rpartition("/")
+        return {"nation": nation, "line": int(line), "result": self.cleaned_data["result"]}
+
+
+def _attack(event: Json, judged: bool) -> str:
+    said = f"{event['nation']} against {' and '.join(event['targets'])} in {event['area']}"
+    if not judged:
+        return said
+    now = "void" if event["kind"] == "void" else "–" if event["result"] == "-" else event["result"]
+    return f"{said}: {now} now"
+
+
+class PositionForm(RulingForm):
+    """Every square of the board; what is left as it is is not ruled on."""
+
+    kind = "position"
+    title = "Position"
+    about = "Set what stands where after the phase, square by square."
+    judged_only = True
+
+    def prepare(self) -> None:
+        for place, (area, nation, cell) in enumerate(self._squares()):
+            small = forms.NumberInput(attrs={"class": "small", "inputmode": "numeric"})
+            where = f"{nation} in {area}"
+            self.fields[f"pf-{place}"] = forms.IntegerField(
+                label=f"PFs of {where}", required=False, min_value=0, max_value=999, initial=cell.pf or None, widget=small
+            )
+            for counter in ("understanding", "control"):
+                self.fields[f"{counter}-{place}"] = forms.BooleanField(
+                    label=f"{counter.title() if counter == 'understanding' else 'CONTROL'} of {where}",
+                    required=False,
+                    initial=getattr(cell, counter),
+                )
+
+    def _squares(self) -> list[tuple[str, str, Cell]]:
+        board = self.case.board
+        return [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
+
+    def grid(self) -> list[tuple[str, list[tuple[Any, Any, Any]]]]:
+        """Area by area, the three fields of each nation."""
+        across = len(self.case.board.nations)
+        names = [(self[f"pf-{n}"], self[f"understanding-{n}"], self[f"control-{n}"]) for n in range(len(self.case.areas) * across)]
+        return [(area, names[place * across : (place + 1) * across]) for place, area in enumerate(self.case.areas)]
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if not self.errors and not self._changed(data):
+            raise forms.ValidationError("Nothing is changed: set at least one square to something else.")
+        return data
+
+    def _changed(self, data: Mapping[str, Any]) -> Json:
+        cells: Json = {}
+        for place, (area, nation, cell) in enumerate(self._squares()):
+            new = Cell(data.get(f"pf-{place}") or 0, data.get(f"understanding-{place}", False), data.get(f"control-{place}", False))
+            if new != cell:
+                cells.setdefault(area, {})[nation] = {"pf": new.pf, "understanding": new.understanding, "control": new.control}
+        return cells
+
+    def what(self) -> Json:
+        return {"cells": self._changed(self.cleaned_data)}
+
+
+class CounterForm(RulingForm):
+    kind = "counter"
+    title = "Counter"
+    about = "Give a nation an Understanding or CONTROL, or take one away."
+    judged_only = True
+
+    nation = _one("Nation", "Say which nation.")
+    area = _one("Area", "Say in which area.")
+    counter = forms.ChoiceField(label="Counter", choices=[("understanding", "Understanding"), ("control", "CONTROL")])
+    given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
+
+    def prepare(self) -> None:
+        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        self.choose("area", [(area, area) for area in self.case.areas])
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        return {"nation": data["nation"], "area": data["area"], "counter": data["counter"], "given": data["given"] == "yes"}
+
+
+class PointsForm(RulingForm):
+    kind = "points"
+    title = "Points"
+    about = "Add points to a nation’s score, or take some off, from here on."
+    judged_only = True
+
+    nation = _one("Nation", "Say which nation.")
+    points = forms.IntegerField(
+        label="Points",
+        min_value=-99,
+        max_value=99,
+        help_text="Such as 2, or -1.",
+        error_messages={"required": "Say how many points: such as 2, or -1."},
+    )
+
+    def prepare(self) -> None:
+        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+
+    def clean_points(self) -> int:
+        if not self.cleaned_data["points"]:
+            raise forms.ValidationError("“0” changes nothing: write such as 2, or -1.")
+        return int(self.cleaned_data["points"])
+
+    def what(self) -> Json:
+        return {"nation": self.cleaned_data["nation"], "points": self.cleaned_data["points"]}
+
+
+class OptionForm(RulingForm):
+    kind = "option"
+    title = "A rule in this one case"
+    about = "Judge this phase with one of the game’s rules set otherwise; afterwards the rule is as it was."
+
+    option = _one("Rule", "Choose the rule and how it is to be read in this phase.")
+
+    def prepare(self) -> None:
+        game = self.case.phase.game
+        groups = []
+        for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
+            others = [value for value in option.choosable if value != game.options.get(option.id, option.default)]
+            groups.append((option.text, [(f"{option.id}={value}", wording.of_value(option.id, value)) for value in others]))
+        field = self.fields["option"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [("", "—"), *groups]
+
+    def what(self) -> Json:
+        option, _, value = self.cleaned_data["option"].partition("=")
+        return {"option": option, "value": value}
+
+
+class AgainForm(RulingForm):
+    kind = "again"
+    title = "Judge again"
+    about = "Judge the phase anew, with the orders and digits that it had and the rules as the service now reads them."
+    judged_only = True
+
+
+class RollbackForm(RulingForm):
+    kind = "rollback"
+    title = "Roll back"
+    about = "Play the phase once more from its beginning: it and all later ones are undone, and stay readable."
+
+    deadline = new_deadline(
+        "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those known already cannot."
+    )
+
+
+KINDS: dict[str, type[RulingForm]] = {
+    form.kind: form
+    for form in (OrdersForm, DigitForm, ResultForm, CounterForm, PositionForm, PointsForm, OptionForm, AgainForm, RollbackForm)
+}
+
+
+class DeadlineForm(Form):
+    deadline = new_deadline("In your own time zone, for the phase that is open again. Left empty, the game’s schedule sets it.")
+
+
+class ReasonForm(Form):
+    reason = forms.CharField(
+        label="Reason",
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": "Say why: the reason goes to every player and stands in the public list."},
+        help_text="It goes to every player and stands in the public list of rulings.",
+    )
+
+
+def readable_by(person: Person, phase: Phase) -> frozenset[str]:
+    """The nations whose orders for this phase somebody may read."""
+    return frozenset(sight.nations_read(person, phase.game, settled=phase.status == Phase.Status.RESOLVED))

@@ -1,0 +1,285 @@
+"""The desk: all of a gamesmaster's games, most urgent first, and the page of one (docs/design.md 1, issue of the desk 1)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from games.models import Act, Game, Letter, Phase, Press, Resolution, Standby
+from games.views import wanted
+from orders.models import Handling, Mail
+from tests.cast import MONDAY, NATIONS, Campaign, person
+from tests.pages.conftest import Browser, Watch
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("watch")]
+PAGES = ("desk", "desk-rulings", "desk-approval", "desk-prospects")
+
+
+def page(client: Client, name: str, game: Game) -> str:
+    response = client.get(reverse(name, args=[game.pk]))
+    assert response.status_code == 200, (name, response.status_code)
+    return response.content.decode()
+
+
+# --- who may come in ---
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_strangers_are_asked_to_log_in_and_charlie_is_turned_away(campaign: Campaign, as_: Browser, name: str) -> None:
+    where = reverse(name, args=[campaign.game.pk])
+    assert as_().get(where).status_code == 302
+    assert as_("charlie").get(where).status_code == 403
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_private_game_s_desk_is_not_known_to_charlie(private: Campaign, as_: Browser, name: str) -> None:
+    assert as_("charlie").get(reverse(name, args=[private.game.pk])).status_code == 404
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_player_has_no_desk(campaign: Campaign, as_: Browser, name: str) -> None:
+    assert as_("gustav").get(reverse(name, args=[campaign.game.pk])).status_code == 403
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_gamesmaster_of_another_game_has_none_here(campaign: Campaign, as_: Browser, name: str) -> None:
+    other = Campaign.begin()
+    other.game.gamesmasters.set([person("dana")])
+    assert as_("dana").get(reverse(name, args=[other.game.pk])).status_code == 200
+    assert as_("dana").get(reverse(name, args=[campaign.game.pk])).status_code == 403
+
+
+@pytest.mark.parametrize("name", [*PAGES, "rulings"])
+def test_pages_to_be_read_take_no_post(campaign: Campaign, as_: Browser, name: str) -> None:
+    assert as_("ada").post(reverse(name, args=[campaign.game.pk])).status_code == 405
+
+
+def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(campaign: Campaign, as_: Browser) -> None:
+    assert as_().get(reverse("desks")).status_code == 302
+    assert "You run no game yet" in as_("charlie").get(reverse("desks")).content.decode()
+    assert campaign.game.title in as_("ada").get(reverse("desks")).content.decode()
+    assert as_("ada").post(reverse("desks")).status_code == 405
+
+
+def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_of_a_private_game(
+    campaign: Campaign, private: Campaign, as_: Browser
+) -> None:
+    Act.objects.create(game=campaign.game, kind="pause", words="The game is paused.", done_at=MONDAY)
+    Act.objects.create(game=campaign.game, kind="note", words="Told to nobody.", private=True, done_at=MONDAY)
+    text = page(as_(), "rulings", campaign.game)
+    assert "The game is paused." in text
+    assert "Told to nobody." not in text
+    assert as_("charlie").get(reverse("rulings", args=[private.game.pk])).status_code == 404
+
+
+# --- what is on it ---
+
+
+def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
+    quiet, empty, held = Campaign.begin(title="Quiet"), Campaign.begin(title="Empty seat"), Campaign.begin(title="Held")
+    empty.seat("USA").sittings.update(until=MONDAY)
+    Phase.objects.filter(pk=held.phase.pk).update(status="held", held_from="locked", fault="The rules cannot decide.", due_at=None)
+    text = as_("ada").get(reverse("desks")).content.decode()
+    places = [text.index(f">{title}</a></h2>") for title in ("Held", "Empty seat", "Quiet")]
+    assert places == sorted(places)
+    assert "Nobody plays USA." in text
+    assert "is held: a person is needed" in text
+    assert quiet.phase.status == Phase.Status.OPEN
+
+
+def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser) -> None:
+    person("gustav").__class__.objects.filter(email="gustav@example.org").update(telephone="+49 30 1234")
+    campaign.order("Germany", "PLACE 2 Poland")
+    campaign.order("Germany", "PLACE 4 Poland", final=True)
+    campaign.order("France", "qwertz")
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "in, and final" in text
+    assert "no line could be read" in text
+    assert "not yet" in text
+    assert 'href="tel:+49301234"' in text
+    assert reverse("receipt", args=[campaign.game.pk, 2]) in text
+    assert "Orders close and the phase is judged:" in text
+
+
+def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
+    campaign = Campaign.begin(seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"})
+    campaign.order("Germany", "PLACE 4 Poland")
+    text = page(as_("ada"), "desk", campaign.game)
+    assert reverse("receipt", args=[campaign.game.pk, 1]) not in text
+    assert "closed to you" in text
+    assert as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk])).status_code == 403
+
+
+def test_letters_that_failed_and_letters_to_be_printed_are_told(campaign: Campaign, as_: Browser) -> None:
+    letter = Letter.objects.filter(game=campaign.game, kind="begins").order_by("pk")[0]
+    Letter.objects.filter(pk=letter.pk).update(status="failed", fault="550 no such user")
+    Letter.objects.filter(pk=letter.pk + 1).update(status="print")
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "550 no such user" in text
+    assert "1 letter could not be delivered." in text
+    assert "1 letter to be printed and posted." in text
+
+
+def test_a_question_waits_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
+    seat = campaign.seat("Russia")
+    question = Press.objects.create(
+        game=campaign.game, number=1, seat=seat, to_gamesmaster=True, text="May I <b>wait</b>?", channel="web", sent_at=MONDAY
+    )
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "May I &lt;b&gt;wait&lt;/b&gt;?" in text
+    assert "1 question of players without an answer." in text
+    Press.objects.create(
+        game=campaign.game, number=2, seat=None, to=["Russia"], text="You may.", channel="web", answers=question, sent_at=MONDAY
+    )
+    assert "without an answer" not in page(as_("ada"), "desk", campaign.game)
+
+
+def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(campaign: Campaign, as_: Browser) -> None:
+    mail = Mail.objects.create(
+        fingerprint="f", way="lmtp", envelope_from="gustav@elsewhere.example", received_at=MONDAY, raw=b"From: gustav\n\nPLACE 4 Poland\n"
+    )
+    held = Handling.objects.create(mail=mail, status="held", game=campaign.game, sender="gustav@elsewhere.example", words="Not proven.")
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "PLACE 4 Poland" in text
+    assert "1 message held for you to look at." in text
+    where = reverse("desk-mail", args=[campaign.game.pk, held.pk])
+    assert as_("ada").get(where).status_code == 405
+    assert as_("charlie").post(where, {"decision": "obey"}).status_code == 403
+    assert as_("gustav").post(where, {"decision": "obey"}).status_code == 403
+    other = Campaign.begin()
+    assert as_("ada").post(reverse("desk-mail", args=[other.game.pk, held.pk]), {"decision": "obey"}).status_code == 404
+    said = as_("ada").post(where, {"decision": "perhaps"}, follow=True).content.decode()
+    assert "Say whether the message is to be obeyed or refused." in said
+    held.refresh_from_db()
+    assert held.status == "held"
+
+
+def test_the_standby_list_and_recent_acts_are_on_the_desk(campaign: Campaign, as_: Browser) -> None:
+    Standby.objects.create(person=person("dana"), game=campaign.game, note="evenings only", since=MONDAY)
+    Act.objects.create(game=campaign.game, kind="pause", words="The game is paused.", reason="Snow.", done_by=campaign.ada, done_at=MONDAY)
+    text = page(as_("ada"), "desk", campaign.game)
+    assert "evenings only" in text
+    assert "The game is paused." in text
+    assert "Snow." in text
+
+
+def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(campaign: Campaign, as_: Browser) -> None:
+    campaign.order("Germany", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    phases = list(campaign.game.phases.order_by("number"))
+    for phase in phases[:2]:
+        Phase.objects.filter(pk=phase.pk).update(missed=["USA", "France", *(["Germany"] if phase.number == 2 else [])])
+    phases = list(campaign.game.phases.order_by("number"))
+    seats = list(campaign.game.seats.all())
+    sent = [(phases[0].pk, "Germany")]
+    since = dict.fromkeys(NATIONS, MONDAY) | {"France": phases[1].deadline - timedelta(minutes=1)}
+    found = wanted.missed_in_a_row(seats, phases, sent, since)
+    assert found["USA"] == 2
+    assert found["Germany"] == 1
+    assert found["France"] == 1, "what the predecessor missed stays his"
+    assert found["Russia"] == 0
+
+
+def test_the_desk_asks_the_database_no_more_after_twelve_phases(campaign: Campaign, as_: Browser) -> None:
+    client = as_("ada")
+
+    def questions() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            page(client, "desk", campaign.game)
+        return len(asked)
+
+    first = questions()
+    for _ in range(3):
+        campaign.order("Germany", "PLACE 4 Poland")
+        campaign.pass_deadline()
+    some = questions()
+    while campaign.game.status == Game.Status.RUNNING and campaign.game.phases.count() < 12:
+        campaign.pass_deadline()
+    assert campaign.game.phases.count() == 12
+    assert questions() <= some <= first + 3
+    assert questions() < 60
+
+
+def test_the_list_of_desks_asks_no_more_with_more_games(as_: Browser) -> None:
+    client = as_("ada")
+
+    def questions() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(reverse("desks")).status_code == 200
+        return len(asked)
+
+    Campaign.begin()
+    one = questions()
+    for _ in range(3):
+        Campaign.begin()
+    assert questions() == one
+
+
+# --- before the digits are in ---
+
+
+def attacking() -> Campaign:
+    """Germany stands in Poland with 8 against Russia's 4, and attacks."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    return campaign
+
+
+def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: Watch) -> None:
+    campaign = attacking()
+    watch.set(campaign.now)
+    board = campaign.board()["Poland"]
+    text = page(as_("ada"), "desk-prospects", campaign.game)
+    assert f"{board['Germany'].pf} to {board['Russia'].pf}" in text
+    assert "400 trials" in text
+    table = campaign.game.rules.table()
+    odds = f"{board['Germany'].pf // board['Russia'].pf}-1"
+    column = table.columns.index(odds)
+    from games import prospects
+
+    (attack,) = prospects.of(campaign.phase).attacks
+    assert attack.odds == odds
+    assert attack.comes_to_a_throw == 1
+    assert {outcome.digit: outcome.result for outcome in attack.outcomes} == {digit: results[column] for digit, results in table.rows}
+
+
+def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(as_: Browser) -> None:
+    from games import prospects
+
+    campaign = attacking()
+    before = Resolution.objects.count()
+    assert prospects.of(campaign.phase) == prospects.of(campaign.phase)
+    assert Resolution.objects.count() == before
+
+
+def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> None:
+    from games import prospects
+
+    campaign = attacking()
+    found = prospects.of(campaign.phase)
+    (attack,) = found.attacks
+    kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
+    expected = next(row for area, row in found.areas if area == "Poland")[found.nations.index("Russia")]
+    assert expected.pf == pytest.approx(kept * campaign.board()["Poland"]["Russia"].pf, abs=0.5)
+
+
+def test_a_placement_has_no_prospects(campaign: Campaign, as_: Browser) -> None:
+    assert "nothing to foretell" in page(as_("ada"), "desk-prospects", campaign.game)
+
+
+def test_prospects_may_not_be_kept_by_anybody_on_the_way(as_: Browser) -> None:
+    campaign = attacking()
+    response = as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk]))
+    assert "no-store" in response["Cache-Control"]
+    assert "private" in response["Cache-Control"]

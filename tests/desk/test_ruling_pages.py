@@ -1,0 +1,351 @@
+"""Rulings made and revoked through the desk's pages: effect shown first, reason required, public, provable (issue of the desk 2 and 3)."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import timedelta
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
+
+from games import turns
+from games.models import Game, Letter, Phase, Ruling
+from games.rules import verify
+from games.views import rulings as pages
+from orders import ledger
+from tests.cast import NATIONS, Campaign, person
+from tests.pages.conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+REASON = "The newspaper says otherwise, and so it is."
+ATTACKS = 2  # the number of the phase that is ruled on
+
+
+@pytest.fixture
+def judged(watch: Watch, db: None) -> Campaign:
+    """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came late."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.order("Russia", "PLACE 4 Poland")
+    campaign.order("France", "PLACE 5 Rhineland")
+    campaign.pass_deadline()
+    attacks = campaign.phase
+    campaign.order("Germany", "ATTACK Poland: Russia STOCK GE")
+    campaign.pass_deadline()
+    assert attacks.number == ATTACKS
+    late = campaign.seat("France")
+    ledger.receive(late, "UNDERSTANDING Rhineland", channel="web", person=campaign.players["France"], now=campaign.now, meant_for=attacks)
+    watch.set(campaign.now)
+    return campaign
+
+
+def where(game: Game, kind: str, number: int = ATTACKS) -> str:
+    return reverse("desk-ruling-new", args=[game.pk, number, kind])
+
+
+def position_typed(client: Client, game: Game) -> dict[str, str]:
+    """The whole grid as it stands in the page, with 3 PFs of the USA in Italy."""
+    form = client.get(where(game, "position")).context["form"]
+    typed = {name: str(field.initial) for name, field in form.fields.items() if field.initial and name.startswith("pf-")}
+    typed |= {name: "on" for name, field in form.fields.items() if field.initial is True}
+    place = form.case.areas.index("Italy") * len(NATIONS) + NATIONS.index("USA")
+    return {**typed, f"pf-{place}": "3"}
+
+
+def other_result(game: Game) -> str:
+    """A result that the attack did not have."""
+    event = next(one for one in newest(game).events if one["kind"] == "attack")
+    return "A" if event["result"] != "A" else "D"
+
+
+def newest(game: Game, number: int = ATTACKS) -> Any:
+    resolution = turns.newest_resolution(game.phases.get(number=number))
+    assert resolution is not None
+    return resolution
+
+
+def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
+    """What is typed in for each kind of ruling."""
+    game = campaign.game
+    late = game.submissions.get(late=True).number
+    given: dict[str, dict[str, str]] = {
+        "orders": {"nation": "Germany", "how": "amended", "text": "PASS"},
+        "orders struck": {"nation": "Germany", "how": "struck"},
+        "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
+        "digit": {"stock": "ge", "hundreds": "54120"},
+        "counter": {"nation": "France", "area": "Rhineland", "counter": "understanding", "given": "yes"},
+        "points": {"nation": "Russia", "points": "3"},
+        "option": {"option": "ow2.x_attacker_loss=all"},
+        "again": {},
+        "rollback": {},
+    }
+    if kind == "position":
+        return position_typed(client, game)
+    if kind == "result":
+        return {"attack": "Germany/1", "result": other_result(game)}
+    return given[kind]
+
+
+def text(response: Any) -> str:
+    assert response.status_code == 200, response.status_code
+    return str(response.content.decode())
+
+
+def token(page: str) -> str:
+    found = re.search(r'name="token" value="([^"]+)"', page)
+    assert found, "the page carries no effect"
+    return found[1]
+
+
+def faults(game: Game) -> list[Any]:
+    """What `verify` finds wrong in the record that `manage.py exportgame` writes."""
+    out = StringIO()
+    call_command("exportgame", str(game.pk), stdout=out)
+    return verify.check(json.loads(out.getvalue()))
+
+
+KINDS = [
+    "orders", "orders struck", "orders accepted late", "digit", "result", "counter", "position", "points", "option", "again", "rollback",
+]  # fmt: skip
+PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gustav")}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, judged: Campaign, as_: Browser) -> None:
+    client, game = as_("ada"), judged.game
+    before, data, address = turns.position(game), typed(kind, client, judged), where(game, kind.split()[0])
+    phases = {phase.number: phase.status for phase in game.phases.all()}
+
+    page = text(client.post(address, {**data, "step": "preview"}))
+    assert "What it would do" in page
+    assert not Ruling.objects.exists(), "looking at the effect rules nothing"
+    carried = {**data, "step": "rule", "token": token(page)}
+    assert "Say why" in text(client.post(address, {**carried, "reason": "  "}))
+    assert not Ruling.objects.exists(), "a reason is required"
+    assert client.post(address, {**carried, "reason": REASON}).status_code == 302
+
+    ruling = Ruling.objects.get()
+    assert (ruling.number, ruling.made_by, ruling.reason) == (1, judged.ada, REASON)
+    if kind == "rollback":
+        assert game.phases.get(number=ATTACKS).status == Phase.Status.UNDONE
+        assert turns.current_phase(game) == game.phases.get(number=4)
+    else:
+        assert (newest(game).version, newest(game).ruling) == (2, ruling)
+    assert {letter.address for letter in Letter.objects.filter(game=game, kind="ruled")} >= PLAYERS
+    told = text(as_().get(reverse("rulings", args=[game.pk])))
+    assert REASON in told
+    assert faults(game) == []
+
+    address = reverse("desk-ruling-revoke", args=[game.pk, 1])
+    page = text(client.get(address))
+    assert "Say why" in text(client.post(address, {"token": token(page), "reason": ""}))
+    assert client.post(address, {"token": token(page), "reason": "It was a misprint."}).status_code == 302
+    assert Ruling.objects.get(number=2).revokes == ruling
+    assert turns.position(game) == before
+    assert {phase.number: phase.status for phase in game.phases.all() if phase.number in phases} == phases
+    told = text(as_().get(reverse("rulings", args=[game.pk])))
+    assert "It was a misprint." in told
+    assert "Revoked by" in told
+    assert faults(game) == []
+
+
+@pytest.mark.parametrize("kind", ["orders", "digit", "result", "counter", "position", "points", "option", "again", "rollback"])
+def test_the_form_of_each_kind_opens(kind: str, judged: Campaign, as_: Browser) -> None:
+    assert "Show the effect" in text(as_("ada").get(where(judged.game, kind)))
+
+
+def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_words(judged: Campaign, as_: Browser) -> None:
+    data = {"nation": "Germany", "how": "struck", "step": "preview"}
+    page = text(as_("ada").post(where(judged.game, "orders"), data))
+    assert "The board as it is" in page
+    assert "The board as it would be" in page
+    assert "No longer:" in page, "what is dropped is said in words, not by colour alone"
+
+
+# --- who may ---
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        lambda game: where(game, "points"),
+        lambda game: reverse("desk-ruling-phase", args=[game.pk, ATTACKS]),
+        lambda game: reverse("desk-rulings", args=[game.pk]),
+        lambda game: reverse("desk-approval", args=[game.pk]),
+    ],
+)
+def test_nobody_but_the_gamesmaster_of_the_game_comes_to_the_pages_of_rulings(address: Any, judged: Campaign, as_: Browser) -> None:
+    other = Campaign.begin()
+    other.game.gamesmasters.set([person("dana")])
+    page = address(judged.game)
+    assert as_().get(page).status_code == 302
+    for name in ("charlie", "gustav", "dana"):
+        assert as_(name).get(page).status_code == 403, name
+    assert as_("ada").get(page).status_code == 200
+
+
+def test_nobody_but_the_gamesmaster_rules_or_revokes(judged: Campaign, as_: Browser) -> None:
+    data = {"nation": "Russia", "points": "3", "step": "preview"}
+    page = text(as_("ada").post(where(judged.game, "points"), data))
+    carried = {**data, "step": "rule", "token": token(page), "reason": REASON}
+    for name in ("charlie", "rosa"):
+        assert as_(name).post(where(judged.game, "points"), carried).status_code == 403
+    assert as_().post(where(judged.game, "points"), carried).status_code == 302
+    assert not Ruling.objects.exists()
+    assert as_("ada").post(where(judged.game, "points"), carried).status_code == 302
+    revoke = reverse("desk-ruling-revoke", args=[judged.game.pk, 1])
+    assert as_("rosa").get(revoke).status_code == 403
+    assert as_("rosa").post(revoke, {"reason": "I say so."}).status_code == 403
+    other = Campaign.begin()
+    assert as_("ada").get(reverse("desk-ruling-revoke", args=[other.game.pk, 1])).status_code == 404
+
+
+def test_a_ruling_is_not_made_by_a_link(judged: Campaign, as_: Browser) -> None:
+    assert (
+        as_("ada").get(where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "rule", "reason": "x"}).status_code == 200
+    )
+    assert as_("ada").put(where(judged.game, "points")).status_code == 405
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(judged.ada, backend="django.contrib.auth.backends.ModelBackend")
+    assert strict.post(where(judged.game, "points"), {"nation": "Russia", "points": "3"}).status_code == 403
+    assert not Ruling.objects.exists()
+
+
+def test_an_open_phase_and_an_unknown_kind_have_no_page(judged: Campaign, as_: Browser) -> None:
+    assert as_("ada").get(where(judged.game, "orders", judged.phase.number)).status_code == 404
+    assert as_("ada").get(where(judged.game, "dance")).status_code == 404
+    assert as_("ada").get(where(judged.game, "digit", 1)).status_code == 404, "a placement has no digits"
+
+
+# --- what is typed is never lost ---
+
+
+def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_typed(judged: Campaign, as_: Browser) -> None:
+    judged.game.gamesmasters.add(person("dana"))
+    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "preview"}
+    first, second = token(text(as_("ada").post(address, data))), token(text(as_("dana").post(address, data)))
+    assert as_("ada").post(address, {**data, "step": "rule", "token": first, "reason": REASON}).status_code == 302
+    page = text(as_("dana").post(address, {**data, "step": "rule", "token": second, "reason": "I was slow."}))
+    assert "Somebody has ruled" in page
+    assert "I was slow." in page
+    assert 'value="3"' in page
+    assert Ruling.objects.count() == 1
+    again = {**data, "step": "rule", "token": token(page), "reason": "I was slow."}
+    assert as_("dana").post(address, again).status_code == 302
+    assert Ruling.objects.count() == 2
+
+
+def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(judged: Campaign, as_: Browser) -> None:
+    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "preview"}
+    shown = token(text(as_("ada").post(address, data)))
+    page = text(as_("ada").post(address, {**data, "points": "30", "step": "rule", "token": shown, "reason": REASON}))
+    assert "has been changed since its effect was shown" in page
+    assert not Ruling.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "data", "sentence"),
+    [
+        ("points", {"nation": "Russia", "points": "0"}, "“0” changes nothing"),
+        ("points", {"nation": "Russia", "points": "many"}, "“many” is not a whole number"),
+        ("points", {"nation": "Narnia", "points": "1"}, "“Narnia” is not one of the choices"),
+        ("orders", {"nation": "Germany", "how": "amended", "text": " "}, "to take all orders away, strike them"),
+        ("orders", {"nation": "Germany", "how": "accepted"}, "Choose the submission that counts"),
+        ("digit", {"stock": "GE", "shares": "100", "hundreds": "1"}, "Say one thing"),
+        ("rollback", {"deadline": "tomorrow"}, "“tomorrow” is not a date and time"),
+    ],
+)
+def test_bad_input_is_quoted_with_what_to_do(kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser) -> None:
+    page = text(as_("ada").post(where(judged.game, kind), {**data, "step": "rule", "reason": "Kept <all> the same."}))
+    assert sentence in page
+    assert not Ruling.objects.exists()
+
+
+def test_a_submission_of_another_nation_is_not_taken_for_this_one(judged: Campaign, as_: Browser) -> None:
+    late = judged.game.submissions.get(late=True).number
+    data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
+    assert f"No. {late} is not of Germany" in text(as_("ada").post(where(judged.game, "orders"), data))
+
+
+def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Browser) -> None:
+    client = as_("ada")
+    data = position_typed(client, judged.game)
+    changed = next(name for name, value in data.items() if value == "3" and name.startswith("pf-"))
+    assert "Nothing is changed" in text(client.post(where(judged.game, "position"), {**data, changed: "", "step": "preview"}))
+
+
+# --- the phase page, privacy, approval ---
+
+
+def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_offers_the_earlier(judged: Campaign, as_: Browser) -> None:
+    client, data = as_("ada"), {"nation": "Germany", "how": "struck", "step": "preview"}
+    shown = token(text(client.post(where(judged.game, "orders"), data)))
+    client.post(where(judged.game, "orders"), {**data, "step": "rule", "token": shown, "reason": REASON})
+    address = reverse("phase", args=[judged.game.pk, ATTACKS])
+    page = text(as_().get(address))
+    assert "This result was made by" in page
+    assert "Germany against Russia in Poland" not in page
+    old = text(as_().get(address, {"version": "1"}))
+    assert "as it was judged before a ruling" in old
+    assert "against Russia in Poland" in old
+
+
+def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(watch: Watch, as_: Browser) -> None:
+    campaign = Campaign.begin(seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"})
+    Phase.objects.filter(pk=campaign.phase.pk).update(kind="attacks")
+    campaign.order("Germany", "PASS # secret")
+    Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.HELD, held_from="drawing")
+    phase = campaign.phase
+    case = pages._case(phase, campaign.ada)
+    assert "Germany" not in case.readable
+    assert pages._initial(case, "orders", "Germany") == {"nation": "Germany", "how": "amended"}
+
+
+@pytest.fixture
+def waiting(watch: Watch, db: None) -> Campaign:
+    """A result that waits twelve hours for Ada's approval."""
+    campaign = Campaign.begin()
+    Game.objects.filter(pk=campaign.game.pk).update(approval_hours=12)
+    campaign.order("Germany", "PLACE 8 Poland")
+    campaign.wait_until(campaign.phase.deadline)
+    assert campaign.phase.status == Phase.Status.APPROVAL
+    watch.set(campaign.now)
+    return campaign
+
+
+def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_released(waiting: Campaign, as_: Browser) -> None:
+    game, address = waiting.game, reverse("desk-approval", args=[waiting.game.pk])
+    page = text(as_("ada").get(address))
+    assert "8" in page
+    assert "Poland" in page
+    assert as_("gustav").get(address).status_code == 403
+    assert "8 PFs" not in text(as_("gustav").get(game.get_absolute_url()))
+    assert "waits for your approval" in text(as_("ada").get(reverse("desk", args=[game.pk])))
+
+    release = reverse("desk-release", args=[game.pk, 1])
+    assert as_("ada").get(release).status_code == 405
+    assert as_("gustav").post(release).status_code == 403
+    assert as_("charlie").post(release).status_code == 403
+    assert as_("ada").post(release).status_code == 302
+    waiting.wait_until(waiting.now + timedelta(seconds=1))
+    assert game.phases.get(number=1).status == Phase.Status.RESOLVED
+    said = text(as_("ada").post(release, follow=True))
+    assert "goes out" in said or "gone out" in said
+
+
+def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_to_see_before(waiting: Campaign, as_: Browser) -> None:
+    client, game = as_("ada"), waiting.game
+    data = {"nation": "Germany", "how": "amended", "text": "PLACE 2 Austria", "step": "preview"}
+    shown = token(text(client.post(where(game, "orders", 1), data)))
+    assert client.post(where(game, "orders", 1), {**data, "step": "rule", "token": shown, "reason": REASON}).status_code == 302
+    assert REASON not in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
+    assert REASON in text(client.get(reverse("desk-rulings", args=[game.pk])))
+    client.post(reverse("desk-release", args=[game.pk, 1]))
+    waiting.wait_until(waiting.now + timedelta(seconds=1))
+    assert waiting.board()["Austria"]["Germany"].pf == 2
+    assert REASON in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
