@@ -8,8 +8,8 @@ from typing import Any
 
 from django import forms
 
-from games import daysoff, schedule
-from games.forms import ADDRESS_HELP, SCHEDULE_FIELDS, SCHEDULES, WEEKDAYS, Form, ZoneField, quoted, rule_of, whole
+from games import daysoff
+from games.forms import ADDRESS_HELP, CalendarForm, Form, quoted
 from games.models import Game, Seat
 from games.models.people import tidy_address
 
@@ -50,43 +50,13 @@ class ReasonForm(Form):
     reason = reason_field()
 
 
-class ScheduleForm(Form):
+class ScheduleForm(CalendarForm):
     """Another rule for the deadlines of a game that is being played."""
 
-    every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, widget=forms.RadioSelect)
-    weeks = whole("weeks", 2, 52)
-    weekday = forms.ChoiceField(label="day of the week", choices=WEEKDAYS, initial="friday", required=False)
-    days = whole("days", 14, 366)
-    sessions = whole("trading days", 1, 250)
-    minutes = whole("minutes", 5, 60 * 24)
-    time = forms.TimeField(
-        label="At",
-        initial="09:00",
-        required=False,
-        input_formats=["%H:%M", "%H:%M:%S"],
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 09:00."},
-    )
-    zone = ZoneField(label="In the time zone of")
     move_open = forms.BooleanField(
         label="Move the deadline that is open now too", required=False, help_text="Counted by the new rule from the opening of the phase."
     )
     reason = reason_field()
-
-    def schedule_faults(self) -> list[str]:
-        return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        if data.get("every") and not self.schedule_faults() and "time" not in self.errors:
-            try:
-                schedule.check(self.rule())
-            except schedule.ScheduleError as error:
-                self.add_error("every", str(error))
-        return data
-
-    def rule(self) -> dict[str, Any]:
-        return rule_of(self.cleaned_data)
 
 
 class HolidaysForm(Form):

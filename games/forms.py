@@ -272,13 +272,9 @@ RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's own"
 
 
-class GameForm(Form):
-    """Opening a game. Seats and options come from the ruleset, so that a new game needs no new form."""
+class CalendarForm(Form):
+    """The rule for deadlines, in fields of its own for each of the four kinds."""
 
-    title = forms.CharField(
-        label="Title", max_length=80, error_messages={"required": "Give the game a title: every letter begins with it."}
-    )
-    card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
     every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect)
     weeks = whole("weeks", 2, 52)
     weekday = forms.ChoiceField(label="day of the week", choices=WEEKDAYS, initial="friday", required=False)
@@ -294,9 +290,53 @@ class GameForm(Form):
         error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 09:00."},
     )
     zone = ZoneField(label="In the time zone of", initial="America/New_York")
+
+    def schedule_faults(self) -> list[str]:
+        """What is wrong with the deadlines, said once below the four ways to set them."""
+        return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("every") and not self.schedule_faults() and "time" not in self.errors:
+            try:
+                schedule.check(self.rule())
+            except schedule.ScheduleError as error:
+                self.add_error("every", str(error))
+        return data
+
+    def rule(self) -> dict[str, Any]:
+        """The schedule as games.schedule writes it."""
+        return rule_of(self.cleaned_data)
+
+
+class GameForm(CalendarForm):
+    """Opening a game. Seats and options come from the ruleset, so that a new game needs no new form."""
+
+    title = forms.CharField(
+        label="Title", max_length=80, error_messages={"required": "Give the game a title: every letter begins with it."}
+    )
+    card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
     market = forms.ChoiceField(label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect)
     may_lock_early = forms.BooleanField(
         label="A phase may end early", required=False, help_text="It then ends as soon as every seat has said that its orders are final."
+    )
+    approval_hours = forms.IntegerField(
+        label="Results wait for you, hours",
+        required=False,
+        initial=0,
+        min_value=0,
+        max_value=14 * 24,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="You see them first, may rule, and release them; they go out by themselves after so many hours. 0: at once.",
+    )
+    absence_days = forms.IntegerField(
+        label="Days of absence that move deadlines",
+        required=False,
+        initial=14,
+        min_value=0,
+        max_value=120,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="So many for each player in the whole game; for everybody alike. 0: absences are only told.",
     )
     starts_when_full = forms.BooleanField(
         label="Begin by itself", required=False, help_text="As soon as the last seat is taken; otherwise you start the game."
@@ -383,10 +423,6 @@ class GameForm(Form):
             return list(titles)
         return [f"{', '.join(named)}: {note}" for note, named in titles.items() if note]
 
-    def schedule_faults(self) -> list[str]:
-        """What is wrong with the deadlines, said once below the four ways to set them."""
-        return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
-
     def option_faults(self) -> bool:
         return any(name.startswith("option_") for name in self.errors)
 
@@ -412,11 +448,6 @@ class GameForm(Form):
         if data.get("bank") and data.get("reserves", "").strip():
             title = bank.suggested()[data["bank"]].title
             self.add_error("reserves", f"You have chosen “{title}” and written a list besides; clear it, or choose “{OWN_LIST}”.")
-        if data.get("every") and not self.schedule_faults() and "time" not in self.errors:
-            try:
-                schedule.check(self.rule())
-            except schedule.ScheduleError as error:
-                self.add_error("every", str(error))
         return data
 
     def _clean_seat(self, place: int, nation: str, data: dict[str, Any]) -> None:
@@ -425,10 +456,6 @@ class GameForm(Form):
             self.add_error(f"email_{place}", f"Write the address of whoever plays {nation}, or choose “nobody yet”.")
         elif who in (ME, BOT) and email:
             self.add_error(f"email_{place}", f"{nation} has an address and somebody else too; clear the one or change the other.")
-
-    def rule(self) -> dict[str, Any]:
-        """The schedule as games.schedule writes it."""
-        return rule_of(self.cleaned_data)
 
     def press_rules(self) -> dict[str, Any]:
         """The rules of letters between nations as games.press has them."""

@@ -44,6 +44,8 @@ def open_game(
     strict_evening: bool = False,
     drand_last_resort: bool = False,
     press: Mapping[str, Any] | None = None,
+    approval_hours: int = 0,
+    absence_days: int = 14,
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address, "bot", "me", or "" for not yet known.
 
@@ -89,6 +91,8 @@ def open_game(
         strict_evening=strict_evening,
         press=letters_between_nations,
         may_lock_early=may_lock_early,
+        approval_hours=approval_hours,
+        absence_days=absence_days,
         public=public,
         starts_when_full=starts_when_full,
         opened_by=opener,
