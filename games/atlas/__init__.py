@@ -1,0 +1,51 @@
+"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, else as a diagram.
+
+`board_svg` for pages and paper, `board_png` for letters. The package knows boards and nothing else: no models, no settings.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from games.rules import Board, Json
+
+from . import draw, picture, schematic
+from .pieces import Changed
+from .plate import nations_of, plate_for
+
+__all__ = ["board_png", "board_svg", "plate_for"]
+
+
+def board_svg(
+    game_id: str,
+    card: Json,
+    board: Board,
+    *,
+    width: int = 900,
+    changed: Changed = (),
+    title: str = "",
+    theme: str = "light",
+    selectable: bool = False,
+    links: Mapping[str, str] | None = None,
+) -> str:
+    """The board of a game as one SVG text, which may stand in a page as it is: every name in it is escaped.
+
+    `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche, `theme` "light", "dark" or "print";
+    with `selectable` each area is a button with `data-area`, with `links` (area to address) a link.
+    """
+    how: dict[str, Any] = {
+        "width": width, "changed": changed, "title": title, "theme": theme, "selectable": selectable, "links": links,
+    }  # fmt: skip
+    plate = plate_for(game_id, card.get("areas", board.areas))
+    return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, **how)
+
+
+def board_png(
+    game_id: str, card: Json, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light"
+) -> bytes:
+    """The board of a game as PNG, for a letter that shows it at half its width. The same board gives the same bytes."""
+    plate = plate_for(game_id, card.get("areas", board.areas))
+    if plate:
+        return picture.board_png(plate, board, width=width, changed=changed, title=title, theme=theme)
+    return picture.png(schematic.svg(nations_of(game_id), board, width=width, changed=changed, title=title, theme=theme), width)

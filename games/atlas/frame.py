@@ -1,0 +1,122 @@
+"""What is drawn round a map: the neat line with its degrees, compass, scale, and the cartouche with title and key."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+
+from . import pieces
+from .inks import Theme, blend, num, words
+from .plate import Box, Colours, Plate
+
+
+def border(plate: Plate, ink: Theme) -> list[str]:
+    """The neat line with degrees: paper laid over what runs out of the window, then lines, and black and white between degrees."""
+    wide, high = plate.size
+    x, y, w, h = plate.window
+    outside = f"M0 0h{wide}v{high}h-{wide}zM{num(x)} {num(y)}v{num(h)}h{num(w)}v-{num(h)}z"
+    lines = [(x, y, w, h, 1.4), (x - 5, y - 5, w + 10, h + 10, 0.8), (x - 18, y - 18, w + 36, h + 36, 2.2)]
+    drawn = [f'<path d="{outside}" fill="{ink.paper}"/>']
+    drawn += [
+        f'<rect x="{num(a)}" y="{num(b)}" width="{num(c)}" height="{num(d)}" fill="none" stroke="{ink.edge}" stroke-width="{num(s)}"/>'
+        for a, b, c, d, s in lines
+    ]
+    bars = []
+    for side in ("top", "bottom", "left", "right"):
+        along = side in ("top", "bottom")
+        start, end = (x, x + w) if along else (y, y + h)
+        places = [start, *sorted(place for where, place, _ in plate.degrees if where == side), end]
+        fixed = {"top": y - 2.5, "bottom": y + h + 2.5, "left": x - 2.5, "right": x + w + 2.5}[side]
+        for a, b in list(pairwise(places))[::2]:
+            bars.append(f"M{num(a)} {num(fixed)}H{num(b)}" if along else f"M{num(fixed)} {num(a)}V{num(b)}")
+    drawn.append(f'<path d="{"".join(bars)}" stroke="{ink.edge}" stroke-width="3.4" fill="none"/><g aria-hidden="true">')
+    spot = {"top": (0, y - 8.5, 0), "bottom": (0, y + h + 14.5, 0), "left": (x - 8.5, 0, -90), "right": (x + w + 8.5, 0, 90)}
+    for side, place, text in plate.degrees:
+        a, b, turn = spot[side]
+        px, py = (place, b) if side in ("top", "bottom") else (a, place)
+        margin = min(px - x, x + w - px) if side in ("top", "bottom") else min(py - y, y + h - py)
+        if margin > 14:
+            drawn.append(words(text, px, py, 9.5, ink.ink, turn=turn))
+    return [*drawn, "</g>"]
+
+
+def furniture(plate: Plate, ink: Theme, nations: Mapping[str, Colours]) -> list[str]:
+    """Compass, scale and cartouche."""
+    drawn = ['<g class="cartouche" aria-hidden="true" pointer-events="none">']
+    if plate.compass:
+        (x, y), radius = plate.compass
+        drawn.append(_compass(x, y, radius, ink))
+    if plate.scale:
+        (x, y), km, length = plate.scale
+        half = num(length / 2)
+        drawn.append(f'<path d="M{num(x)} {num(y)}h{half}" stroke="{ink.edge}" stroke-width="4"/>')
+        drawn.append(f'<path d="M{num(x)} {num(y - 2)}h{num(length)}v4h-{num(length)}z" fill="none" stroke="{ink.edge}" stroke-width="1"/>')
+        drawn.append(words(f"{km} km", x + length / 2, y - 6, 10.5, ink.ink, halo=ink.land))
+    return [*drawn, cartouche(plate.cartouche, nations, ink), "</g>"]
+
+
+def _compass(x: float, y: float, r: float, ink: Theme) -> str:
+    arms = []
+    for turn in (45, 135, 225, 315, 0, 90, 180, 270):
+        far, near = (r * 0.6, r * 0.16) if turn % 90 else (r, r * 0.2)
+        for side, fill in ((-1, ink.ink), (1, ink.card)):
+            d = f"M0 0L0-{num(far)} {num(side * near)}-{num(near)}z"
+            arms.append(f'<path d="{d}" fill="{fill}" stroke="{ink.edge}" stroke-width=".7" transform="rotate({turn})"/>')
+    rings = f'<circle r="{num(r * 0.72)}" fill="none" stroke="{ink.edge}" stroke-width=".7"/>'
+    return f'<g transform="translate({num(x)} {num(y)})">{rings}{"".join(arms)}</g>' + words("N", x, y - r - 4, 13, ink.ink, weight=700)
+
+
+def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
+    """What the cartouche says: two lines of `title`, or the subject of the plate."""
+    x, y, w, _ = where
+    lines = [line for line in title.splitlines() if line.strip()][:2] or [subject]
+    size = min(22, (w - 28) / (0.72 * len(lines[0])))
+    drawn = words(lines[0].upper(), x + w / 2, y + 34, size, ink.cardink, weight=700, spacing=size * 0.08)
+    if len(lines) > 1:
+        size = min(15, (w - 28) / (0.46 * len(lines[1])))
+        drawn += words(lines[1], x + w / 2, y + 54, size, ink.cardink, italic=True)
+    return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
+
+
+def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme) -> str:
+    """The frame for the title, and the key: each nation's letters and colour, the seal, the flag."""
+    x, y, w, h = where
+    middle = x + w / 2
+    outer = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
+    inner = f'x="{num(x + 5)}" y="{num(y + 5)}" width="{num(w - 10)}" height="{num(h - 10)}"'
+    drawn = [
+        f'<rect {outer} fill="{ink.card}" stroke="{ink.cardink}" stroke-width="2.2"/>',
+        f'<rect {inner} fill="none" stroke="{ink.cardink}" stroke-width=".8"/>',
+    ]
+    rule = y + 64
+    drawn.append(
+        f'<path d="M{num(middle - 50)} {num(rule)}h100M{num(middle - 24)} {num(rule + 3)}h48" stroke="{ink.cardink}" stroke-width=".9"/>'
+    )
+    entries = list(nations.items())[:7]
+    rows = -(-(len(entries) + 2) // 2) if len(entries) > 3 else len(entries) + 2
+    step = min(25.0, (h - 84) / max(rows, 1))
+    for place in range(len(entries) + 2):
+        column, row = divmod(place, rows)
+        px, py = x + 16 + column * (w * 0.42), y + 88 + row * step
+        if place < len(entries):
+            name, look = entries[place]
+            drawn.append(f'<g transform="translate({num(px)} {num(py)})">{_swatch(look, ink)}</g>')
+        elif place == len(entries):
+            name = "Understanding"
+            drawn.append(pieces.seal(px + 17, py - 4.5, 9.2, ink))
+        else:
+            name = "CONTROL"
+            drawn.append(f'<path d="M{num(px + 9)} {num(py + 6)}v-20" stroke="{ink.cardink}" stroke-width="2"/>')
+            drawn.append(f'<path d="M{num(px + 9)} {num(py - 13)}h18l-3 5.5 3 5.5h-18z" fill="{ink.cardink}"/>')
+        room = x + w - 9 - (px + 40) if column else w * 0.42 - 44
+        drawn.append(words(name, px + 40, py, min(13.5, room / (0.5 * len(name))), ink.cardink, anchor="start"))
+    return "".join(drawn)
+
+
+def _swatch(look: Colours, ink: Theme) -> str:
+    cells = pieces.hatching(look.pattern, 22, -9.5, blend(look.colour, look.ink, 0.55), 1.3)
+    size = 11 if len(look.letters) < 3 else 22 / len(look.letters)
+    return (
+        f'<rect x="0" y="-13" width="34" height="17" rx="2.5" fill="{look.colour}" stroke="{ink.cardink}" stroke-width=".9"/>'
+        f"{cells}" + words(look.letters, 11, -4.5 + size * 0.33, size, look.ink, weight=700)
+    )

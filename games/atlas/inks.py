@@ -1,0 +1,125 @@
+"""What a board is drawn with: the three themes, and numbers and text as SVG has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SERIF = "'EB Garamond', 'Iowan Old Style', 'Palatino Linotype', Palatino, Georgia, serif"
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Flat colours only: letters that carry the picture must stay small."""
+
+    name: str
+    paper: str  # outside the neat line
+    sea: str
+    water: str  # lines in the water
+    land: str  # land that is no area
+    ink: str  # names, and what is written on paper
+    edge: str  # coasts, borders and the neat line
+    soft: str  # frontiers of others, names of neutrals
+    seaink: str
+    river: str
+    grid: str
+    card: str  # ground of cartouche, tabs of counters
+    cardink: str
+    mark: str  # what changed
+    tints: Mapping[str, tuple[str, str]]  # inside, and the band along the border
+
+
+_TINTS = ("rose", "blue", "lemon", "green", "lilac", "grey", "sand")
+
+
+def _tints(inside: str, bands: str) -> dict[str, tuple[str, str]]:
+    return dict(zip(_TINTS, zip(inside.split(), bands.split(), strict=True), strict=True))
+
+
+_LIGHT = Theme(
+    name="light",
+    paper="#f6efdc",
+    sea="#dfe7e1",
+    water="#8fabac",
+    land="#f3ecd9",
+    ink="#2b2419",
+    edge="#2b2419",
+    soft="#7d6f57",
+    seaink="#54777d",
+    river="#7ba0a8",
+    grid="#b3b59f",
+    card="#fcf8ec",
+    cardink="#2b2419",
+    mark="#d9480f",
+    tints=_tints("#f5dccb #d8e2e6 #f6e9b8 #dbe5c4 #e5d9e2 #e0dccf #f0dfbd", "#e3a892 #98b6c8 #e0c36d #a4bd84 #bb9dbb #b0a892 #d0ac72"),
+)
+_DARK = Theme(
+    name="dark",
+    paper="#1b1813",
+    sea="#1e282b",
+    water="#3f565b",
+    land="#2b261e",
+    ink="#f0e7d2",
+    edge="#b3a588",
+    soft="#a89a80",
+    seaink="#8fb0b5",
+    river="#4d6c74",
+    grid="#464a42",
+    card="#f3ead6",
+    cardink="#2b2419",
+    mark="#ff9a5c",
+    tints=_tints("#4a332b #2c3c48 #4a4226 #36422b #413545 #3f3b34 #4a3d27", "#7d4f40 #48677d #7a6a34 #586f42 #6b5672 #68614f #7a6238"),
+)
+_PRINT = Theme(
+    name="print",
+    paper="#ffffff",
+    sea="#ffffff",
+    water="#9a9a9a",
+    land="#f4f4f4",
+    ink="#000000",
+    edge="#000000",
+    soft="#6a6a6a",
+    seaink="#6a6a6a",
+    river="#a8a8a8",
+    grid="#c4c4c4",
+    card="#ffffff",
+    cardink="#000000",
+    mark="#000000",
+    tints=dict.fromkeys(_TINTS, ("#ffffff", "#cfcfcf")),
+)
+THEMES = {theme.name: theme for theme in (_LIGHT, _DARK, _PRINT)}
+
+
+def num(value: float) -> str:
+    """A number with at most one decimal, the same on every machine."""
+    text = f"{value:.1f}"
+    return "0" if text == "-0.0" else text.removesuffix(".0")
+
+
+def esc(text: str) -> str:
+    """Text for an SVG: neither tag, entity, quotation mark nor a character that XML forbids gets through."""
+    plain = "".join(
+        character for character in text if character >= " " and not "\ud800" <= character <= "\udfff" and character not in "\ufffe\uffff"
+    )
+    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
+
+
+def blend(colour: str, ground: str, share: float) -> str:
+    """`share` of a colour on a ground, as one flat colour."""
+    mixed = (round(int(colour[k : k + 2], 16) * share + int(ground[k : k + 2], 16) * (1 - share)) for k in (1, 3, 5))
+    return "#" + "".join(f"{part:02x}" for part in mixed)
+
+
+def words(
+    text: str, x: float, y: float, size: float, ink: str, *, halo: str = "", spacing: float = 0, weight: int = 500, italic: bool = False,
+    anchor: str = "middle", turn: float = 0,
+) -> str:  # fmt: skip
+    """One line of text; `halo` is the colour of the ground that is kept free around the letters."""
+    extra = f' letter-spacing="{num(spacing)}"' if spacing else ""
+    extra += ' font-style="italic"' if italic else ""
+    extra += f' stroke="{halo}" stroke-width="{num(size * 0.22)}" stroke-linejoin="round" paint-order="stroke"' if halo else ""
+    extra += f' transform="rotate({num(turn)} {num(x)} {num(y)})"' if turn else ""
+    # A letter's space stands behind it too: without the shift a spaced line would sit left of its middle.
+    shift = spacing / 2 if anchor == "middle" else 0
+    extra += "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{num(x + shift)}" y="{num(y)}" font-size="{num(size)}" font-weight="{weight}" fill="{ink}"{extra}>{esc(text)}</text>'

@@ -1,0 +1,151 @@
+"""A board as PNG, for letters: by resvg, with the fonts that come with the service and no others, so that it is the same everywhere.
+
+Drawing a whole plate takes some hundred milliseconds, and nearly all of it is the same on every board. So the ground is drawn once in
+a process and kept; a board is that ground with its pieces laid on, in a palette of its own: few, flat colours make a small letter.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, NamedTuple
+
+from games.rules import Board
+
+from . import draw, pieces
+from .draw import Layer
+from .inks import SERIF, THEMES, Theme, blend
+from .pieces import Changed
+from .plate import Plate, colours
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+FONTS = Path(__file__).parent / "fonts"
+FAMILY = "EB Garamond"
+PALETTE = 64  # colours of a drawing that has none of its own
+DEFLATE = 6
+
+
+class Ground(NamedTuple):
+    """What all boards of the same areas and nations have in common: in full colour, in the palette, and the palette itself."""
+
+    full: Image
+    flat: Image
+    palette: Image
+
+
+_GROUNDS: dict[tuple[str, tuple[str, ...], tuple[str, ...], str, int], Ground] = {}
+_DRAWING = Lock()
+
+
+@lru_cache(maxsize=1)
+def fonts() -> list[str]:
+    return sorted(str(path) for path in FONTS.glob("*.ttf"))
+
+
+def drawn(svg_text: str, width: int) -> bytes:
+    """The drawing `width` pixels wide, in full colour. Raises `ValueError` where the text is no SVG."""
+    import resvg_py  # a compiled package, loaded only where a picture is made
+
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg_text,
+            width=width,
+            font_files=fonts(),
+            skip_system_fonts=True,
+            font_family=FAMILY,
+            serif_family=FAMILY,
+            sans_serif_family=FAMILY,
+            monospace_family=FAMILY,
+        )
+    )
+
+
+def png(svg_text: str, width: int) -> bytes:
+    """Any drawing as a small PNG `width` pixels wide: a schematic board, a chart. The same text gives the same bytes."""
+    from PIL import Image
+
+    full = Image.open(io.BytesIO(drawn(svg_text, width))).convert("RGB")
+    return _packed(full.quantize(PALETTE, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE))
+
+
+def board_png(plate: Plate, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light") -> bytes:
+    """The board on its plate as a small PNG. The same board gives the same bytes; the first of its kind in a process takes longer."""
+    ground = _ground(plate, board, theme, width)
+    full, flat = ground.full.copy(), ground.flat.copy()
+    for layer in draw.layers(plate, board, theme, changed, title):
+        _lay(full, flat, ground.palette, plate, layer)
+    return _packed(flat)
+
+
+def _packed(flat: Image) -> bytes:
+    out = io.BytesIO()
+    flat.save(out, "PNG", compress_level=DEFLATE)
+    return out.getvalue()
+
+
+def _ground(plate: Plate, board: Board, theme: str, width: int) -> Ground:
+    from PIL import Image
+
+    key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
+    with _DRAWING:
+        if key not in _GROUNDS:
+            if len(_GROUNDS) >= 8:  # four megabytes each
+                _GROUNDS.clear()
+            full = Image.open(io.BytesIO(drawn(draw.ground(plate, board, theme), width))).convert("RGB")
+            palette = _palette(plate, board, THEMES[theme])
+            _GROUNDS[key] = Ground(full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette)
+        return _GROUNDS[key]
+
+
+def _palette(plate: Plate, board: Board, theme: Theme) -> Image:
+    """Every flat colour that a board is drawn in, and the steps between those that meet at most edges.
+
+    A palette counted from a picture would have many browns of paper and one red for all nations.
+    """
+    from PIL import Image
+
+    looks = colours(board.nations, plate.nations).values()
+    tints = [pair for name, pair in sorted(theme.tints.items()) if name in {plate.areas[area].tint for area in board.areas}]
+    plain = [theme.paper, theme.sea, theme.land, theme.ink, theme.edge, theme.soft, theme.seaink, theme.river, theme.grid, theme.card]
+    plain += [theme.cardink, theme.mark, *(colour for pair in tints for colour in pair), *(look.colour for look in looks)]
+    plain += [blend(theme.water, theme.sea, share) for share in (1.0, 0.5)]
+    plain += [blend(theme.edge, ground, 0.5) for ground in (theme.sea, theme.land, theme.paper)]
+    plain += [blend(theme.cardink, theme.card, share) for share in (0.66, 0.33)]
+    plain += [blend(look.colour, look.ink, 0.5) for look in looks] + [look.ink for look in looks]
+    for look in looks:
+        plain += pieces.closed_colours(look, theme)
+    once = list(dict.fromkeys(plain))
+    made = Image.new("P", (1, 1))
+    made.putpalette([int(colour[k : k + 2], 16) for colour in once for k in (1, 3, 5)])
+    return made
+
+
+def _lay(full: Image, flat: Image, palette: Image | None, plate: Plate, layer: Layer) -> None:
+    """Draws a layer over its box of both pictures, of `flat` only where there is a palette.
+
+    Where it stands is rounded to a whole pixel, so that the same counter is drawn once for all its places.
+    """
+    from PIL import Image
+
+    scale, (x, y, w, h) = full.width / plate.size[0], layer.box
+    left, top = math.floor(x * scale), math.floor(y * scale)
+    wide, high = math.ceil((x + w) * scale) - left, math.ceil((y + h) * scale) - top
+    view = " ".join(f"{value / scale:.3f}" for value in (left, top, wide, high))
+    sprite = Image.open(io.BytesIO(_sprite(view, wide, high, layer.elements)))
+    left, top = left + round(layer.at[0] * scale), top + round(layer.at[1] * scale)
+    here = full.crop((left, top, left + wide, top + high))
+    here.paste(sprite, (0, 0), sprite)
+    full.paste(here, (left, top))
+    if palette is not None:
+        flat.paste(here.quantize(palette=palette, dither=Image.Dither.NONE), (left, top))
+
+
+@lru_cache(maxsize=1024)
+def _sprite(view: str, wide: int, high: int, elements: str) -> bytes:
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{wide}" height="{high}" font-family="{SERIF}">{elements}</svg>'
+    return drawn(svg, wide)

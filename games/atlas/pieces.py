@@ -1,0 +1,156 @@
+"""The pieces on a board: counters, seals of Understanding, flags of CONTROL, hatchings. Map and schematic board share them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from games.rules import Board, Cell
+
+from .inks import Theme, blend, num, words
+from .plate import Colours
+
+WIDE, HIGH, TAB, GAP = 52.0, 27.0, 21.0, 4.0
+Changed = Collection[tuple[str, str]]
+
+# One cell of ten units square for each hatching.
+_HATCH = {
+    "pale": "M5 0v10",
+    "fess": "M0 5h10",
+    "bend": "M0 0l10 10",
+    "sinister": "M10 0l-10 10",
+    "grid": "M5 0v10M0 5h10",
+    "saltire": "M0 0l10 10M10 0l-10 10",
+}
+
+
+def hatching(pattern: str, x: float, y: float, ink: str, width: float = 1.5) -> str:
+    """One cell of a hatching with its corner at x, y."""
+    at = f' transform="translate({num(x)} {num(y)})"' if x or y else ""
+    if pattern == "dots":
+        return f'<circle cx="{num(x + 5)}" cy="{num(y + 5)}" r="{num(width * 1.3)}" fill="{ink}"/>'
+    return f'<path d="{_HATCH[pattern]}" stroke="{ink}" stroke-width="{num(width)}"{at}/>'
+
+
+def closed_colours(owner: Colours, theme: Theme) -> tuple[str, str]:
+    """Ground and lines of an area that a nation has closed."""
+    return blend(owner.colour, theme.paper, 0.3), blend(owner.colour, theme.ink if theme.name == "dark" else theme.paper, 0.72)
+
+
+def closed(ident: str, owners: Sequence[Colours], theme: Theme) -> str:
+    """The <pattern> that fills an area under CONTROL: the owner's hatching on his tint; of several owners, bands of each in turn."""
+    band = 30 if len(owners) > 1 else 10
+    drawn = []
+    for place, owner in enumerate(owners):
+        tint, ink = closed_colours(owner, theme)
+        drawn.append(f'<rect x="{place * band}" width="{band}" height="10" fill="{tint}"/>')
+        drawn += [hatching(owner.pattern, place * band + step, 0, ink) for step in range(0, band, 10)]
+    wide = band * len(owners)
+    return f'<pattern id="{ident}" width="{wide}" height="10" patternUnits="userSpaceOnUse">{"".join(drawn)}</pattern>'
+
+
+def star(x: float, y: float, radius: float, fill: str, edge: str) -> str:
+    """A little star of four points: what changed."""
+    r, s = num(radius), num(radius * 0.28)
+    d = f"M0-{r}L{s}-{s} {r} 0 {s} {s} 0 {r}-{s} {s}-{r} 0-{s}-{s}z"
+    at = f"translate({num(x)} {num(y)})"
+    return f'<path d="{d}" transform="{at}" fill="{fill}" stroke="{edge}" stroke-width="1.5" paint-order="stroke"/>'
+
+
+def seal(x: float, y: float, radius: float, theme: Theme) -> str:
+    """The seal of an Understanding: a round stamp with a U."""
+    return (
+        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="{theme.card}" stroke="{theme.cardink}" stroke-width="1.4"/>'
+        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius - 2.6)}" fill="none" stroke="{theme.cardink}" stroke-width=".6"/>'
+        + words("U", x, y + radius * 0.46, radius * 1.36, theme.cardink, weight=700)
+    )
+
+
+def counter(x: float, y: float, colours: Colours, cell: Cell, theme: Theme, changed: bool = False) -> str:
+    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding puts a ring and a seal to it."""
+    left, top = x - WIDE / 2, y - HIGH / 2
+    # The tab is cut straight on the right, so its path is drawn by hand and the whole is edged once.
+    parts = []
+    if changed:
+        parts.append(_rect(left - 4, top - 4, WIDE + 8, HIGH + 8, 7, theme.mark))
+    if cell.understanding:
+        parts.append(_rect(left - 2.6, top - 2.6, WIDE + 5.2, HIGH + 5.2, 6, theme.card, f' stroke="{theme.cardink}" stroke-width="1.1"'))
+    edge = f' stroke="{theme.cardink if theme.name != "dark" else theme.card}" stroke-width="1"'
+    parts.append(_rect(left, top, WIDE, HIGH, 3.5, colours.colour, edge))
+    across, down = num(TAB - 3), num(HIGH - 6)
+    tab = f"M{num(left + TAB)} {num(top + 0.5)}h-{across}q-2.5 0-2.5 2.5v{down}q0 2.5 2.5 2.5h{across}z"
+    parts.append(f'<path d="{tab}" fill="{theme.card}"/>')
+    size = 13.5 if len(colours.letters) < 3 else 27 / len(colours.letters)
+    parts.append(words(colours.letters, left + TAB / 2 + 0.3, y + size * 0.33, size, theme.cardink, weight=700))
+    middle = left + TAB + (WIDE - TAB) / 2
+    if cell.pf:
+        shift = -4.5 if cell.understanding else 0
+        size = 22 if cell.pf < 10 or not cell.understanding else 18.5
+        size = size if cell.pf < 100 else 15
+        parts.append(words(str(cell.pf), middle + shift, y + size * 0.325, size, colours.ink, weight=700))
+    if cell.understanding:
+        parts.append(seal(left + WIDE - 1.5, top + 5.5, 9.2, theme) if cell.pf else seal(middle, y, 11, theme))
+    if changed:
+        parts.append(star(left - 1, top - 1, 8.5, theme.mark, theme.card))
+    return "".join(parts)
+
+
+def flag(x: float, y: float, colours: Colours, theme: Theme, changed: bool = False) -> str:
+    """A flag of CONTROL, its pole planted at x, y."""
+    top = y - 42
+    parts = []
+    if changed:
+        parts.append(_rect(x - 5, top - 5, 52, 37, 5, theme.mark))
+    parts.append(f'<ellipse cx="{num(x)}" cy="{num(y)}" rx="7" ry="2.6" fill="{theme.cardink}" fill-opacity=".45"/>')
+    parts.append(f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.card}" stroke-width="5.4" stroke-linecap="round"/>')
+    cloth = f"M{num(x)} {num(top)}h42l-6 13.5 6 13.5h-42z"
+    parts.append(
+        f'<path d="{cloth}" fill="{colours.colour}" stroke="{theme.card}" stroke-width="3.4" paint-order="stroke" stroke-linejoin="round"/>'
+    )
+    light = blend(colours.colour, colours.ink, 0.62)
+    parts += [hatching(colours.pattern, x + 28, top + row, light, 1.2) for row in (2.4, 13.6)]
+    parts.append(f'<path d="{cloth}" fill="none" stroke="{theme.cardink}" stroke-width="1"/>')
+    parts.append(f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.cardink}" stroke-width="2.4" stroke-linecap="round"/>')
+    size = 17 if len(colours.letters) < 3 else 30 / len(colours.letters)
+    parts.append(words(colours.letters, x + 15.5, top + 13.5 + size * 0.33, size, colours.ink, weight=700))
+    if changed:
+        parts.append(star(x - 1, top - 1, 8.5, theme.mark, theme.card))
+    return "".join(parts)
+
+
+def _rect(x: float, y: float, wide: float, high: float, round_: float, fill: str, extra: str = "") -> str:
+    return f'<rect x="{num(x)}" y="{num(y)}" width="{num(wide)}" height="{num(high)}" rx="{num(round_)}" fill="{fill}"{extra}/>'
+
+
+def block(middle: tuple[float, float], count: int, columns: int, lean: float = 0, top: bool = False) -> list[tuple[float, float]]:
+    """The places of `count` counters in rows about a middle; with `top`, the middle is that of three rows, whatever their number."""
+    columns = max(1, min(columns, count))
+    rows = -(-count // columns)
+    room = max(rows, 3) if top else rows
+    places = []
+    for place in range(count):
+        row, column = divmod(place, columns)
+        here = min(columns, count - row * columns)
+        x = middle[0] + (column - (here - 1) / 2) * (WIDE + 2 * GAP) + (row - (rows - 1) / 2) * lean
+        places.append((x, middle[1] + (row - (room - 1) / 2) * (HIGH + GAP + 1.5)))
+    return places
+
+
+def standing(cells: Mapping[str, Cell], nations: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The nations that have CONTROL of an area, and those that have PFs or an Understanding there, in card order."""
+    control = [name for name in nations if name in cells and cells[name].control]
+    stacks = [name for name in nations if name in cells and not cells[name].control and (cells[name].pf or cells[name].understanding)]
+    return control, stacks
+
+
+def spoken(board: Board, area: str, changed: Changed = ()) -> str:
+    """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an Understanding. Russia has 2 PFs.”"""
+    control, stacks = standing(board.cells.get(area, {}), board.nations)
+    told = [f"{' and '.join(control)} {'has' if len(control) == 1 else 'share'} CONTROL; the area is closed."] if control else []
+    for name in stacks:
+        cell = board.cells[area][name]
+        held = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
+        held += ["an Understanding"] if cell.understanding else []
+        told.append(f"{name} has {' and '.join(held)}.")
+    new = [name for name in board.nations if (area, name) in set(changed)]
+    told += [f"Changed: {', '.join(new)}."] if new else []
+    return f"{area}: {' '.join(told) or 'nobody is there.'}"

@@ -1,0 +1,139 @@
+"""Boards as SVG (issue 6, 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from xml.etree import ElementTree as Xml
+
+import pytest
+
+from games import atlas
+from games.atlas import draw, pieces, plate
+from games.rules import Board, Cell
+
+from .boards import AREAS, CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
+
+SVG = "{http://www.w3.org/2000/svg}"
+OTHER: dict[str, Any] = {"areas": ["Rome & Latium", "Carthage"]}
+PUNIC = Board(("Rome & Latium", "Carthage"), ("Rome", "<b>Punes</b>"), {"Carthage": {"Rome": Cell(3), "<b>Punes</b>": Cell(4, True)}})
+
+
+def drawn(board: Board, card: Mapping[str, Any] = CARD, **how: Any) -> Xml.Element:
+    return Xml.fromstring(atlas.board_svg(GAME, dict(card), board, **how))
+
+
+def texts(root: Xml.Element | None) -> list[str]:
+    return [] if root is None else [text.text or "" for text in root.iter(f"{SVG}text")]
+
+
+def group(root: Xml.Element, area: str, kind: str) -> Xml.Element | None:
+    return next((it for it in root.iter() if it.get("data-area") == area and it.get("class") == kind), None)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+@pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
+def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
+    once = atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
+    assert once == atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
+    root = Xml.fromstring(once)
+    assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(AREAS)
+    assert " style=" not in once  # the pages allow neither inline
+    assert "<script" not in once
+    assert len(once) < 300_000
+
+
+def test_every_piece_of_every_nation_is_drawn() -> None:
+    root = drawn(CROWDED)
+    for area in AREAS:
+        for place, name in enumerate(NATIONS):
+            said = texts(group(root, area, "pieces"))
+            assert str(12 + 3 * place) in said
+            assert plate.letters(name, NATIONS) in said
+        assert said.count("U") == len(NATIONS)
+
+
+def test_shared_control_shows_both_flags_and_both_hatchings() -> None:
+    root = drawn(LATE)
+    assert texts(group(root, "Czechoslovakia", "pieces")) == ["RU", "GE"]
+    area = group(root, "Czechoslovakia", "area")
+    assert area is not None
+    fill = next(it.get("fill", "") for it in area.iter(f"{SVG}path"))
+    filling = next(it for it in root.iter(f"{SVG}pattern") if fill == f"url(#{it.get('id')})")
+    assert filling.find(f"{SVG}circle") is not None  # Russia's dots
+    assert filling.find(f"{SVG}path") is not None  # Germany's grid
+
+
+def test_an_area_says_in_words_what_stands_in_it() -> None:
+    root = drawn(LATE, changed={("Poland", "Germany")})
+    said = {it.get("data-area"): it.get("aria-label") or "" for it in root.iter() if it.get("class") == "area"}
+    assert said["Czechoslovakia"] == "Czechoslovakia: Russia and Germany share CONTROL; the area is closed."
+    assert said["USA"] == "USA: USA has 9 PFs. France has an Understanding. Britain has 3 PFs and an Understanding."
+    assert said["Poland"].endswith("Changed: Germany.")
+    assert said["Russia"].endswith("Germany has 1 PF.")
+    assert said["Austria"] == "Austria: nobody is there."
+
+
+def test_what_changed_is_marked() -> None:
+    plain, marked = drawn(LATE), drawn(LATE, changed={("Poland", "Germany")})
+    before, after = group(plain, "Poland", "pieces"), group(marked, "Poland", "pieces")
+    assert before is not None
+    assert after is not None
+    assert len(list(after.iter())) > len(list(before.iter()))
+
+
+def test_areas_can_be_pointed_at_by_mouse_and_keys() -> None:
+    area = group(drawn(LATE, selectable=True), "Poland", "area")
+    assert area is not None
+    assert (area.get("role"), area.get("tabindex")) == ("button", "0")
+
+
+def test_areas_can_be_links() -> None:
+    area = group(drawn(LATE, links={"Poland": "/a?b=1&c=2"}), "Poland", "area")
+    assert area is not None
+    assert (area.tag, area.get("href")) == (f"{SVG}a", "/a?b=1&c=2")
+
+
+def test_names_and_titles_are_escaped() -> None:
+    text = atlas.board_svg(GAME, OTHER, PUNIC, title='<i>& "quoted"</i>\n\x07bell', links={"Carthage": '"><script>'})
+    assert "<i>" not in text
+    assert "<b>" not in text
+    assert "<script" not in text
+    Xml.fromstring(text)
+    Xml.fromstring(atlas.board_svg(GAME, CARD, LATE, title="]]> &amp; \x00 <x"))
+
+
+def test_a_card_without_a_plate_gets_a_diagram_with_the_same_pieces() -> None:
+    """issue 6, 1: a schematic board serves any card whose areas the map lacks."""
+    root = drawn(PUNIC, OTHER)
+    assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(PUNIC.areas)
+    said = texts(root)
+    assert {"3", "4", "U", "ROME & LATIUM"} <= set(said)
+    assert drawn(Board((), (), {}), {"areas": ["nowhere"]}) is not None
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("area", AREAS)
+def test_counters_of_an_area_do_not_lie_on_each_other(area: str, count: int) -> None:
+    stand = plate.load(GAME).areas[area].stand
+    outside = stand.tray is not None and count > stand.fits
+    places = pieces.block(stand.tray if outside and stand.tray else stand.at, count, stand.tray_columns if outside else stand.columns)
+    for k, (x, y) in enumerate(places):
+        assert all(abs(x - a) >= pieces.WIDE + 4 or abs(y - b) >= pieces.HIGH + 4 for a, b in places[:k])
+
+
+def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
+    """A crowded board stays readable: no counter's middle lies under a counter of another area."""
+    it = plate.load(GAME)
+    layers = draw.layers(it, CROWDED, "light")
+    places = [layer.at for layer in layers if any(layer.at)]
+    assert len(places) == len(AREAS) * len(NATIONS)
+    for k, (x, y) in enumerate(places):
+        assert all(abs(x - a) > pieces.WIDE / 2 or abs(y - b) > pieces.HIGH / 2 for a, b in places[:k])
+
+
+def test_a_diagram_has_the_colours_that_the_map_would_have() -> None:
+    """A nation keeps its colour from card to card."""
+    areas = ("Atlantis", "Poland")
+    text = atlas.board_svg(GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}}))
+    assert plate.load(GAME).nations["Russia"]["colour"] in text
