@@ -1,42 +1,33 @@
 """Rulings made and revoked: a gamesmaster overrules the service in one phase, in public and with his reason (docs/design.md 4).
 
-A ruling is planned first, with nothing written (`preview` shows that), and then planned once more and carried out in one transaction under
-the game's row: so a second gamesmaster, a lock or a publication comes wholly before it or wholly after. What it makes are new versions of
-the phase and of the later ones whose position before has changed; nothing that was there is lost.
+A ruling is planned first, with nothing written (`ruling_plan`; `preview` shows that), and then planned once more and carried out in one
+transaction under the game's row: so a second gamesmaster, a lock or a publication comes wholly before it or wholly after. What it makes
+are new versions of the phase and of the later ones whose position before has changed; nothing that was there is lost.
 """
 
 from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
 
-from games import judging, market, turns
-from games.judging import Case
+from games import judging, turns
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
-from games.rules import Board, Cell, RulesError
-from games.rules import rulings as pure
-from games.rules.digits import roll_number
-from games.rules.rulings import Judged
+from games.rules import Board, Cell
+from games.ruling_plan import Anew, Plan, RulingError, plan_of, root_of
+
+__all__ = ["PhaseChange", "Preview", "RulingError", "differences", "preview", "public_list", "release", "revoke", "rule", "token_of"]
 
 Json = dict[str, Any]
-#: Phases on which a ruling may be made: their orders are closed, and no ruling has undone them.
-RULED_ON = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.HELD, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
-IN_PLAY = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 LONGEST_REASON = 2000
 #: As for any deadline that is moved (games.desk).
 FURTHEST = timedelta(days=366)
-
-
-class RulingError(Exception):
-    """A ruling that cannot be made. `str()` is one sentence that says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -72,33 +63,6 @@ class Preview:
     token: str
 
 
-@dataclass(frozen=True)
-class _Anew:
-    """A phase judged anew, not written yet."""
-
-    case: Case
-    judged: Judged
-    before: Resolution | None
-
-
-@dataclass(frozen=True)
-class _Plan:
-    """Everything that a ruling will do."""
-
-    game: Game
-    phase: Phase
-    new: pure.Ruling
-    revokes: Ruling | None
-    position: Json  # the game's position afterwards
-    anew: tuple[_Anew, ...] = ()  # resolved phases that get a new version
-    foreseen: _Anew | None = None  # a phase not yet resolved that can be judged already
-    frees: bool = False  # that phase goes on at once
-    waits: bool = False
-    undone: tuple[Phase, ...] = ()
-    restored: tuple[Phase, ...] = ()
-    remarks: tuple[str, ...] = field(default=())
-
-
 # --- what others ask for ---
 
 
@@ -107,7 +71,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     game = Game.objects.get(pk=phase.game_id)
     before = turns.position(game)
     try:
-        plan = _plan(game, phase, kind, what, "")
+        plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
         return _shown(game, before, before, fault=str(error))
     shown = [*plan.anew, *([plan.foreseen] if plan.foreseen and phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL) else [])]
@@ -149,7 +113,7 @@ def rule(
         game.refresh_from_db()
         if token is not None and token != token_of(game):
             raise RulingError("Somebody has ruled, or a phase has been judged, since the effect was shown. Look at it again.")
-        plan = _plan(game, phase, kind, what, reason)
+        plan = plan_of(game, phase, kind, what, reason)
         row = Ruling.objects.create(
             game=game,
             number=plan.new.number,
@@ -202,14 +166,6 @@ def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
     return told
 
 
-def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
-    """The ruling at the end of a chain of revocations: what it is all about."""
-    by_pk = {one.pk: one for one in rows}
-    while row.revokes_id is not None:
-        row = by_pk[row.revokes_id]
-    return row
-
-
 def token_of(game: Game) -> str:
     """A hash of what a ruling rests on: the game's newest ruling and the newest version of every phase."""
     newest = dict(Resolution.objects.filter(phase__game=game).order_by("phase", "version").values_list("phase", "pk"))
@@ -217,245 +173,10 @@ def token_of(game: Game) -> str:
     return sha256(said.encode()).hexdigest()[:32]
 
 
-# --- planning ---
-
-
-def _plan(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> _Plan:
-    """Everything that the ruling will do. Raises `RulingError`."""
-    phase = Phase.objects.get(pk=phase.pk)
-    phase.game = game
-    if game.status not in IN_PLAY:
-        raise RulingError("Rulings are made while a game is played, or when it is over; this one has not begun, or was abandoned.")
-    known = judging.rulings_of(game)
-    rows = list(game.rulings.select_related("phase").order_by("number"))
-    revokes = None
-    if kind == "revoke":
-        revokes = _revoked(what, rows, known)
-        phase = Phase.objects.get(pk=revokes.phase_id)
-        phase.game = game
-    turning = kind == "rollback" or (revokes is not None and root_of(revokes, rows).kind == "rollback")
-    if not turning or kind == "rollback":
-        _may_be_ruled(phase)
-    if turning and game.status == Game.Status.PAUSED:
-        raise RulingError("While the game is paused it cannot be turned back or forward; resume it first.")
-    if kind == "again" and phase.status != Phase.Status.RESOLVED:
-        raise RulingError(f"{phase.title}, has not been judged yet, so that it cannot be judged again.")
-    case = turns.case_of(phase)
-    try:
-        state = game.load(case.position)
-        submissions = judging.submissions_of(phase)
-        pure.check(
-            kind,
-            what,
-            rules=game.rules,
-            state=state,
-            sent=case.sent,
-            submissions=submissions,
-            reserves=game.reserves,
-            standing=case.rulings,
-        )
-    except RulesError as error:
-        raise RulingError(str(error)) from error
-    number = judging.newest_ruling(game) + 1
-    words = pure.words(kind, what, phase.title)
-    new = pure.Ruling(number, phase.number, kind, what, words, reason, revokes.number if revokes else None)
-    plan = _Plan(game, phase, new, revokes, turns.position(game), remarks=_remarks(game, state, kind, what))
-    every = [*known, new]
-    if turning:
-        return _turned(plan, root_of(revokes, rows) if revokes else None, rows, every)
-    if phase.status == Phase.Status.RESOLVED:
-        return _forward(plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True)
-    return _waiting(plan, every)
-
-
-def _may_be_ruled(phase: Phase) -> None:
-    held_open = phase.status == Phase.Status.HELD and phase.held_from in ("", Phase.Status.OPEN)
-    if phase.status == Phase.Status.OPEN or held_open:
-        raise RulingError(f"{phase.title}, is open for orders; rulings are made when they have locked.")
-    if phase.status not in RULED_ON:
-        raise RulingError(f"{phase.title}, has been undone by a ruling, so that nothing can be ruled in it any more.")
-
-
-def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
-    """The ruling that is to be revoked."""
-    number = what.get("ruling") if isinstance(what, dict) else None
-    found = next((row for row in rows if row.number == number), None)
-    if found is None:
-        raise RulingError(f"There is no ruling {number} in this game.")
-    if by := next((one.number for one in known if one.revokes == number), None):
-        raise RulingError(f"Ruling {number} has been revoked by ruling {by}; to let it hold again, revoke that one.")
-    return found
-
-
-def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
-    if kind != "orders" or not what.get("text"):
-        return ()
-    return tuple(remark.message for remark in game.rules.read(what["text"], what["nation"], state).remarks)
-
-
-def _line(game: Game) -> list[Phase]:
-    """The phases that no ruling has undone, in the order in which they are played."""
-    phases = list(game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"))
-    for one in phases:
-        one.game = game
-    return phases
-
-
-def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
-    """A phase with another position before it and the new ruling among those that hold."""
-    case = turns.case_of(phase)
-    return replace(
-        case,
-        position=position,
-        submissions=judging.submissions_of(phase),
-        rulings=pure.on_phase(every, phase.number),
-        after_ruling=every[-1].number,
-    )
-
-
-def _forward(plan: _Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool) -> _Plan:
-    """Judges the resolved phases of a line of play anew, the first where `forced`, each later one if its position before has changed."""
-    game, anew = plan.game, list(plan.anew)
-    position = turns.position_before(line[0]) if line else plan.position
-    if not line:
-        return plan
-    for place, phase in enumerate(line):
-        old = turns.newest_resolution(phase)
-        if old is None:
-            break
-        if _same(old.before, position) and not (forced and place == 0):
-            position = old.after
-            continue
-        case = _case(phase, position, every)
-        judged = _judged(case)
-        _settles(case, judged)
-        if place == 0 and plan.new.kind == "result":
-            _took(plan, judged)
-        anew.append(_Anew(case, judged, old))
-        position = game.rules.dump(judged.resolution.state)
-    return replace(plan, anew=tuple(anew), position=position)
-
-
-def _waiting(plan: _Plan, every: Sequence[pure.Ruling]) -> _Plan:
-    """A ruling on a phase that is not resolved: it is kept until the phase is judged, which may be at once."""
-    phase = plan.phase
-    case = _case(phase, turns.position_before(phase), every)
-    settling = market.by_sales(phase.game) is False or bool(phase.session)
-    try:
-        judged = case.judge(judging.figures_of(phase))
-    except RulesError as error:
-        raise RulingError(f"{phase.title}, cannot be judged so: {error}") from error
-    except market.Unsettled as unsettled:
-        if phase.status == Phase.Status.APPROVAL or not settling:
-            raise _unread(case, unsettled.symbol) from unsettled
-        return replace(plan, waits=True)
-    if plan.new.kind == "result":
-        _took(plan, judged)
-    if case.lacks_a_digit(judged):
-        if phase.status == Phase.Status.APPROVAL:
-            _settles(case, judged)
-        return replace(plan, waits=True)
-    frees = phase.status != Phase.Status.HELD or not _judgeable(phase)
-    return replace(plan, waits=True, foreseen=_Anew(case, judged, None), frees=frees and phase.status != Phase.Status.APPROVAL)
-
-
-def _judgeable(phase: Phase) -> bool:
-    """Whether the phase can be judged as it is: then it is held for another reason, and no ruling lets it go."""
-    case = turns.case_of(phase)
-    try:
-        return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
-    except (RulesError, market.Unsettled):
-        return False
-
-
-def _judged(case: Case) -> Judged:
-    try:
-        return case.judge(judging.figures_of(case.phase))
-    except market.Unsettled as unsettled:
-        raise _unread(case, unsettled.symbol) from unsettled
-    except RulesError as error:
-        raise RulingError(f"{case.phase.title}, cannot be judged so: {error}") from error
-
-
-def _settles(case: Case, judged: Judged) -> None:
-    """Raises where an attack is left without a digit: a phase that is published cannot wait for one any more."""
-    if not case.lacks_a_digit(judged):
-        return
-    event = next(one for one in judged.resolution.events if one["kind"] == "void" and one["reason"] == "no_digit")
-    raise RulingError(
-        f"{case.phase.title}: no stock would be left for {event['nation']}’s attack in {event['area']}. Rule the result of that attack, or "
-        "the sales of one of its stocks, in that phase first."
-    )
-
-
-def _took(plan: _Plan, judged: Judged) -> None:
-    """A result can be set only for an attack that comes to a throw."""
-    what = plan.new.what
-    for event in judged.resolution.events:
-        if (
-            event.get("nation") == what["nation"]
-            and event.get("line") == what["line"]
-            and event["kind"] == "void"
-            and not event.get("ruled")
-        ):
-            raise RulingError(f"The result of this attack cannot be set, for it does not come to a throw: {event['message']}")
-
-
-class _Guess:
-    """The figures that have settled, and a made-up one for every other stock: only to find out which attack asks for it."""
-
-    def __init__(self, known: market.Figures) -> None:
-        self._known = known
-
-    def get(self, symbol: str, /) -> int | None:
-        try:
-            return self._known.get(symbol)
-        except market.Unsettled:
-            return 1_000
-
-
-def _unread(case: Case, symbol: str) -> RulingError:
-    """Says which attack would need a figure that was never settled, and what to rule first."""
-    judged = case.judge(_Guess(judging.figures_of(case.phase)))
-    whose = next((one for one in judged.resolution.events if one["kind"] == "attack" and one["stock"] == symbol), None)
-    attack = f"{whose['nation']}’s attack in {whose['area']}" if whose else "an attack"
-    wanted = "a roll that was never made" if roll_number(symbol) is not None else f"the sales of {symbol}, which were never settled"
-    return RulingError(
-        f"{case.phase.title}: {attack} would need {wanted}. Rule {symbol} in that phase first, or the result of that attack."
-    )
-
-
-def _turned(plan: _Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]) -> _Plan:
-    """The game turned back to before a phase, or, where such a ruling is revoked, on to the phases that it had undone."""
-    game = plan.game
-    line = _line(game)
-    if plan.revokes is None or root is None:
-        gone = [one for one in line if one.number >= plan.phase.number]
-        return replace(plan, undone=tuple(gone), position=turns.position_before(plan.phase))
-    later = [one for one in pure.in_force(every[:-1]) if one.kind == "rollback" and one.number > plan.revokes.number]
-    if later:
-        raise RulingError(f"Ruling {later[-1].number} has turned the game back since; revoke that one first.")
-    first = Phase.objects.select_related("previous").get(pk=root.phase_id)
-    back = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
-    stands = {one.pk for one in line}
-    if not back or (first.previous_id is not None and first.previous_id not in stands):
-        raise RulingError(f"Ruling {plan.revokes.number} was about a line of play that has been undone since; it changes nothing any more.")
-    for one in back:
-        one.game = game
-    start = first.previous.number if first.previous else 0
-    gone = [one for one in line if one.number > start]
-    plan = replace(plan, undone=tuple(gone), restored=tuple(back))
-    return _forward(plan, back, every, forced=False)
-
-
-def _same(one: Json, other: Json) -> bool:
-    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
-
-
 # --- carrying out ---
 
 
-def _carry_out(plan: _Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
+def _carry_out(plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
     """Writes what was planned, and everybody's letters. Within the transaction that made the ruling."""
     game = plan.game
     before = _newest(game)
@@ -508,7 +229,7 @@ def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, dea
     phase.save()
 
 
-def _set_status(game: Game, plan: _Plan, now: datetime) -> None:
+def _set_status(game: Game, plan: Plan, now: datetime) -> None:
     """A finished game that is turned back is played on; one that is turned on to its end is finished again."""
     over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
     game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
@@ -559,7 +280,7 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     return tuple(pair for pair in pairs if pair[2] != pair[3])
 
 
-def _change(one: _Anew) -> PhaseChange:
+def _change(one: Anew) -> PhaseChange:
     phase, result = one.case.phase, one.judged.resolution
     standing = judging.standing_after(phase.game, one.judged)
     told = [str(event.get("message", "")) for event in result.events]

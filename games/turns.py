@@ -37,6 +37,8 @@ ACTIVE = (Phase.Status.OPEN, Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.St
 RETRY_MINUTES = (0, 1, 5, 15, 60)
 #: How long a lock waits for mail that came in time and is still being read, and how soon it looks again.
 MAIL_PATIENCE, MAIL_LOOK = timedelta(seconds=30), timedelta(seconds=2)
+#: Where mail comes in, a letter that was received in the last instant is on the disk after this at the latest: no lock comes before.
+MAIL_KEPT_WITHIN = timedelta(seconds=2)
 
 
 class LeaseLost(Exception):
@@ -64,14 +66,16 @@ def newest_resolution(phase: Phase) -> Resolution | None:
 def position(game: Game) -> dict[str, Any]:
     """The board of the game now: what the newest resolution of its last resolved phase left."""
     played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-    resolution = played.order_by("-phase__number", "-version").first()
-    return resolution.after if resolution else start_position(game)
+    after = played.order_by("-phase__number", "-version").values_list("after", flat=True).first()
+    return after or start_position(game)
 
 
 def position_before(phase: Phase) -> dict[str, Any]:
     """The position in which a phase is played."""
-    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").first()
-    return before.after if before else start_position(phase.game)
+    if phase.previous_id is None:
+        return start_position(phase.game)
+    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").values_list("after", flat=True).first()
+    return before or start_position(phase.game)
 
 
 def state_of(phase: Phase) -> Any:
@@ -272,6 +276,8 @@ def advance(phase_id: int, token: str, now: datetime) -> None:
         _release(phase_id, token)
     except LeaseLost:
         logger.warning("phase %s: the lease was lost to another worker", phase_id)
+    except rulings.Unfit as error:  # made while nobody could know what the phase would leave
+        hold(phase_id, token, f"Ruling {error.number} cannot be carried out: {error} Revoke it, and the phase goes on.", now)
     except RulesError as error:
         hold(phase_id, token, f"The rules cannot decide this phase: {error}", now)
     except Exception as error:
@@ -302,10 +308,12 @@ def take_row(game: Game) -> bool:
 
 
 def _mail_unread(phase: Phase, now: datetime) -> bool:
-    """Whether mail that came before the deadline is being read just now: the lock waits for it, but not for long."""
+    """Whether mail that came before the deadline is being kept or read just now: the lock waits for it, but not for long."""
     from orders.mail import intake
 
     last_moment = phase.deadline + _grace(phase.game)
+    if settings.MAIL_IN and last_moment <= now < last_moment + MAIL_KEPT_WITHIN:
+        return True
     return now < last_moment + MAIL_PATIENCE and intake.unread(phase.game, min(now, last_moment))
 
 

@@ -275,6 +275,35 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
     holds(campaign)
 
 
+def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_revoked() -> None:
+    """While the digits are awaited nobody can know what will stand there."""
+    campaign = drawing()
+    what = {"nation": "Russia", "area": "Poland", "counter": "understanding", "given": False}
+    made = rule(campaign, 2, "counter", what)
+    campaign.pass_deadline()
+    waiting = phase(campaign, 2)
+    assert waiting.status == Phase.Status.HELD
+    assert waiting.fault.startswith("Ruling 1 cannot be carried out: Russia ")
+    assert waiting.fault.endswith(" Revoke it, and the phase goes on.")
+    assert len(campaign.letters("held", "ada")) == 1
+    revoke(campaign, made)
+    campaign.wait_until(campaign.now)
+    assert phase(campaign, 2).status == Phase.Status.RESOLVED
+    holds(campaign)
+
+
+def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(running: Campaign) -> None:
+    give = {"nation": "Germany", "area": "Italy", "counter": "understanding"}
+    first = rule(running, 1, "counter", {**give, "given": True})
+    rule(running, 2, "counter", {**give, "given": False})
+    fault = rulings.preview(phase(running, 1), "revoke", {"ruling": first.number}, running.now).fault
+    assert fault.startswith("Turn 1, attacks: ruling 2 could not be carried out any more: Germany ")
+    assert fault.endswith(" Revoke that one first.")
+    with pytest.raises(rulings.RulingError, match="ruling 2 could not"):
+        revoke(running, first)
+    holds(running)
+
+
 def held() -> Campaign:
     """No stock of the list has a usable report: the phase waits for the gamesmaster."""
     campaign = drawing()

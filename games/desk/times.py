@@ -13,6 +13,7 @@ from django.db.models import F
 from games import daysoff, market, schedule, turns
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
+from games.rules.names import all_of
 
 from . import acts
 from .words import DeskError, one_line
@@ -186,7 +187,8 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     match phase.status:
         case Phase.Status.OPEN:
             if owing := owes(phase):
-                raise DeskError(f"{' and '.join(owing)} may still order and has sent nothing: the deadline stays as it was announced.")
+                have = "has" if len(owing) == 1 else "have"
+                raise DeskError(f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays as it was announced.")
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
             # The grace hours are over as well: the lock comes when a deadline so much earlier would have brought it.
             move(phase, now - grace, reason, by, now, due=now)

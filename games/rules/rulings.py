@@ -73,6 +73,14 @@ class Judged:
     resolution: Resolution
 
 
+class Unfit(RulesError):
+    """A ruling on what a phase leaves does not fit what it does leave. `number` is the ruling's; `str()` says why."""
+
+    def __init__(self, number: int, why: str) -> None:
+        super().__init__(why)
+        self.number = number
+
+
 def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling, ...]:
     """The rulings that hold when number `upto` has been made (None: now), in the order of their numbers, revocations included."""
     known = sorted((one for one in rulings if upto is None or one.number <= upto), key=lambda one: -one.number)
@@ -162,7 +170,7 @@ def judge(
     1. Option rulings change the options, order rulings the texts; then standing wishes are added, as ever (`Ruleset.in_force`).
     2. The phase is resolved with the figures and results that are ruled; the state after carries the game's own options again.
     3. Position, counter and points follow in the order of their numbers.
-    Every ruling adds an event of the kind "ruled", so that each report tells of it.
+    Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises `Unfit` where one of the last cannot be so.
     """
     state = rules.load(card, ruled_options(chosen, rulings), position)
     orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
@@ -172,7 +180,10 @@ def judge(
     after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
     told = [_cited(event, results) for event in resolution.events]
     for one in rulings:
-        after = _applied(rules, after, one)
+        try:
+            after = _applied(rules, after, one)
+        except RulesError as error:
+            raise Unfit(one.number, str(error)) from error
     first = [_event(one) for one in rulings if one.kind not in AFTERWARDS]
     last = [_event(one) for one in rulings if one.kind in AFTERWARDS]
     return Judged(state, orders, Resolution(after, (*first, *told, *last), resolution.remarks))

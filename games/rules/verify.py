@@ -625,8 +625,9 @@ class _Phase:
             self.versions.append(_Version(after_ruling, _at(row["resolved"]), self.rules.dump(state)))
             board = record.board(self.rules, state)
         yield from self.one("the board", self.phase["board"], board)
-        if self.versions and self.phase["status"] != "undone":
+        if self.versions:
             yield from self._up_to_date()
+            yield from self._every_ruling_told()
 
     def _made_then(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
         """The rulings that count for a version had been made by then, and no other. A public record may leave some of them out."""
@@ -640,12 +641,25 @@ class _Phase:
             yield Difference(self.name, what, after_ruling, f"the last one made before {row['resolved']}")
 
     def _up_to_date(self) -> Iterator[Difference]:
-        """The newest version of a phase that stands is judged upon the newest one before it, under every ruling that holds."""
-        newest = self.phase["resolutions"][-1]
-        yield from self.one("the position before, in the newest version,", newest["before"], self.history[-1].position)
+        """The newest version is judged upon the newest one before it, under every ruling that holds: now, or when the phase was undone."""
+        newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
+        upto = undone_by - 1 if undone_by is not None else None
+        position = self.history[-1].position if upto is None else self.position(upto)
+        yield from self.one("the position before, in the newest version,", newest["before"], position)
         held = [one.number for one in self._held(newest)]
-        now = [one.number for one in rulings.on_phase(self.known, self.phase["number"])]
+        now = [one.number for one in rulings.on_phase(self.known, self.phase["number"], upto)]
         yield from self.one("the list of rulings that hold in the newest version", held, now)
+
+    def _every_ruling_told(self) -> Iterator[Difference]:
+        """A ruling on a phase that was judged already made a version of it, even one by which nothing came out otherwise."""
+        first, made = self.phase["resolutions"][0].get("after_ruling", 0), {row["ruling"] for row in self.phase["resolutions"]}
+        by_number = {one.number: one for one in self.known}
+        for one in self.known:
+            root = one
+            while root.revokes in by_number and root.revokes < root.number:
+                root = by_number[root.revokes]
+            if one.phase == self.phase["number"] and one.number > first and one.number not in made and root.kind != "rollback":
+                yield Difference(self.name, f"the version that ruling {one.number} made", None, "there")
 
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judges the phase anew; returns the state that comes of it."""

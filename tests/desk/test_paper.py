@@ -137,8 +137,16 @@ def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) ->
 
 def test_sheets_can_be_looked_at_as_pictures(by_post: Campaign) -> None:
     data = board.told(by_post.game, None, by_post.now)
-    [picture] = setting.picture("board", data, by_post.now)
-    assert picture.startswith(b"\x89PNG")
+    pages = setting.picture("board", data, by_post.now)
+    assert len(pages) == 2  # the map with the scores, and the table
+    assert all(page.startswith(b"\x89PNG") for page in pages)
+
+
+def test_the_board_is_printed_as_a_map_and_as_a_table(by_post: Campaign, tmp_path: Path) -> None:
+    """Issue 6: beautiful on paper too, and the figures beside it for who wants them."""
+    text = words_in(paper.board_pdf(by_post.game, None, by_post.now), tmp_path)
+    for said in ("CZECHO", "MEDITERRANEAN SEA", "The board as a table", "Czechoslovakia"):
+        assert said in text
 
 
 # --- letters of people without e-mail ---

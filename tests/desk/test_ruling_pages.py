@@ -6,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from django.urls import reverse
 
 from games import turns
 from games.models import Game, Letter, Phase, Ruling
+from games.post import rendering
 from games.rules import verify
 from games.views import rulings as pages
 from orders import ledger
@@ -102,11 +104,30 @@ def token(page: str) -> str:
     return found[1]
 
 
-def faults(game: Game) -> list[Any]:
-    """What `verify` finds wrong in the record that `manage.py exportgame` writes."""
-    out = StringIO()
-    call_command("exportgame", str(game.pk), stdout=out)
-    return verify.check(json.loads(out.getvalue()))
+def the_record_holds(game: Game, folder: Path) -> None:
+    """What `manage.py exportgame` writes, whole and public, passes `manage.py verify`, and the whole one `manage.py importgame`."""
+    for name, more in (("whole", []), ("public", ["--public"])):
+        out, said = StringIO(), StringIO()
+        call_command("exportgame", str(game.pk), *more, stdout=out)
+        written = folder / f"{name}.json"
+        written.write_text(out.getvalue())
+        assert verify.check(json.loads(out.getvalue())) == []
+        call_command("verify", str(written), stdout=said)
+        assert said.getvalue().strip()
+    call_command("importgame", str(folder / "whole.json"), stdout=StringIO())
+
+
+def told_by_letter(ruling: Ruling, why: str) -> None:
+    """Every player, and the gamesmaster, got one letter: what was ruled and why, and the complete board as it is now."""
+    letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
+    assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
+    written = " ".join(rendering.render(letters[0]).text.split())
+    assert why in written
+    assert ruling.words in written
+    assert "THE BOARD NOW" in written
+    rules = ruling.game.rules
+    cells = rules.board(rules.load(ruling.game.card, ruling.game.options, turns.position(ruling.game))).cells
+    assert all(area in written for area, here in cells.items() if here)
 
 
 KINDS = [
@@ -116,7 +137,8 @@ PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gu
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, judged: Campaign, as_: Browser) -> None:
+def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, judged: Campaign, as_: Browser, tmp_path: Path) -> None:
+    """Issue 5, must show: version, letters, public list, `exportgame` and `verify`; and then it is revoked."""
     client, game = as_("ada"), judged.game
     before, data, address = turns.position(game), typed(kind, client, judged), where(game, kind.split()[0])
     phases = {phase.number: phase.status for phase in game.phases.all()}
@@ -136,22 +158,49 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, ju
         assert turns.current_phase(game) == game.phases.get(number=4)
     else:
         assert (newest(game).version, newest(game).ruling) == (2, ruling)
-    assert {letter.address for letter in Letter.objects.filter(game=game, kind="ruled")} >= PLAYERS
+    told_by_letter(ruling, REASON)
     told = text(as_().get(reverse("rulings", args=[game.pk])))
     assert REASON in told
-    assert faults(game) == []
+    the_record_holds(game, tmp_path)
 
     address = reverse("desk-ruling-revoke", args=[game.pk, 1])
     page = text(client.get(address))
     assert "Say why" in text(client.post(address, {"token": token(page), "reason": ""}))
     assert client.post(address, {"token": token(page), "reason": "It was a misprint."}).status_code == 302
-    assert Ruling.objects.get(number=2).revokes == ruling
+    revocation = Ruling.objects.get(number=2)
+    assert revocation.revokes == ruling
+    told_by_letter(revocation, "It was a misprint.")
+    if kind != "rollback":
+        assert (newest(game).version, newest(game).ruling) == (3, revocation)
     assert turns.position(game) == before
     assert {phase.number: phase.status for phase in game.phases.all() if phase.number in phases} == phases
     told = text(as_().get(reverse("rulings", args=[game.pk])))
     assert "It was a misprint." in told
     assert "Revoked by" in told
-    assert faults(game) == []
+    the_record_holds(game, tmp_path)
+
+
+def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(judged: Campaign, as_: Browser, tmp_path: Path) -> None:
+    """Issue 5.2: later phases that are already resolved are judged forward again; the letter tells both reports."""
+    data, address = {"nation": "Russia", "how": "struck"}, where(judged.game, "orders", 1)
+    shown = token(text(as_("ada").post(address, {**data, "step": "preview"})))
+    assert as_("ada").post(address, {**data, "step": "rule", "token": shown, "reason": REASON}).status_code == 302
+    ruling = Ruling.objects.get()
+    for number in (1, 2):
+        assert (newest(judged.game, number).version, newest(judged.game, number).ruling) == (2, ruling)
+    letter = rendering.render(Letter.objects.filter(kind="ruled", address="gustav@example.org").get()).text
+    assert "TURN 1, PLACEMENT, JUDGED AGAIN (VERSION 2)" in letter
+    assert "TURN 1, ATTACKS, JUDGED AGAIN (VERSION 2)" in letter
+    the_record_holds(judged.game, tmp_path)
+
+
+def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(judged: Campaign, as_: Browser) -> None:
+    """Issue 5.2: or the ruling is refused with the reason; what was typed is still there."""
+    data = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK MSFT", "step": "preview"}
+    page = text(as_("ada").post(where(judged.game, "orders"), data))
+    assert "would need the sales of MSFT, which were never settled. Rule MSFT in that phase first" in page
+    assert "ATTACK Poland: Russia STOCK MSFT" in page
+    assert not Ruling.objects.exists()
 
 
 @pytest.mark.parametrize("kind", ["orders", "digit", "result", "counter", "position", "points", "option", "again", "rollback"])

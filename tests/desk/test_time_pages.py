@@ -106,7 +106,7 @@ def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
 
 def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
     shown = as_("ada").post(url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."}).content.decode()
-    assert "may still order and has sent nothing" in shown
+    assert "may still order and have sent nothing" in shown
     assert as_("ada").post(url(campaign, "desk/times/"), {"do": "dance"}).status_code == 400
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk, market
+from games import archive, desk, market, turns
 from games.models import Draw, Letter, Phase, Reading
 from games.post import rendering
 from games.rules import digits, options, ruleset, verify
@@ -65,6 +65,25 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert "Shares sold" not in page
     proof = client.get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
     assert "sold" not in proof.partition('id="digits"')[2].partition('id="readings"')[0]
+
+
+@pytest.mark.parametrize("source", ["gm_dice", "commit_reveal", "stocks"])
+def test_who_locks_a_phase_does_not_go_on_without_a_lease(source: str, caplog: pytest.LogCaptureFixture) -> None:
+    """design 5: the lease ends with the lock; the next claim draws, and nobody says that a lease was lost who has given it back."""
+    campaign = fought(source)
+    number = campaign.phase.number
+    token, phases = _due(campaign)
+    turns.advance(phases[0], token, campaign.now)
+    phase = campaign.game.phases.get(number=number)
+    assert (phase.status, phase.claim, Reading.objects.exists()) == (Phase.Status.DRAWING, "", False)
+    assert "lease was lost" not in caplog.text
+    campaign.wait_until(campaign.now)
+    assert "lease was lost" not in caplog.text
+
+
+def _due(campaign: Campaign) -> tuple[str, list[int]]:
+    campaign.now = campaign.phase.deadline
+    return turns.claim(campaign.now, 10)
 
 
 def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
