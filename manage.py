@@ -3,6 +3,7 @@
 
 import os
 import sys
+from typing import NoReturn
 
 
 def main() -> None:
@@ -15,7 +16,21 @@ def main() -> None:
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
-        sys.exit(f"The settings cannot be used: {error}")
+        _end(f"The settings cannot be used: {error}")
+    except Exception as error:
+        if not _takes_mail():
+            raise
+        _end(f"The service cannot be started: {type(error).__name__}: {error}")
+
+
+def _takes_mail() -> bool:
+    return sys.argv[1:2] == ["receivemail"]
+
+
+def _end(sentence: str) -> NoReturn:
+    """Ends with 1; or with 75 where a mail server waits for the answer: anything else would send the player's letter back to him."""
+    print(sentence, file=sys.stderr)
+    sys.exit(os.EX_TEMPFAIL if _takes_mail() else 1)
 
 
 if __name__ == "__main__":

@@ -105,6 +105,23 @@ def may_print(person: Someone, letter: Letter) -> bool:
     return letter.person == person or (letter.person.by_post and letter.game is not None and runs(person, letter.game))
 
 
+def reads_letter(person: Someone, letter: Letter) -> bool:
+    """Whether somebody may read in the outbox what a letter says: its reader, and who runs its game.
+
+    A letter between nations is read there by whoever may read it anyway. A gamesmaster who sits in a seat himself reads none of the
+    others': their receipts and answers hold their orders.
+    """
+    if not isinstance(person, Person) or not person.is_active or letter.secret:
+        return False
+    if letter.person_id == person.pk:
+        return True
+    if letter.game is None:
+        return person.is_superuser
+    if "press" in letter.about:
+        return reads_press(person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"]))
+    return runs(person, letter.game) and not seats_held(person, letter.game)
+
+
 def prints_for(person: Someone, seat: Seat) -> bool:
     """Whether somebody may have the sheets that are made for a seat (its board, its form, its report): a gamesmaster of the game.
 

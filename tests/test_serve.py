@@ -7,6 +7,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -155,6 +156,21 @@ def test_serve_ticks_answers_and_stops_on_ctrl_c_with_no_process_left(tmp_path: 
     with running(tmp_path, "serve", "--port", str(port), SITE_URL=f"http://127.0.0.1:{port}") as (_, log):
         answers(lambda: health(port), "the first tick", log)
     assert "Stopped." in log.read_text()
+
+
+def test_serve_does_not_start_where_another_process_takes_the_mail(tmp_path: Path) -> None:
+    """It would run on, and the letters of its players would go to the other, or to nobody."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        place = f"127.0.0.1:{taken.getsockname()[1]}"
+        given = environment(tmp_path, LMTP_LISTEN=place)
+        command = [sys.executable, "manage.py", "serve", "--port", str(free_port())]
+        done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 1
+    assert f"{place} cannot be listened on" in done.stderr
+    assert "change LMTP_LISTEN" in done.stderr
+    assert "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child that its parent was killed")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib import admin
 from django.http import HttpRequest
 
-from games import sight
+from games import press, sight
 from games.models import Absence, Act, Address, Call, Mute, Press, ReplyAddress, Ruling, Standby
 
 from .rows import RowsOfGames
@@ -71,13 +73,24 @@ class CallPage(RowsOfGames):
 class PressPage(RowsOfGames):
     """That there was press is no secret from a gamesmaster; what it said is, unless the game says that he reads it."""
 
-    list_display = ["game", "number", "seat", "phase", "to_gamesmaster", "to_all", "channel", "sent_at"]
-    list_filter = ["to_gamesmaster", "channel", OF_GAME]
-    search_fields = ["seat__nation", "game__title"]
+    list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
+    list_filter = ["to_gamesmaster", OF_GAME]
+    search_fields = ["game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 
     def withheld(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
-        return {} if row is None or sight.reads_press(request.user, row) else {"text": "not_yours"}
+        if row is None:
+            return {}
+        text = {} if sight.reads_press(request.user, row) else {"text": "not_yours"}
+        # Who wrote an unsigned letter nobody is told, whoever he is.
+        return text if row.signed else {**text, "seat": "writer", "person": "writer", "channel": "writer"}
+
+    def get_fields(self, request: HttpRequest, obj: Press | None = None) -> list[Any]:
+        return list(dict.fromkeys(super().get_fields(request, obj)))
+
+    @admin.display(description="from")
+    def writer(self, row: Press) -> str:
+        return press.writer(row)
 
     @admin.display(description="text")
     def not_yours(self, row: Press) -> str:

@@ -8,6 +8,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from games import sight
 from games.models import Letter, Pulse
 from gamesmaster import clock
 
@@ -24,7 +25,9 @@ class LetterPage(RowsOfGames):
     actions = ["try_again"]
 
     def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
-        return {"text": "secret_text", "subject": "secret_text"} if row is not None and row.secret else {}
+        if row is not None and row.secret:
+            return {"text": "secret_text", "subject": "secret_text"}
+        return {} if row is None or sight.reads_letter(request.user, row) else {"text": "not_yours", "subject": "not_yours"}
 
     def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:
         return list(dict.fromkeys(super().get_fields(request, obj)))
@@ -32,6 +35,10 @@ class LetterPage(RowsOfGames):
     @admin.display(description="text")
     def secret_text(self, row: Letter) -> str:
         return "Withheld: this letter holds a personal key."
+
+    @admin.display(description="text")
+    def not_yours(self, row: Letter) -> str:
+        return "Withheld: it is its reader’s own, and says what you may not read in this game."
 
     @admin.action(description="Try again to send the letters that failed", permissions=["view"])
     def try_again(self, request: HttpRequest, rows: QuerySet[Letter]) -> None:

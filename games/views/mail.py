@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from games import addresses, keys, mutes, sight
 from games.models import Game, Person
+from games.post import mail_letters
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
 from orders.mail import deciding, quoting, waiting
@@ -115,8 +116,8 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
         try:
             if request.POST.get("wish") == "unmute":
                 mutes.unmute(person, game, now)
-            else:
-                mutes.mute(person, game, now)
+            elif mutes.mute(person, game, now):
+                mail_letters.silenced(person, game, now)
         except mutes.MuteRefused as refused:
             refusal = str(refused)
     context = {"game": game, "person": person, "muted": mutes.is_muted(person, game), "refusal": refusal}
@@ -150,7 +151,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _shown(row: Handling) -> dict[str, Any]:
-    found = deciding.read(row, row.game)
+    found = deciding.read(row, row.game, deciding.NOT_ASKED)
     return {"row": row, "subject": found.message.subject, "words": quoting.own_words(found.message.text).text.strip()}
 
 
@@ -165,7 +166,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         return redirect("mail-held", game.pk)
     plays = bool(sight.seats_held(request.user, game))
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
-    return render(request, "mailbox/held.html", {"game": game, "held": shown, "plays": plays})
+    return render(request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays})
 
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:

@@ -266,7 +266,7 @@ def _questions(request: HttpRequest, game: Game, bound: dict[int, AnswerForm] | 
     done = Press.objects.filter(game=game, to_gamesmaster=True).exclude(answered_by=None).select_related("seat", "phase").distinct()
     answered = [(_shown(one, []), list(one.answered_by.order_by("number"))) for one in done.order_by("-number")[:50]]
     asked = [(_shown(one, []), (bound or {}).get(one.number) or AnswerForm(auto_id=f"answer-{one.number}-%s")) for one in waiting]
-    context = {"game": game, "waiting": asked, "answered": answered}
+    context = {"game": game, "here": "questions", "waiting": asked, "answered": answered}
     return render(request, "press/questions.html", context)
 
 

@@ -15,8 +15,11 @@ HOUR = timedelta(hours=1)
 
 
 def too_many(sender: str, now: datetime) -> bool:
-    """Whether so many messages of an address have been obeyed within the hour that the next one waits."""
-    done = Handling.objects.filter(sender=sender, handled_at__gt=now - HOUR, status=Handling.Status.DONE)
+    """Whether so many messages of an address have been obeyed within the hour that the next one waits.
+
+    Only what was obeyed counts: anybody can write letters in a player's name that are not.
+    """
+    done = Handling.objects.filter(sender=sender, handled_at__gt=now - HOUR, status=Handling.Status.DONE, kind="commands")
     return bool(done.count() >= settings.MAIL_OBEYED_AN_HOUR)
 
 

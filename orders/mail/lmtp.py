@@ -13,6 +13,7 @@ import os
 import stat
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from typing import Any
 
 from aiosmtpd.lmtp import LMTP
@@ -54,19 +55,19 @@ class Door:
 
     async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """One line for each recipient, in the order in which they were named."""
-        raw = envelope.original_content or b""
+        raw, received = envelope.original_content or b"", clock.now()  # the last line is here, whenever a thread has time for it
         loop = asyncio.get_running_loop()
         answers = []
         for recipient in envelope.rcpt_tos:
-            answers.append(await loop.run_in_executor(self.threads, deliver, raw, envelope.mail_from or "", recipient))
+            answers.append(await loop.run_in_executor(self.threads, deliver, raw, envelope.mail_from or "", recipient, received))
         return "\r\n".join(answers)
 
 
-def deliver(raw: bytes, sender: str, recipient: str) -> str:
+def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
     """Keeps and handles a message for one recipient, and gives the line for the mail server."""
     close_old_connections()
     try:
-        intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=clock.now())
+        intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=received)
     except intake.TooLarge as error:
         return f"552 5.3.4 {error}"
     except Exception:

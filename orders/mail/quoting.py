@@ -14,6 +14,8 @@ from .signs import looks_like_order, plain
 
 #: Stands at the top of letters that are to be answered by mail. What stands below it is ours, not the sender's.
 MARKER = "=== Write above this line, or reply with order lines alone ==="
+#: The same in a letter that asks for a yes.
+MARKER_OF_ASKING = "=== Write above this line ==="
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
 #: Everything below is somebody else's, or an older letter.

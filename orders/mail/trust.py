@@ -15,9 +15,9 @@ Policy = Literal["results", "dkim", "address"]
 Resolver = Callable[..., bytes | None]
 #: No more signatures of one message are checked: each costs a question to the DNS.
 MOST_SIGNATURES = 4
-_COMMENT = re.compile(r"\([^()]*\)")
 _RESULT = re.compile(r"^([a-z][a-z0-9-]*)(?:/\d+)?\s*=\s*([a-z]+)")
-_PROPERTY = re.compile(r"([a-z]+)\.([a-z0-9_-]+)\s*=\s*(\"[^\"]*\"|[^\s;]+)")
+#: A value may be quoted in part: `"a b"@example.org` is one, and its domain stands behind the last @.
+_PROPERTY = re.compile(r'(?<!\S)([a-z]+)\.([a-z0-9_-]+)\s*=\s*((?:"[^"]*"|[^\s"])+)')
 _BY = re.compile(r"\sby\s+([^\s;()]+)")
 #: dkimpy calls every signature that does not hold an error of ours; `Trust.why` says it to whom it concerns.
 _QUIET = logging.getLogger("orders.mail.trust.dkimpy")
@@ -127,27 +127,53 @@ def _own_host(by: str, authserv: str) -> bool:
 
 
 def _authserv(value: str) -> str:
-    return _bare(value).partition(";")[0].strip().partition(" ")[0].lower()
+    pieces = _pieces(value)
+    return pieces[0].strip().partition(" ")[0].lower() if pieces else ""
 
 
-def _bare(value: str) -> str:
-    """Without comments, which may hold anything."""
-    for _ in range(5):
-        value, replaced = _COMMENT.subn(" ", value)
-        if not replaced:
-            break
-    return value
+def _pieces(value: str) -> list[str]:
+    """A header's value at its semicolons, without comments. What is in quotation marks or comments may be the sender's own words.
+
+    Signs with a backslash before them, and semicolons within quotation marks, are left out: they end nothing.
+    """
+    found, depth, quoted, at = [""], 0, False, 0
+    while at < len(value):
+        sign = value[at]
+        if sign == "\\" and (quoted or depth):
+            at += 1  # with the sign behind it, whatever it is
+        elif depth:
+            depth += (sign == "(") - (sign == ")")
+            found[-1] += " " if not depth else ""
+        elif sign == '"':
+            quoted = not quoted
+            found[-1] += sign
+        elif quoted:
+            found[-1] += sign if sign != ";" else " "
+        elif sign == "(":
+            depth = 1
+        elif sign == ";":
+            found.append("")
+        else:
+            found[-1] += sign
+        at += 1
+    return found if not (quoted or depth) else []  # one that does not end proves nothing
 
 
 def _verdicts(value: str) -> list[tuple[str, str, dict[str, str]]]:
-    """Method, result and properties of each result in the header. Text in quotation marks is no result."""
-    parted = re.findall(r'(?:"[^"]*"|[^;"])+', _bare(value).lower())[1:]
+    """Method, result and properties of each result in the header. Of a property that comes twice the first counts."""
     found = []
-    for piece in parted:
+    for piece in _pieces(value.lower())[1:]:
         if match := _RESULT.match(piece.strip()):
-            said = {f"{kind}.{name}": what.strip('"') for kind, name, what in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece))}
+            said: dict[str, str] = {}
+            for kind, name, what in _PROPERTY.findall(re.sub(r'reason\s*=\s*"[^"]*"', "", piece)):
+                said.setdefault(f"{kind}.{name}", _bare(what))
             found.append((match[1], match[2], said))
     return found
+
+
+def _bare(value: str) -> str:
+    """Without the marks of a value that is quoted as a whole."""
+    return value[1:-1] if len(value) > 1 and value[0] == value[-1] == '"' and '"' not in value[1:-1] else value
 
 
 # --- what we check ourselves ---

@@ -8,13 +8,17 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from games import addresses, keys, sight
-from games.models import Game, Person
+from games.models import Game, Invitation, Person
 from games.post import mail_letters
 from orders.models import Handling, Submission
 
-from . import deciding, intake
+from . import consent, deciding, intake
 
 Status = Handling.Status
+
+
+#: To somebody who confirms by mail what waits no more.
+USED = "That letter has been decided about, or has waited too long. Send it once more, from your address on file."
 
 
 class NotWaiting(Exception):
@@ -25,9 +29,14 @@ def find(token: str, now: datetime) -> Handling:
     """The message behind the link of a letter. Looking obeys nothing. Raises `NotWaiting`."""
     rows = Handling.objects.select_related("mail", "game", "person").filter(token_hash=keys.hash_of(token)) if token else None
     row = rows.first() if rows is not None else None
-    if row is None or row.status != Status.UNCONFIRMED or row.mail.received_at + intake.CONFIRMED_WITHIN <= now:
+    if row is None or not is_fresh(row, now):
         raise NotWaiting("This link has been used or has run out. Send your letter once more, from your address on file.")
     return row
+
+
+def is_fresh(row: Handling, now: datetime) -> bool:
+    """Whether a message still waits for its sender's confirmation."""
+    return bool(row.status == Status.UNCONFIRMED and now < row.mail.received_at + intake.CONFIRMED_WITHIN)
 
 
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
@@ -113,11 +122,15 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
     row.due_at = None
     game, person = row.game, row.person
     assert person is not None
+    if isinstance(offer := consent.find(row), Invitation):  # an invitation, answered from an address that nobody knew
+        consent.take_seat(row, deciding.read(row, game, deciding.NOT_ASKED).message, offer, person, now)
+        intake.finish(row, now)
+        return
     if game.status in deciding.OVER:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
     if not (sight.seats_held(person, game) or sight.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
-    deciding.obey(row, deciding.read(row, game), now, how=how)
+    deciding.obey(row, deciding.read(row, game, deciding.NOT_ASKED), now, how=how)
     if row.due_at is not None:
         raise NotWaiting("So much mail of this sender has been obeyed within the hour that this has to wait. Try again in an hour.")
     intake.finish(row, now)

@@ -88,6 +88,12 @@ def test_an_alternative_is_judged_with_its_first_list(campaign: Campaign) -> Non
     assert "# void on the present board" in text
 
 
+def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
+    """issue 4, item 4; rules C: the same stock twice counts once."""
+    text = answer(attacks(campaign), campaign.players["Germany"], "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK GE")
+    assert "GE" in text.partition("TO BE NOTED")[2].partition("WHAT HOLDS NOW")[0]
+
+
 def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
     text = answer(campaign, campaign.players["Germany"], "PLACE 10 Austria", at=campaign.phase.deadline + timedelta(minutes=2))

@@ -90,15 +90,15 @@ def test_unread_letters_are_kept_obeyed_and_moved(mailbox: BaseMailBox, campaign
 def test_a_letter_that_could_not_be_kept_stays_unread(mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
     """issue 4, 1: marked and moved only after it is kept."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
-    real = intake.store
+    real = intake.fingerprint
 
     def failing(*given: object, **more: object) -> None:
         raise DatabaseError("the disk is full")
 
-    monkeypatch.setattr(intake, "store", failing)
+    monkeypatch.setattr(intake, "fingerprint", failing)
     with pytest.raises(DatabaseError):
         imap.watch(threading.Event(), once=True)
-    monkeypatch.setattr(intake, "store", real)
+    monkeypatch.setattr(intake, "fingerprint", real)
     imap.watch(threading.Event(), once=True)
     assert Submission.objects.count() == 1
     assert count(mailbox, "INBOX") == 0

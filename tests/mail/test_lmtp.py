@@ -123,18 +123,18 @@ def test_while_the_database_fails_the_mail_server_is_asked_to_try_again(
     server: Running, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """issue 4, 1: 250 only once it is kept."""
-    real = intake.store
+    real = intake.fingerprint
 
     def failing(*given: object, **more: object) -> None:
         raise DatabaseError("the disk is full")
 
-    monkeypatch.setattr(intake, "store", failing)
+    monkeypatch.setattr(intake, "fingerprint", failing)
     to = address_of(campaign, "Germany")
     raw = written("gustav@example.org", to, "PLACE 10 Poland\n")
     with server.client() as client, pytest.raises(smtplib.SMTPDataError) as refused:
         client.sendmail("gustav@example.org", [to], raw)
     assert refused.value.smtp_code == 451
-    monkeypatch.setattr(intake, "store", real)
+    monkeypatch.setattr(intake, "fingerprint", real)
     with server.client() as client:
         client.sendmail("gustav@example.org", [to], raw)
     assert Submission.objects.count() == 1

@@ -29,7 +29,7 @@ def run(service: Service, raw: bytes, *words: str, **environment: str) -> tuple[
 
 
 def test_exit_codes_tell_the_mail_server_what_to_do(tmp_path: Path) -> None:
-    """sysexits.h: 0 kept, 65 never, 75 try again, 78 a setting is wrong. Never a traceback."""
+    """sysexits.h: 0 kept, 65 never, 75 try again. Never a traceback."""
     raw = written("x@example.org", "orders@127.0.0.1", "HELP\n")
     with service(tmp_path, LOG_LEVEL="CRITICAL") as running:
         assert run(running, raw, "--recipient", "orders@127.0.0.1", "--sender", "x@example.org") == (os.EX_OK, "")
@@ -43,3 +43,7 @@ def test_exit_codes_tell_the_mail_server_what_to_do(tmp_path: Path) -> None:
         assert (code, "more than 1,000 bytes" in said) == (os.EX_DATAERR, True)
         code, said = run(running, raw, DATABASE_URL=f"sqlite:///{tmp_path}/no/such/folder/database")
         assert (code, "try again" in said, "Traceback" in said) == (os.EX_TEMPFAIL, True, False)
+        for setting in ({"DATABASE_URL": "nonsense"}, {"MAIL_LARGEST": "much"}):  # the player has done nothing wrong
+            code, said = run(running, raw, **setting)
+            assert (code, "Traceback" in said) == (os.EX_TEMPFAIL, False), said
+        assert run(running, raw, "--recipient=orders@127.0.0.1", "--sender=-x@example.org") == (os.EX_OK, "")

@@ -103,4 +103,5 @@ def test_an_automatic_unsubscription_is_heeded_and_not_answered(campaign: Campai
     row = send(campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"})
     assert row.status == Handling.Status.DONE
     assert mutes.is_muted(campaign.players["Germany"], campaign.game)
-    assert answers("gustav") == []
+    assert row.answer is None
+    assert [letter.in_reply_to for letter in answers("gustav")] == [""]  # he is told, at his own address, and no message is answered

@@ -15,6 +15,7 @@ from django.db import OperationalError
 from gamesmaster import processes
 from gamesmaster.checks import SERVE
 from gamesmaster.supervisor import Supervisor
+from orders.mail import lmtp
 
 
 class Command(BaseCommand):
@@ -37,7 +38,9 @@ class Command(BaseCommand):
             settings.SECRET_KEY = settings.SECRET_KEY_FILE.read_text()
         environment = {"PYTHONUNBUFFERED": "1", "SITE_URL": self._address(options["port"])}
         self._check()
-        self._listen(options["host"], options["port"])
+        self._listen(options["host"], options["port"], "Choose another with --port.")
+        if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
+            self._listen(*lmtp.place(settings.LMTP_LISTEN), "Another process takes mail there: end it, or change LMTP_LISTEN.")
         try:
             call_command("migrate", verbosity=0, interactive=False)
         except OperationalError as error:
@@ -57,7 +60,7 @@ class Command(BaseCommand):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)
 
-    def _listen(self, host: str, port: int) -> None:
+    def _listen(self, host: str, port: int, hint: str) -> None:
         """Makes sure that the port is free, before anything is started that would fail for it."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with socket.socket(family) as listener:
@@ -65,7 +68,7 @@ class Command(BaseCommand):
             try:
                 listener.bind((host, port))
             except OSError as error:
-                raise CommandError(f"{host}:{port} cannot be listened on ({error.strerror}). Choose another with --port.") from error
+                raise CommandError(f"{host}:{port} cannot be listened on ({error.strerror}). {hint}") from error
 
     def before_serving(self, options: dict[str, Any]) -> None:
         """What is done once the database stands and before anybody is let in."""

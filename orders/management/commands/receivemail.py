@@ -17,7 +17,10 @@ from orders.models import Mail
 
 
 class Command(BaseCommand):
-    """Exit codes are those of sysexits.h: 0 kept, 65 will never be taken, 75 try again, 78 a setting is wrong."""
+    """Exit codes are those of sysexits.h: 0 kept, 65 will never be taken, 75 try again.
+
+    A setting that is wrong is 75 too, and not 78: mail servers send back to the player what ends with that.
+    """
 
     help = "Takes one message from standard input, for a pipe from any mail server (docs/mail.md). Never answers by printing."
     requires_system_checks: list[str] = []
@@ -36,7 +39,7 @@ class Command(BaseCommand):
         except intake.TooLarge:
             self._end(os.EX_DATAERR, f"This message has more than {settings.MAIL_LARGEST:,} bytes, and nothing of it was kept.")
         except ImproperlyConfigured as error:
-            self._end(os.EX_CONFIG, str(error))
+            self._end(os.EX_TEMPFAIL, f"A setting is wrong: {error}")
         except (DatabaseError, InterfaceError, OSError) as error:
             self._end(os.EX_TEMPFAIL, f"The message could not be kept just now; try again. {' '.join(str(error).split())}")
         except Exception as error:
