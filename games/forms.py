@@ -137,6 +137,13 @@ class MeForm(Form):
         help_text="For games by telephone; only the gamesmaster of your games sees it.",
         widget=forms.TextInput(attrs={"autocomplete": "tel", "inputmode": "tel"}),
     )
+    postal_address = forms.CharField(
+        label="Postal address",
+        max_length=500,
+        required=False,
+        help_text="For games on paper. Yours stands on printed letters if you run the game; else only its gamesmaster sees it.",
+        widget=forms.Textarea(attrs={"rows": 3, "class": "address", "autocomplete": "street-address"}),
+    )
 
 
 class NameForm(Form):
@@ -249,7 +256,7 @@ WHO = [(ADDRESS, "an address"), (ME, "me"), (BOT, "the service"), (EMPTY, "nobod
 
 
 def whole(label: str, initial: int, most: int) -> forms.IntegerField:
-    widget = forms.NumberInput(attrs={"class": "small"})
+    widget = forms.NumberInput(attrs={"class": "small", "aria-label": label})  # a sentence stands around it, and no label
     return forms.IntegerField(label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget)
 
 
@@ -277,7 +284,13 @@ class CalendarForm(Form):
 
     every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect)
     weeks = whole("weeks", 2, 52)
-    weekday = forms.ChoiceField(label="day of the week", choices=WEEKDAYS, initial="friday", required=False)
+    weekday = forms.ChoiceField(
+        label="day of the week",
+        choices=WEEKDAYS,
+        initial="friday",
+        required=False,
+        widget=forms.Select(attrs={"aria-label": "day of the week"}),
+    )
     days = whole("days", 14, 366)
     sessions = whole("trading days", 1, 250)
     minutes = whole("minutes", 5, 60 * 24)

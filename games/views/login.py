@@ -105,13 +105,14 @@ def logout(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def me(request: HttpRequest) -> HttpResponse:
-    """Name, time zone and telephone number."""
+    """Name, time zone, telephone number and postal address."""
     person = request.user
     assert isinstance(person, Person)
-    kept = {"name": person.name, "zone": person.zone, "telephone": person.telephone}
+    kept = {"name": person.name, "zone": person.zone, "telephone": person.telephone, "postal_address": person.postal_address}
     form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
     if request.method == "POST" and form.is_valid():
-        person.name, person.zone, person.telephone = (form.cleaned_data[field] for field in kept)
+        for field in kept:
+            setattr(person, field, form.cleaned_data[field])
         person.save(update_fields=list(kept))
         messages.success(request, "Saved. Deadlines are shown in your time zone from now on.")
         return redirect(reverse("me"))

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games import keys
 from games.models import Letter, LoginKey, Person
+from games.paper.setting import address_of
 from tests.cast import person
 
 from .conftest import Browser, Watch
@@ -134,6 +135,14 @@ def test_logging_out_is_a_post(as_: Browser) -> None:
     assert client.get(reverse("logout")).status_code == 405
     client.post(reverse("logout"))
     assert who(client) is None
+
+
+def test_a_gamesmaster_says_where_paper_is_posted_to(as_: Browser) -> None:
+    """issue 5, paper: it is the return address of printed letters and order forms."""
+    client = as_("ada")
+    client.post(reverse("me"), {"name": "Ada", "zone": "Europe/London", "postal_address": "12 Harbour Lane\r\nOxford OX1 2AB"})
+    assert address_of(person("ada")) == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
+    assert "12 Harbour Lane" in client.get(reverse("me")).content.decode()
 
 
 def test_somebody_says_who_he_is(as_: Browser) -> None:
