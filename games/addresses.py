@@ -19,6 +19,7 @@ from .models.people import tidy_address
 MOST = 5
 LASTS = timedelta(days=7)
 TAKEN = "“{}” belongs to somebody else here. Write from another address, or ask the gamesmaster."
+GONE = "This link has been used, withdrawn or has run out. Add the address once more on your page."
 
 
 class AddressRefused(Exception):
@@ -59,8 +60,15 @@ def add(person: Person, email: str, now: datetime) -> Address:
 def find(token: str, now: datetime) -> Address:
     """The address behind a link. Looking confirms nothing. Raises `AddressRefused`."""
     address = Address.objects.select_related("person").filter(token_hash=keys.hash_of(token)).first()
-    if address is None or address.removed_at is not None or (address.confirmed_at is None and address.added_at + LASTS <= now):
-        raise AddressRefused("This link has been used, withdrawn or has run out. Add the address once more on your page.")
+    if address is None:
+        raise AddressRefused(GONE)
+    return standing(address, now)
+
+
+def standing(address: Address, now: datetime) -> Address:
+    """The address, if it has neither been removed nor waited too long to be confirmed. Raises `AddressRefused`."""
+    if address.removed_at is not None or (address.confirmed_at is None and address.added_at + LASTS <= now):
+        raise AddressRefused(GONE)
     return address
 
 

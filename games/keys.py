@@ -12,6 +12,7 @@ import re
 import secrets
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import Any, Protocol
 
 from django.conf import settings
 from django.db import transaction
@@ -23,6 +24,14 @@ LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)
 WRONG_CODES_ALLOWED = 5
 LOGINS_AN_HOUR = 6
+NO_LONGER = "This invitation no longer stands. Ask the gamesmaster for a new one."
+
+
+class Nonced(Protocol):
+    """A row with a nonce of its own: `orders.models.Handling`, which this module cannot import."""
+
+    pk: Any
+    nonce: Any
 
 
 class KeyRefused(Exception):
@@ -115,9 +124,14 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
 def find_invitation(token: str, now: datetime) -> Invitation:
     """The invitation behind a link, if it still stands."""
     invitation = Invitation.objects.select_related("seat__game", "invited_by").filter(token_hash=_hash(token)).first()
-    if invitation is None or invitation.withdrawn_at is not None or invitation.invited_at + INVITATION_LASTS <= now:
-        raise KeyRefused("This invitation no longer stands. Ask the gamesmaster for a new one.")
+    if invitation is None or not stands(invitation, now):
+        raise KeyRefused(NO_LONGER)
     return invitation
+
+
+def stands(invitation: Invitation, now: datetime) -> bool:
+    """Whether an invitation has neither been withdrawn nor run out."""
+    return invitation.withdrawn_at is None and now < invitation.invited_at + INVITATION_LASTS
 
 
 # --- the addresses that letters are answered to ---
@@ -125,6 +139,8 @@ def find_invitation(token: str, now: datetime) -> Invitation:
 #: A reply address's key: what it is, then 128 bits in letters that survive a mail server that changes case.
 REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
 BOUNCE_KEY = re.compile(r"b(\d{1,18})-([0-9a-f]{16})")
+#: Of a letter that asks for a yes: i an invitation, c a message to be confirmed, a an address to be confirmed; then the row's number.
+ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
 
 
 def reply_token(reply: ReplyAddress) -> str:
@@ -170,6 +186,15 @@ def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     with transaction.atomic():
         ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
         return _new_reply(person, game, now)
+
+
+def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
+    """The key in the address at which a letter that asks for a yes is answered. It opens no link, and no link's key opens it."""
+    return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce)[:32]}"
+
+
+def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
+    return bool(row.nonce) and hmac.compare_digest(asking_token(kind, row), token.lower())
 
 
 def mute_token(reply: ReplyAddress) -> str:

@@ -11,7 +11,7 @@ import secrets
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Max, Q
 
 from games import turns
 from games.models import Game, Person, Phase, Seat
@@ -83,8 +83,7 @@ def receive(
         raise LedgerError(why)
     with transaction.atomic():
         Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-        game = Game.objects.get(pk=seat.game_id)
-        phase = turns.current_phase(game)
+        game, phase = _as_now(seat)
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
         if meant_for is not None and meant_for.pk != phase.pk:
@@ -99,7 +98,6 @@ def receive(
         acting = seat.nation in game.rules.acting(state)
         counts = bool(understood.understood) and acting and not late
         reviewed = stocks.review(understood, text, seat, phase, state, now) if counts else stocks.Reviewed(understood)
-        previous = Submission.objects.filter(game=game).order_by("-number").first()
         submission = Submission(
             game=game,
             number=game.last_submission,
@@ -118,9 +116,10 @@ def receive(
             late=late,
             counts=counts,
             salt=secrets.token_hex(16),
-            previous_hash=previous.hash if previous else "",
+            previous_hash=_newest_hash(game),
         )
         submission.hash = chain_hash(submission)
+        submission.read_in = state
         submission.save()
         if person is not None or entered_by is not None:
             if not answered:
@@ -140,17 +139,15 @@ def cancel(
     """
     with transaction.atomic():
         Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-        game = Game.objects.get(pk=seat.game_id)
-        phase = turns.current_phase(game)
+        game, phase = _as_now(seat)
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
         if meant_for is not None and meant_for.pk != phase.pk:
             phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
         if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
-        if seat.nation not in in_force(phase):
+        if standing(seat, phase) is None:
             raise LedgerError(f"CANCEL takes orders back, but none of {seat.nation} are in force. Nothing needs to be taken back.")
-        previous = Submission.objects.filter(game=game).order_by("-number").first()
         submission = Submission(
             game=game,
             number=game.last_submission,
@@ -163,13 +160,26 @@ def cancel(
             late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
             counts=False,
             salt=secrets.token_hex(16),
-            previous_hash=previous.hash if previous else "",
+            previous_hash=_newest_hash(game),
         )
         submission.hash = chain_hash(submission)
         submission.save()
         if not submission.late:
             turns.orders_arrived(phase, now)
     return submission
+
+
+def _as_now(seat: Seat) -> tuple[Game, Phase | None]:
+    """The game and its current phase (`turns.current_phase`) as they are now, in one question; the caller holds the game's row."""
+    played = Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE)
+    phase = played.select_related("game").order_by("-number").first()
+    return (phase.game, phase) if phase is not None else (Game.objects.get(pk=seat.game_id), None)
+
+
+def _newest_hash(game: Game) -> str:
+    """That of the submission before the next one; the caller holds the game's row."""
+    newest = Submission.objects.filter(game=game).order_by("-number").values_list("hash", flat=True).first()
+    return newest or ""
 
 
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
@@ -195,8 +205,7 @@ def chain_hash(submission: Submission) -> str:
 def _standing(phase: Phase) -> list[Submission]:
     """What counts of a phase, oldest first, without what its nation has taken back since."""
     found: list[Submission] = []
-    rows = phase.submissions.filter(Q(counts=True) | Q(text=record.CANCELLED, late=False)).select_related("seat").order_by("number")
-    for submission in rows:
+    for submission in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number"):
         if submission.withdraws:
             found = [earlier for earlier in found if earlier.seat_id != submission.seat_id]
         else:
@@ -204,9 +213,24 @@ def _standing(phase: Phase) -> list[Submission]:
     return found
 
 
+#: What decides of a seat's submissions which is in force: the newest of those that count or take back, if it is one that counts.
+_DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
+
+
 def in_force(phase: Phase) -> dict[str, Submission]:
-    """The newest submission that counts of each nation that has one, in this phase."""
-    return {submission.seat.nation: submission for submission in _standing(phase)}
+    """The newest submission that counts of each nation that has one, in this phase. Those replaced are not read."""
+    newest = phase.submissions.filter(_DECIDING).order_by().values("seat").annotate(newest=Max("number")).values("newest")
+    rows = phase.submissions.filter(counts=True, number__in=newest).select_related("seat").order_by("number")
+    return {submission.seat.nation: submission for submission in rows}
+
+
+def standing(seat: Seat, phase: Phase) -> Submission | None:
+    """The one of `in_force` that is a seat's."""
+    newest: Submission | None = phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
+    if newest is None or not newest.counts:
+        return None
+    newest.seat = seat
+    return newest
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol
 
-from games.models import Letter, Phase
+from games.models import Letter
 
 from . import facts, mail_letters, rows
 from .facts import Facts
@@ -36,14 +36,15 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
     handling.outcome = outcome.as_json()
-    phase = Phase.objects.filter(pk=outcome.phase).first() if outcome.phase else None
     key = f"mail-{handling.mail_id}/answer"
-    row = rows.row(key, ANSWER, now, handling.person, game=handling.game, phase=phase, about={"handling": handling.pk})
+    row = rows.row(key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk})
     mail_letters.answering(row, handling.mail.message_id)
+    row.phase_id = outcome.phase
     row.address = to or row.address
     rows.write([row])
-    handling.answer = Letter.objects.get(key=key)
-    return handling.answer
+    row.pk = Letter.objects.values_list("pk", flat=True).get(key=key)  # this row, or an equal one that stood already
+    handling.answer = row
+    return row
 
 
 def _answer(letter: Letter) -> Facts:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from datetime import datetime
 from email.utils import format_datetime, parseaddr
+from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
 
 from games import keys
-from games.models import Letter, ReplyAddress
+from games.models import Address, Invitation, Letter, ReplyAddress
 
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
 ANSWERS = ("answer", "word", "confirm")
-#: Letters that hold keys are not for a thread of a game, and are not answered to.
+#: Letters that hold keys are not for a thread of a game, and are answered to with no orders.
 KEYS = ("login", "invitation", "address")
+#: Letters that ask for a yes: an answer that says so counts as the button of their link. With the first sign of their keys.
+ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
 #: Letters between nations have a thread for each circle of nations (games.post.press), apart from the game's.
 OWN_THREADS = ("press", "question")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
@@ -31,8 +34,27 @@ def answerable(letter: Letter) -> bool:
     return bool(settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS)
 
 
+def asks(letter: Letter) -> bool:
+    """Whether the letter asks for a yes that may come by mail."""
+    return bool(settings.MAIL_IN and letter.kind in ASKS)
+
+
+def _asked(letter: Letter) -> Any:
+    """The row that a letter which asks for a yes is about."""
+    from orders.models import Handling
+
+    match letter.kind:
+        case "invitation":
+            return Invitation.objects.get(pk=letter.about["invitation"])
+        case "address":
+            return Address.objects.get(pk=letter.about["address"])
+    return Handling.objects.only("nonce").get(pk=letter.about["handling"])
+
+
 def reply_to(letter: Letter, now: datetime) -> str:
     """Where an answer goes: the reader's own address of the game, else the one address of the service."""
+    if asks(letter):
+        return keys.plus(settings.MAIL_REPLY, keys.asking_token(ASKS[letter.kind], _asked(letter)))
     if answerable(letter):
         assert letter.person is not None
         assert letter.game is not None

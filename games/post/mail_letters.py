@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from games import addresses, keys
-from games.models import Address, Game, Letter, Person
+from games.models import Address, Game, Invitation, Letter, Person
 
 from . import rows
 from .facts import Facts, game_of, link, one_line, told_at
@@ -62,6 +62,28 @@ def word(
     letter = answering(rows.row(key, "word", now, person=person, game=game, about=about), answers)
     letter.address = to or letter.address
     return _write(letter)
+
+
+def declined(invitation: Invitation, now: datetime) -> None:
+    """To the gamesmasters: somebody would rather not play. Once for each invitation, which stands until it is withdrawn."""
+    game, about = invitation.seat.game, {"invitation": invitation.pk}
+    rows.to(rows.gamesmasters(game), game, None, "declined", f"declined-{invitation.pk}", now, about)
+
+
+def silenced(person: Person, game: Game, now: datetime) -> None:
+    """To somebody who gets no more letters of a game by a link, or by his mail program: whoever has a letter of his can do that."""
+    word(
+        f"game-{game.pk}/silenced-{now:%Y%m%d%H%M%S}/person-{person.pk}",
+        person,
+        game,
+        now,
+        heading="You get no more letters of this game",
+        sentences=[
+            "It was asked for by the link of a letter to you, most likely by you or your mail program. The gamesmaster has been told.",
+            "The game goes on, and so do its deadlines. To get letters again, send the one word UNMUTE, or use its page.",
+        ],
+        links=[("The game", link("game", game.pk))],
+    )
 
 
 def bouncing(letter: Letter, person: Person, count: int, first: Letter, now: datetime) -> None:
@@ -127,6 +149,11 @@ def _word(letter: Letter) -> Facts:
     return {"heading": one_line(about["heading"]), "sentences": [one_line(s) for s in about["sentences"]], "links": about["links"]}
 
 
+def _declined(letter: Letter) -> Facts:
+    invitation = Invitation.objects.select_related("seat").get(pk=letter.about["invitation"])
+    return {"nation": invitation.seat.nation, "address": invitation.email}
+
+
 def _bouncing(letter: Letter) -> Facts:
     person = Person.objects.get(pk=letter.about["person"])
     lost = Letter.objects.get(pk=letter.about["letter"])
@@ -162,6 +189,7 @@ TELLERS: dict[str, Callable[[Letter], Facts]] = {
     "address": _address,
     "confirm": _confirm,
     "word": _word,
+    "declined": _declined,
     "bouncing": _bouncing,
     "muted": _muted,
     "mailheld": _mail_held,

@@ -14,13 +14,16 @@ def of(letter: Letter) -> Facts:
     """Everything that a letter's templates need. Raises `KeyError` for a kind that nobody has written."""
     told = facts.common(letter)
     if letter.game is not None:
-        told |= facts.of_game(letter, letter.game) | _by_mail(letter)
+        told |= facts.of_game(letter, letter.game)
+    told |= _by_mail(letter)
     return told | TELLERS[letter.kind](letter)
 
 
 def _by_mail(letter: Letter) -> Facts:
     """The line above which an answer is written, where mail comes in and the reader has a mail program."""
-    from orders.mail.quoting import MARKER
+    from orders.mail.quoting import MARKER, MARKER_OF_ASKING
 
+    if headers.asks(letter):
+        return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
     return {"marker": MARKER if on else "", "order_by_mail": on and letter.kind not in headers.OWN_THREADS}

@@ -6,8 +6,10 @@ yet stands here all the same, so that records and situations that say so are und
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from . import RulesError
@@ -191,6 +193,20 @@ def validate(mapping: Mapping[str, Any], partial: bool = True) -> dict[str, Any]
 
     With `partial` false nothing may be left out. Raises `RulesError` naming the key that is unknown, missing or has a bad value.
     """
+    try:
+        content = marshal.dumps((dict(mapping), partial))
+    except ValueError:  # something that is no value of any option
+        return _validated(mapping, partial)
+    return {key: list(value) if isinstance(value, list) else value for key, value in _known(content).items()}
+
+
+@lru_cache(maxsize=256)
+def _known(content: bytes) -> dict[str, Any]:
+    """By content: a game's options are looked at with every position that is loaded, and never change."""
+    return _validated(*marshal.loads(content))
+
+
+def _validated(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
     for key in mapping:
         if key not in OPTIONS:
             raise RulesError(f"{key} is no option")

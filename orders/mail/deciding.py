@@ -12,14 +12,15 @@ from datetime import datetime, timedelta
 from email.utils import parseaddr
 
 from django.conf import settings
+from django.db.models import prefetch_related_objects
 
 from games import addresses, keys, mutes, sight
-from games.models import Game, Letter, Person, ReplyAddress
+from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.post import mail_letters
 from games.post.facts import link
-from orders.models import Handling
+from orders.models import Handling, Mail
 
-from . import bounces, commands, intake, limits, trust
+from . import bounces, commands, consent, intake, limits, trust
 from .message import Message, parse
 from .outcome import Outcome
 
@@ -27,6 +28,8 @@ Status = Handling.Status
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 #: A message over the limit of its sender is looked at again so much later.
 PUT_OFF = timedelta(minutes=10)
+#: Mail servers try for some days, at most, to hand a letter on.
+OLD_AFTER = timedelta(days=3)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,22 @@ class Read:
     proof: trust.Trust
 
 
-def read(row: Handling, game: Game | None) -> Read:
+#: What is known of a sender where somebody else decides about his message: nothing is looked up for it.
+NOT_ASKED = trust.Trust(False, "", "Its sender has not been looked at.")
+
+
+def ask_beforehand(mail: Mail) -> trust.Trust | None:
+    """The proof that must be fetched before the transaction begins; None where none must.
+
+    A signature is checked by the DNS of whoever has signed, which may keep one waiting as long as it likes: a transaction must not.
+    """
+    if settings.MAIL_TRUST != "dkim":
+        return None
+    raw = bytes(mail.raw)
+    return trust.authenticated(parse(raw), raw, "dkim")
+
+
+def read(row: Handling, game: Game | None, proof: trust.Trust | None = None) -> Read:
     """Reads a stored message. Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed."""
     mail = row.mail
     raw = bytes(mail.raw)
@@ -48,18 +66,22 @@ def read(row: Handling, game: Game | None) -> Read:
     nations = [seat.nation for seat in game.seats.all()] if game is not None else []
     today = mail.received_at.astimezone(game.zoneinfo).date() if game is not None else mail.received_at.date()
     script = commands.understand(message, today=today, nations=nations)
-    proof = trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID)
-    return Read(message, script, proof)
+    return Read(message, script, proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID))
 
 
-def decide(row: Handling, now: datetime) -> None:
-    """Deals with a message and leaves in its row what was done and why; the caller saves it."""
+def decide(row: Handling, now: datetime, reply: ReplyAddress | None = None, proof: trust.Trust | None = None) -> None:
+    """Deals with a message and leaves in its row what was done and why; the caller saves it.
+
+    `reply` is the address that it came to, where that has been looked up a moment ago; `proof` is what `ask_beforehand` gave.
+    """
     if row.status == Status.UNCONFIRMED:
         row.status, row.words = Status.REFUSED, "The sender never confirmed it."
         return
-    reply = reply_of(row)
+    reply = reply or reply_of(row)
     game = reply.game if reply else None
-    found = read(row, game)
+    if game is not None:
+        prefetch_related_objects([game], "seats")  # asked for again and again: whose nations are read, which state it is
+    found = read(row, game, proof)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
     row.kind = message.kind
@@ -71,13 +93,15 @@ def decide(row: Handling, now: datetime) -> None:
             _mute_silently(row, reply, now)
     elif not row.sender:
         _ignore(row, "It does not say who wrote it, or names several.")
+    elif (asked := consent.find(row)) is not None:
+        consent.decide(row, found, asked, now)
     elif reply is None:
         _without_key(row, found, now)
     elif not reply.person.is_active:
         _ignore(row, "The account is closed.")
     else:
         row.game, row.person = reply.game, reply.person
-        _with_key(row, found, reply.game, reply.person, now)
+        with_key(row, found, reply.game, reply.person, now)
 
 
 def reply_of(row: Handling) -> ReplyAddress | None:
@@ -99,23 +123,36 @@ def _ignore(row: Handling, why: str) -> None:
 # --- to a reader's own address ---
 
 
-def _with_key(row: Handling, found: Read, game: Game, person: Person, now: datetime) -> None:
+def with_key(row: Handling, found: Read, game: Game, person: Person, now: datetime) -> None:
     known = addresses.belongs(person, row.sender)
     if (wish := _mutes_only(found.script)) is not None:
         _mute(row, game, person, wish, known and found.proof.ok, now)
     elif game.status in OVER:
         _over(row, game, person, now)
-    elif not (sight.seats_held(person, game) or sight.runs(person, game)):
+    elif not ((seats := sight.seats_held(person, game)) or sight.runs(person, game)):
         _no_part(row, game, person, now)
+    elif known and found.proof.ok and (old := _written_long_ago(row, found)):
+        unproven(row, game, person, old, now)
     elif known and found.proof.ok:
-        obey(row, found, now, how=found.proof.how)
+        obey(row, found, now, how=found.proof.how, seats=seats)
     else:
         why = found.proof.why if known else f"“{row.sender}” is not among the addresses on file."
-        _unproven(row, game, person, why, now)
+        unproven(row, game, person, why, now)
 
 
-def obey(row: Handling, found: Read, now: datetime, *, how: str) -> None:
-    """Does what a message says, as of the time it was received, and writes its one answer. Put off where its sender sends too much."""
+def _written_long_ago(row: Handling, found: Read) -> str:
+    """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a copy could send it once more."""
+    written = found.message.date
+    if found.proof.how == "address" or written is None or row.mail.received_at - written <= OLD_AFTER:
+        return ""
+    return f"It says that it was written on {written.day} {written:%B %Y}, and has come only now."
+
+
+def obey(row: Handling, found: Read, now: datetime, *, how: str, seats: list[Seat] | None = None) -> None:
+    """Does what a message says, as of the time it was received, and writes its one answer. Put off where its sender sends too much.
+
+    `seats` are those in which the sender sits, where they have been asked for just now.
+    """
     from .obey import Sender
     from .obey import obey as do
 
@@ -124,7 +161,7 @@ def obey(row: Handling, found: Read, now: datetime, *, how: str) -> None:
     if limits.too_many(row.sender, now):
         row.due_at, row.words = now + PUT_OFF, "So much mail of this sender has been obeyed within the hour that it waits."
         return
-    sender = Sender(person=row.person, game=row.game)
+    sender = Sender(row.person, row.game, seats)
     outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
     row.status, row.kind, row.words = Status.DONE, "commands", f"{outcome.words} ({how})"
     _answer(row, outcome, now)
@@ -144,7 +181,7 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
     answers.write(row, outcome, now, to=to)
 
 
-def _unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
+def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
     """A message that proves nothing: the gamesmaster decides, or the person whose it would be, by a link to his first address."""
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
@@ -178,7 +215,7 @@ def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Lett
 
 
 def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
-    row.status, row.words = Status.DONE, "The game is over."
+    row.status, row.kind, row.words = Status.DONE, "too late", "The game is over."
     row.answer = mail_letters.word(
         f"game-{game.pk}/over-mail/person-{person.pk}",
         person,
@@ -192,7 +229,7 @@ def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
 
 
 def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
-    row.status, row.words = Status.DONE, "The sender has no seat in the game any more."
+    row.status, row.kind, row.words = Status.DONE, "no part", "The sender has no seat in the game any more."
     row.answer = mail_letters.word(
         f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
         person,
@@ -217,12 +254,13 @@ def _without_key(row: Handling, found: Read, now: datetime) -> None:
     proven = found.proof.ok and found.proof.how != "address"
     if len(games) == 1 and proven:
         row.person, row.game = games[0]
-        found = read(row, row.game)  # once more, for now the nations are known
-        _with_key(row, found, row.game, row.person, now)
+        found = read(row, row.game, found.proof)  # once more, for now the nations are known
+        with_key(row, found, row.game, row.person, now)
         return
     person = people[0]
     row.person = person
-    row.status, row.words = Status.DONE, "It came to no reply address, and does not prove of which game and player it is."
+    row.status, row.kind = Status.DONE, "no address"
+    row.words = "It came to no reply address, and does not prove of which game and player it is."
     if not limits.may_answer(row.sender, now):
         return
     if games:
@@ -257,7 +295,8 @@ def _mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     """A mail program that stops a list writes by itself; the key is the reader's own, and no answer is wanted."""
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
-        mutes.mute(reply.person, reply.game, now)
+        if mutes.mute(reply.person, reply.game, now):
+            mail_letters.silenced(reply.person, reply.game, now)
     except mutes.MuteRefused as refused:
         row.words = str(refused)
     else:

@@ -13,13 +13,14 @@ import secrets
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from hashlib import sha256
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
 from games import keys
-from games.models import Game, Letter, Person
+from games.models import Game, Letter, Person, ReplyAddress
 from games.post import mail_letters
 from orders.models import Handling, Mail
 
@@ -28,6 +29,8 @@ logger = logging.getLogger(__name__)
 Status = Handling.Status
 #: An envelope's sender that the way in cannot tell; "" is that of a bounce.
 UNKNOWN = "?"
+#: So many addresses of one message are looked at.
+MOST_AT_ONCE = 50
 #: What one worker takes at a time.
 AT_ONCE = 20
 #: Minutes until the next try, by number of failures; the last one stays.
@@ -48,10 +51,18 @@ def take_in(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envel
 
     Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be handed it once more. What fails
     after that is the service's own matter: the tick tries again.
+
+    A message to several readers' own addresses is one for each of them, as where a mail server hands it in for each. Gives the first.
     """
-    mail = store(raw, way=way, envelope_from=envelope_from, envelope_to=envelope_to, now=now)
+    own = [address for address in envelope_to or addressed(raw) if key_in(address)]
+    if len(own) > 1:
+        kept = [take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now) for address in own[:MOST_AT_ONCE]]
+        return kept[0]
+    mail, fresh, reply = _keep(raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16))
     try:
-        if token := claim_one(mail.pk, now):
+        if fresh is not None:
+            _deal(fresh.pk, fresh.claim, now, fresh, reply)
+        elif token := claim_one(mail.pk, now):
             handle(Handling.objects.only("pk").get(mail=mail).pk, token, now)
     except Exception:
         logger.exception("mail %s was stored and could not be dealt with at once", mail.pk)
@@ -63,13 +74,21 @@ def store(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelop
 
     `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in its headers are taken.
     """
+    return _keep(raw, way, envelope_from, envelope_to, now).mail
+
+
+class _Kept(NamedTuple):
+    mail: Mail
+    fresh: Handling | None = None  # its handling, where it has not come before
+    reply: ReplyAddress | None = None  # the reader's own address that it came to
+
+
+def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime, claim: str = "") -> _Kept:
+    """As `store`. With `claim` a new message stands under that lease from the first, its first try begun: nobody need ask for it."""
     if len(raw) > settings.MAIL_LARGEST:
         raise TooLarge(f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken. Send the order lines alone.")
     to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
-    known: Mail | None = Mail.objects.filter(fingerprint=mark).first()
-    if known is not None:
-        return known
     try:
         with transaction.atomic():
             mail = Mail.objects.create(
@@ -83,19 +102,22 @@ def store(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelop
             )
             reply = next((found for address in to if (found := keys.find_reply(key_in(address)))), None)
             # The game is known from the address alone: a phase that is to be locked can wait for mail that came before (`unread`).
-            Handling.objects.create(mail=mail, due_at=now, game=reply.game if reply else None)
-            return mail
-    except IntegrityError:  # the same message by another way at the same instant
-        return Mail.objects.get(fingerprint=mark)
+            lease = {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
+            handling = Handling.objects.create(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
+            return _Kept(mail, handling, reply)
+    except IntegrityError:  # the same message once more, or by another way at the same instant
+        return _Kept(Mail.objects.get(fingerprint=mark))
 
 
 def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours that it came to.
 
-    Mail servers add headers and change line ends on the way; where there is no Message-ID its date, sender and subject stand for it.
+    Mail servers add headers and change line ends on the way; where there is no Message-ID its date, sender and subject stand for it,
+    and where there is no date either all of it.
     """
-    _, _, body = _parted(raw)
-    name = header(raw, "message-id") or "\n".join(header(raw, field) for field in ("date", "from", "subject"))
+    head, _, body = _parted(raw)
+    dated = [header(raw, field) for field in ("date", "from", "subject")]
+    name = header(raw, "message-id") or ("\n".join(dated) if dated[0] else head.decode("utf-8", "replace"))
     where = ",".join(sorted({key_in(address) or address for address in to}))
     return sha256(b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))).hexdigest()
 
@@ -179,7 +201,8 @@ def give_back(ids: Sequence[int], token: str) -> None:
 
 def unread(game: Game, until: datetime) -> bool:
     """Whether mail for a game that came by an instant has not been looked at yet: a lock at that instant waits for it a little."""
-    return Handling.objects.filter(game=game, status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until).exists()
+    waiting = Handling.objects.filter(status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until)
+    return waiting.filter(Q(game=game) | Q(game=None)).exists()  # of mail to the address of everybody nobody knows yet whose it is
 
 
 def oldest_waiting() -> datetime | None:
@@ -202,21 +225,28 @@ def _free(now: datetime) -> Q:
 
 def handle(handling: int, token: str, now: datetime) -> None:
     """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after some it is given up and told."""
+    held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
+    # A try counts from its beginning: a message that kills its worker is given up too.
+    if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) == 1:
+        _deal(handling, token, now)
+
+
+def _deal(handling: int, token: str, now: datetime, fresh: Handling | None = None, reply: ReplyAddress | None = None) -> None:
+    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under this lease nobody has changed it."""
     from . import deciding
 
     held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
-    # A try counts from its beginning: a message that kills its worker is given up too.
-    if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) != 1:
-        return
     try:
+        asks = settings.MAIL_TRUST == "dkim"
+        proof = deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling)) if asks else None
         with transaction.atomic():
             # Once more, and now to the end of the transaction: the row is taken, and nobody else answers this message.
             if held.update(claim=token) != 1:
                 return
-            row = Handling.objects.select_related("mail", "game", "person").get(pk=handling)
+            row = fresh or Handling.objects.select_related("mail", "game", "person").get(pk=handling)
             if row.attempts > settings.MAIL_TRIES:
                 raise RuntimeError("No try to deal with it ever came to an end.")
-            deciding.decide(row, now)
+            deciding.decide(row, now, reply, proof)
             if row.due_at is None or row.due_at <= now:
                 finish(row, now)
             else:  # put off by a limit: no try

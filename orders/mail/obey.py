@@ -9,9 +9,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
+
+from django.db.models import F, Q
 
 from games import mutes, press, sight, turns
 from games.models import Game, Letter, Person, Phase, Press, Seat
+from games.rules import record
 from games.rules.names import NameFault, all_of, vocabulary
 from orders import ledger
 from orders.models import Submission
@@ -36,6 +40,7 @@ class Sender:
 
     person: Person
     game: Game
+    seats: list[Seat] | None = None  # in which he sits now; None: not asked for yet
 
 
 @dataclass
@@ -54,6 +59,8 @@ class _Doing:
     touched: dict[int, Phase] = field(default_factory=dict)  # seats whose orders were spoken of, with the phase meant
     done: list[str] = field(default_factory=list)
     final: dict[str, commands.Final] = field(default_factory=dict)  # by nation
+    newest: dict[int, Submission] = field(default_factory=dict)  # by seat: what this message has put in force
+    states: dict[int, Any] = field(default_factory=dict)  # by phase, the state in which it is played: nothing here changes it
 
     def add(self, *sections: Section) -> None:
         self.outcome.sections += sections
@@ -69,7 +76,9 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     if phase is not None:
         phase.game = game
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
-    doing = _Doing(sender, message, now, received, sight.seats_held(sender.person, game), phase, _meant_for(message, sender), outcome)
+    meant_for = _meant_for(message, sender) or _open_then(phase, received)
+    seats = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
+    doing = _Doing(sender, message, now, received, seats, phase, meant_for, outcome)
     if not _belongs(doing):
         outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
         outcome.words = "The sender has no part in the game."
@@ -82,7 +91,9 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     _left_undone(doing, script)
     for seat in doing.seats:
         if seat.pk in doing.touched:
-            doing.add(ordered.holds(seat, doing.touched[seat.pk], phase, sender.person, now, alone=len(doing.seats) == 1))
+            meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
+            held = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
+            doing.add(ordered.holds(seat, meant, phase, sender.person, now, alone=alone, known=held))
     _queries(doing, script)
     outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
     return outcome
@@ -110,6 +121,13 @@ def _meant_for(message: Message, sender: Sender) -> Phase | None:
             return Phase.objects.filter(pk=letter.about.get("next"), game=sender.game).first()
         return letter.phase if letter.kind in OF_THEIR_PHASE else None
     return None
+
+
+def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
+    """The phase that was open when a message came, where that is not the present one: it was put off, or confirmed late."""
+    if phase is None or received >= phase.opened_at:
+        return None
+    return Phase.objects.filter(game=phase.game_id, opened_at__lte=received).order_by("-number").first()
 
 
 # --- item by item ---
@@ -182,18 +200,30 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         answered=True,
     )
     submission.phase.game = doing.sender.game
-    doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked))
+    state = doing.states[submission.phase.pk] = submission.read_in
+    doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     doing.touched[seat.pk] = submission.phase
+    if submission.counts:
+        doing.newest[seat.pk] = submission
     doing.done.append(f"orders No. {submission.number} of {seat.nation}")
 
 
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
-    """Raises `NotDone` where orders came after this message was received and before it could be obeyed: the newer ones hold."""
+    """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before it could be obeyed: the newer holds.
+
+    The game's row is taken before one looks, as `ledger.receive` takes it: of two messages at once the later one holds.
+    """
     phase = doing.meant_for or doing.phase
-    if phase is None or doing.received >= doing.now:
+    if phase is None:
         return
-    standing = ledger.in_force(phase).get(seat.nation)
-    if standing is not None and standing.received_at > doing.received:
+    if doing.received < doing.now and not seat.sittings.filter(
+        person=doing.sender.person, until=None, since__lte=doing.received
+    ):  # he has changed seats
+        raise NotDone(f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came. Send it again if you want it.")
+    Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission"))
+    since = phase.submissions.filter(seat=seat, late=False, received_at__gt=doing.received)
+    standing = since.filter(Q(counts=True) | Q(text=record.CANCELLED)).order_by("-number").first()
+    if standing is not None:
         doing.touched[seat.pk] = phase
         raise NotDone(
             f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
@@ -206,7 +236,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
-    standing = ledger.in_force(phase).get(seat.nation) if phase is not None else None
+    standing = ledger.standing(seat, phase) if phase is not None else None
     if phase is None or standing is None:
         raise NotDone(
             f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the orders that it is to mark, or below PASS."
@@ -223,6 +253,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     )
     submission.phase.game = doing.sender.game
     doing.add(ordered.marked(submission, doing.sender.person, item.final))
+    doing.newest.pop(seat.pk, None)
     doing.touched[seat.pk] = submission.phase
     doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
 
@@ -239,6 +270,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     )
     submission.phase.game = doing.sender.game
     doing.add(ordered.cancelled(submission, doing.sender.person))
+    doing.newest.pop(seat.pk, None)
     doing.touched[seat.pk] = submission.phase
     doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
 
@@ -268,11 +300,12 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
         now=doing.now,
     )
     said = f"Sent to {press.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
-    section = Section(f"Letter No. {written.number}", [said])
+    # A gamesmaster may read answers, and everybody the number of a letter: of an unsigned one the two must not meet.
+    section = Section(f"Letter No. {written.number}" if written.signed else "Unsigned letter", [said])
     if nobody := press.nobody_there(written):
         section.paragraphs.append(f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does.")
     doing.add(section)
-    doing.done.append(f"letter No. {written.number}")
+    doing.done.append(f"letter No. {written.number}" if written.signed else "a letter")
 
 
 def _is_mine(doing: _Doing, answered: Press) -> bool:

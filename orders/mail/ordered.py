@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -21,10 +22,9 @@ def told(instant: datetime, person: Person, game: Game) -> str:
     return moments.in_words(instant, person.zone, game.zone)
 
 
-def received(submission: Submission, person: Person, now: datetime, final: bool) -> list[Section]:
-    """An order set as it has come to stand in the ledger."""
-    game, phase, nation = submission.game, submission.phase, submission.seat.nation
-    state = turns.state_of(phase)
+def received(submission: Submission, person: Person, now: datetime, final: bool, state: Any) -> list[Section]:
+    """An order set as it has come to stand in the ledger. `state` is that in which its phase is played."""
+    game, nation = submission.game, submission.seat.nation
     remarks = list(submission.remarks)
     if submission.counts and game.options["orders.amend"] == "merge_lines":
         remarks = _of_all_in_force(submission, remarks, now)
@@ -56,7 +56,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     at = told(submission.received_at, person, game)
     came = f"They came by mail on {at}, for {phase.title}"
     if submission.late:
-        standing = ledger.in_force(phase).get(nation)
+        standing = ledger.standing(submission.seat, phase)
         hold = f"those of No. {standing.number} hold" if standing else f"{nation} has no orders in force for it"
         if ledger.in_time(submission.received_at, phase.deadline, game):
             return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
@@ -92,7 +92,17 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
     return words
 
 
-def holds(seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime, *, alone: bool) -> Section:
+@dataclass(frozen=True)
+class Known:
+    """What the same transaction has found out before: the phase's state, and the seat's orders in force in it. None: to be asked."""
+
+    state: Any = None
+    standing: Submission | None = None
+
+
+def holds(
+    seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime, *, alone: bool, known: Known = Known()
+) -> Section:
     """What holds for a nation now, what silence means, the deadline and its rule, and how to change it.
 
     `phase` is the one that was spoken of, `current` the one that is played; `alone`: the reader plays no other nation.
@@ -101,15 +111,15 @@ def holds(seat: Seat, phase: Phase, current: Phase | None, person: Person, now: 
     section = Section("What holds now" if alone else f"What holds now for {nation}")
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(_other_phase(phase, current, person, game))
-        phase = current
-    state = turns.state_of(phase)
+        phase, known = current, Known()
+    state = known.state or turns.state_of(phase)
     if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
         section.paragraphs.append(f"{phase.title}, is closed to orders: its deadline was {told(phase.deadline, person, game)}.")
         return section
     if nation not in game.rules.acting(state):
         section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.")
         return section
-    standing = ledger.in_force(phase).get(nation)
+    standing = known.standing or ledger.standing(seat, phase)
     if standing is None:
         _silence(section, game, state, nation)
     else:
@@ -181,7 +191,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     game, nation = seat.game, seat.nation
     section = Section(f"Orders of {nation} in {phase.title}")
     state = turns.state_of(phase)
-    standing = ledger.in_force(phase).get(nation)
+    standing = ledger.standing(seat, phase)
     if standing is None:
         section.paragraphs.append("None are in force.")
     else:

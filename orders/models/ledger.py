@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 
 from games.models import Evidence, Game, Person, Phase, Seat
@@ -42,6 +44,9 @@ class Submission(Evidence):
     salt = models.CharField(max_length=64, help_text="Keeps the published digest from being guessed; shown after the game.")
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
+
+    #: The rules' state in which `ledger.receive` has read the text: for whoever tells the sender about it, on the row just given only.
+    read_in: Any = None
 
     class Meta:
         ordering = ["game", "number"]

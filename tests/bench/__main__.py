@@ -20,6 +20,8 @@ from games.rules import ruleset
 from games.rules.cards import load
 from games.rules.options import LIQUID_STOCKS, validate
 
+from . import mail
+
 GAMES = (20, 200)
 
 
@@ -71,10 +73,44 @@ def rules() -> None:
     )
 
 
+def drawings() -> None:
+    """The board for a letter and for a page, beside packing the same picture once more; the first of a process draws the ground."""
+    import io
+
+    from PIL import Image
+
+    from games import atlas
+    from games.rules import Board, Cell
+
+    card = load("origins-ww2", "historical")
+    areas, nations = tuple(card["areas"]), tuple(card["order"])
+
+    def board(extra: int) -> Board:
+        """Everybody everywhere, no two boards with the same counters in the same places."""
+        return Board(areas, nations, {area: {name: Cell(10 + extra + k) for k, name in enumerate(nations)} for area in areas})
+
+    began = time.perf_counter()
+    image = Image.open(io.BytesIO(atlas.board_png("origins-ww2", card, board(0), width=1160)))
+    image.load()
+    first, numbers = time.perf_counter() - began, iter(range(1, 100))
+    png = best_of(8, lambda: atlas.board_png("origins-ww2", card, board(next(numbers) % 4), width=1160))
+    packing = best_of(8, lambda: image.save(io.BytesIO(), "PNG", compress_level=6))
+    table(
+        "The board as a picture (one core)",
+        [
+            ("a crowded board as PNG, 1160 pixels, the first of a process", f"{first * 1000:.0f} ms"),
+            ("another", f"{png * 1000:.0f} ms"),
+            ("the same, in packings of the same picture", f"{png / packing:.1f}"),
+            ("a crowded board as SVG", f"{best_of(8, lambda: atlas.board_svg('origins-ww2', card, board(1))) * 1000:.1f} ms"),
+        ],
+    )
+
+
 @contextmanager
 def database() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as folder:
         os.environ |= {"GAMESMASTER_VAR": folder, "SECRET_KEY": "bench" * 12, "LOG_LEVEL": "ERROR", "EMAIL_URL": "dummymail://"}
+        os.environ |= mail.ENVIRONMENT
         django.setup()
         from django.core.management import call_command
 
@@ -82,8 +118,11 @@ def database() -> Iterator[None]:
         yield
 
 
-def clock_and_letters() -> None:
-    """A tick with nothing due, and a deadline of many games at once, beside bare durable transactions on the same database."""
+def clock_and_letters() -> float:
+    """A tick with nothing due, and a deadline of many games at once, beside bare durable transactions on the same database.
+
+    Gives what one of these takes, in seconds.
+    """
     from games import tasks, turns
     from games.models import Letter, Phase, Pulse
     from games.post import outbox
@@ -134,13 +173,16 @@ def clock_and_letters() -> None:
         ("the same in bare transactions", f"{letter / bare:.1f}"),
     ]
     table("The clock and the letters (one process, SQLite)", rows)
+    return bare
 
 
 def main() -> None:
     print(f"Python {sys.version.split()[0]}, Django {django.get_version()}, {os.cpu_count()} cores")
     rules()
+    drawings()
     with database():
-        clock_and_letters()
+        bare = clock_and_letters()
+        table("Orders acknowledged (one process, SQLite)", mail.rows(bare))
 
 
 if __name__ == "__main__":

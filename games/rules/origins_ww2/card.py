@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import marshal
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .. import Json, cards
 from ..cards import CardError
@@ -52,7 +54,23 @@ class Card:
 
 
 def card_of(tree: Json) -> Card:
-    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at fault."""
+    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at fault.
+
+    A game's card is looked at again for every letter and every line of orders: an equal one is checked once.
+    """
+    try:
+        content = marshal.dumps(tree, 2)  # 2: by what it says alone, not by which parts are one object
+    except ValueError:  # what is no JSON is no card either; the check says so
+        return _checked(tree)
+    return _known(content)
+
+
+@lru_cache(maxsize=256)
+def _known(content: bytes) -> Card:
+    return _checked(marshal.loads(content))
+
+
+def _checked(tree: Json) -> Card:
     if not isinstance(tree, dict):
         raise CardError("", "a card must be a table")
     cards.known_keys(tree, _KEYS)
