@@ -153,6 +153,9 @@ EMAIL_TIMEOUT = 20
 MAIL_DOMAIN = env.str("MAIL_DOMAIN", default=SITE_HOST)
 DEFAULT_FROM_EMAIL = env.str("MAIL_FROM", default=f"Gamesmaster <gamesmaster@{MAIL_DOMAIN}>")
 
+#: Whether letters show the board as a picture besides the table.
+MAIL_PICTURES = env.bool("MAIL_PICTURES", default=True)
+
 # --- mail that comes in (docs/mail.md) ---
 #: Where players write to. Each letter's reply address has a key of its reader's own after a plus sign.
 MAIL_REPLY = env.str("MAIL_REPLY", default=f"orders@{MAIL_DOMAIN}")

@@ -216,7 +216,7 @@ def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
 def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
     """The HTML half of the newest letter of each kind; kinds of which none was written are named."""
     from games.models import Letter
-    from games.post import rendering, tellers
+    from games.post import pictures, rendering, tellers
 
     for kind in tellers.TELLERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
@@ -228,7 +228,7 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
         set_in = rendering.render(letter)
         (folder / f"letter-{kind}.txt").write_text(f"{set_in.subject}\n\n{set_in.text}")
         html = (folder / f"letter-{kind}.html").resolve()
-        html.write_text(set_in.html)
+        html.write_text(pictures.inside(set_in.html, set_in.picture))
         for width in LETTER_WIDTHS:
             for dark in (False, True):
                 chromium.look(width, dark=dark)

@@ -29,6 +29,7 @@ for _name in (
     "MAIL_AUTHSERV_ID",
     "MAIL_UNPROVEN",
     "MAIL_BOUNCES",
+    "MAIL_PICTURES",
     "MAIL_WEBHOOK",
     "LMTP_LISTEN",
     "IMAP_URL",

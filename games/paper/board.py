@@ -7,6 +7,7 @@ from typing import Any
 
 from games import sight, turns
 from games.models import Game, Phase, Seat
+from games.pictures import Drawing
 from games.post import board as boards
 from games.post import facts, moments
 from games.rules import Board, Cell
@@ -39,8 +40,13 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         "printed": f"As it stood on {moments.in_words(now, zone, game.zone)}.",
         "scores": [[name, standing.scores[name]] for name in board.nations if name in standing.scores],
         "winners": all_of(standing.winners or ()),
+        "map": _map(game, board, phase),
         **table(board, game.card.get("home", {})),
     }
+
+
+def _map(game: Game, board: Board, phase: Phase | None) -> str:
+    return Drawing(game.ruleset_id, game.card, board, title=phase.title if phase else "").svg("print")
 
 
 def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:

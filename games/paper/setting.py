@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from games.atlas.picture import FONTS
 from games.models import Game, Person, Seat
 from games.post import facts
 from games.rules.names import all_of
@@ -44,6 +45,7 @@ def _set(template: str, data: dict[str, Any], at: datetime, paper: str, form: Li
         root=str(HERE),
         format=form,
         sys_inputs={"data": told},
+        font_paths=[str(FONTS)],  # for the map
         ignore_system_fonts=not any(sign >= FIRST_FOREIGN and ord(sign) not in TYPE_HAS_AS_WELL for sign in told),
         timestamp=at,
     )

@@ -166,7 +166,7 @@ def _newcomer(letter: Letter) -> Facts:
     standing = game.rules.standing(game.rules.view(state, None)) if letter.about["resolution"] else None
     charts = dict(game.rules.charts(game.rules.view(state, seats[0].nation)))
     return {
-        **facts.board_of(game, facts.seen_by(game, state, seats)),
+        **facts.board_of(game, facts.seen_by(game, state, seats), "The board now", letter.phase),
         **facts.deadline_of(letter, game),
         "nation": seats[0].nation,
         "own_sheet": list(charts.get(seats[0].nation, ())),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import reverse
 
-from games import keys, proof, schedule
+from games import keys, pictures, proof, schedule
 from games.market.rolls import by_sales
 from games.models import DeadlineChange, Figure, Game, Invitation, Letter, Listing, LoginKey, Person, Phase, Resolution, Seat, SessionChange
 from games.rules.digits import digit_of_shares, roll_number
@@ -135,9 +135,18 @@ def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
 
 
-def board_of(game: Game, seen: Any) -> Facts:
+def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was: Any = None) -> Facts:
+    """The board as text, as rows and to be drawn: with a line `under` its title, and marks where it differs from `was`."""
     board = game.rules.board(seen)
-    return {"board": boards.as_text(board), "rows": boards.rows(board), "nations": board.nations, "legend": boards.legend(board)}
+    changed = pictures.changed(game.rules.board(was), board) if was is not None else ()
+    title = f"{phase.title}\n{under}" if phase is not None else under
+    return {
+        "board": boards.as_text(board),
+        "rows": boards.rows(board),
+        "nations": board.nations,
+        "legend": boards.legend(board),
+        "drawing": pictures.Drawing(game.ruleset_id, game.card, board, changed, title),
+    }
 
 
 def deadline_of(letter: Letter, game: Game) -> Facts:
@@ -248,7 +257,7 @@ def _opened(letter: Letter) -> Facts:
     state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
     return {
-        **board_of(game, seen_by(game, state, seats)),
+        **board_of(game, seen_by(game, state, seats), "The board as orders begin", phase),
         **deadline_of(letter, game),
         "own": [_seat_now(game, state, seat, acting) for seat in seats],
         "acting": all_of(acting),
@@ -390,12 +399,14 @@ def _other_source(phase: Phase) -> str:
 def _judged(letter: Letter) -> Facts:
     """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
     game, seats = game_of(letter), seats_of(letter)
-    resolution = Resolution.objects.select_related("phase").get(pk=letter.about["resolution"])
+    resolution = Resolution.objects.select_related("phase__game").get(pk=letter.about["resolution"])
     after = game.load(resolution.after)
     standing = game.rules.standing(game.rules.view(after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    was = seen_by(game, game.load(resolution.before), seats)
+    under = "The final board" if resolution.winners is not None else "The board as judged"
     return {
-        **board_of(game, seen_by(game, after, seats)),
+        **board_of(game, seen_by(game, after, seats), under, resolution.phase, was),
         "version": resolution.version,
         "scores": ranked,
         "winners": all_of(resolution.winners or ()),

@@ -17,13 +17,14 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.core.mail import EmailMultiAlternatives, get_connection
+from django.core.mail import get_connection
 from django.db import transaction
 from django.db.models import Case, F, Q, Value, When
 
 from games.models import Address, Invitation, Letter, LoginKey, Phase
 
 from . import headers, letters, rendering
+from .pictures import Envelope
 
 logger = logging.getLogger(__name__)
 
@@ -75,6 +76,8 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     taken = Letter.objects.filter(_due(now), pk__in=ids).update(status=Status.SENDING, claim=token, claimed_until=now + _lease())
     if not taken:
         return "", []
+    if taken == len(ids):
+        return token, ids
     mine = set(Letter.objects.filter(claim=token, status=Status.SENDING).values_list("pk", flat=True))
     return token, [pk for pk in ids if pk in mine]
 
@@ -132,7 +135,10 @@ def _hold(pk: int, token: str, until: datetime) -> Letter | None:
     held = Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
     if held.update(claimed_until=until, attempts=F("attempts") + 1) != 1:
         return None
-    return Letter.objects.select_related("game", "phase__game", "person").get(pk=pk)
+    letter = Letter.objects.select_related("game", "phase", "person").get(pk=pk)
+    if letter.phase is not None and letter.game is not None and letter.phase.game_id == letter.game_id:
+        letter.phase.game = letter.game  # a game's sheet is long: it is read once
+    return letter
 
 
 def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool:
@@ -183,7 +189,7 @@ def _out_of_date(letter: Letter, now: datetime) -> str:
 def _content(letter: Letter, token: str) -> rendering.Rendered:
     """What the letter says: set once and kept, unless it holds a key."""
     if letter.text:
-        return rendering.Rendered(letter.subject, letter.text, letter.html)
+        return rendering.kept(letter)
     content = rendering.render(letter)
     if not letter.secret:
         kept = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
@@ -192,9 +198,9 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
     return content
 
 
-def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> EmailMultiAlternatives:
+def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Envelope:
     answered_to = headers.reply_to(letter, now)
-    message = EmailMultiAlternatives(
+    message = Envelope(
         headers.safe(content.subject),
         content.text,
         headers.envelope_sender(letter),
@@ -203,6 +209,8 @@ def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Emai
         headers=headers.of(letter, answered_to),
     )
     message.attach_alternative(content.html, "text/html")
+    if content.picture is not None:
+        message.attach_picture(content.picture)
     return message
 
 
@@ -219,7 +227,7 @@ class _Server:
     def __exit__(self, *exception: object) -> None:
         self._close()
 
-    def send(self, message: EmailMultiAlternatives) -> None:
+    def send(self, message: Envelope) -> None:
         """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
         if self._gone is not None:
             raise self._gone

@@ -22,7 +22,7 @@ def content(letter: Letter) -> Rendered:
     """What a letter says. One for paper is kept as it was first printed, so that a second print says the very same."""
     if letter.text:
         return Rendered(letter.subject, letter.text, letter.html)
-    rendered = rendering.render(letter)
+    rendered = rendering.render(letter, on_paper=True)
     if letter.pk and letter.status == Letter.Status.PRINT and not letter.secret:
         unset = Letter.objects.filter(pk=letter.pk, text="")
         if not unset.update(subject=rendered.subject, text=rendered.text, html=rendered.html):

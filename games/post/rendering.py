@@ -6,6 +6,7 @@ The text comes first and is complete: HTML adds lines and weight, never a fact. 
 
 from __future__ import annotations
 
+import logging
 import re
 import textwrap
 from dataclasses import dataclass
@@ -14,7 +15,10 @@ from django.template.loader import render_to_string
 
 from games.models import Letter
 
-from . import facts, tellers
+from . import facts, pictures, tellers
+from .pictures import Picture
+
+logger = logging.getLogger(__name__)
 
 WIDTH = 72
 LONGEST_SUBJECT = 200
@@ -27,15 +31,36 @@ class Rendered:
     subject: str
     text: str
     html: str
+    picture: Picture | None = None
 
 
-def render(letter: Letter) -> Rendered:
+def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
     """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault."""
     known = tellers.of(letter)
+    picture = None if on_paper else pictures.of(letter, known.get("drawing"))
+    known["picture"] = picture
     subject = facts.one_line(render_to_string(f"mail/{letter.kind}.subject.txt", known))
     text = fold(render_to_string(f"mail/{letter.kind}.txt", known))
     html = render_to_string(f"mail/{letter.kind}.html", known | {"subject": subject})
-    return Rendered(_shortened(subject), text, _tidy(html))
+    return Rendered(_shortened(subject), text, _tidy(html), picture)
+
+
+def kept(letter: Letter) -> Rendered:
+    """A letter as it was set before, with its picture; the place of one that cannot be made any more is taken out."""
+    if not pictures.shown(letter.html):
+        return Rendered(letter.subject, letter.text, letter.html)
+    picture = _picture_again(letter)
+    html = pictures.named(letter.html, picture) if picture else pictures.without(letter.html)
+    return Rendered(letter.subject, letter.text, html, picture)
+
+
+def _picture_again(letter: Letter) -> Picture | None:
+    """Drawn from the same rows it is the same picture. A fault in it stops no letter."""
+    try:
+        return pictures.of(letter, tellers.of(letter).get("drawing"))
+    except Exception:
+        logger.exception("the picture of letter %s (%s) could not be made again", letter.pk, letter.kind)
+        return None
 
 
 def _shortened(subject: str) -> str:

@@ -24,7 +24,7 @@ def _ruled(letter: Letter) -> Facts:
     winners = made[-1].winners if made else None
     following = Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
     return {
-        **board_of(game, seen_by(game, new, seats)),
+        **board_of(game, seen_by(game, new, seats), f"The board after ruling {ruling.number}", letter.phase, seen_by(game, old, seats)),
         **deadline_of(letter, game),
         "number": ruling.number,
         "words": one_line(ruling.words),
@@ -76,7 +76,7 @@ def _approval(letter: Letter) -> Facts:
     seen = game.rules.view(after, None)
     standing: Standing = game.rules.standing(seen)
     return {
-        **board_of(game, seen),
+        **board_of(game, seen, "As judged, and not yet released", letter.phase),
         "due": told_at(letter, moments.parse(letter.about["due"])),
         "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),

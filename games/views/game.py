@@ -18,6 +18,7 @@ from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.post import account
 from games.rules import Standing
+from games.views import pictures
 from games.views.boards import Grid, grid, headings
 from games.views.doors import for_readers
 from games.views.proof import announced
@@ -77,6 +78,8 @@ def game_page(
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
     sent = ledger.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     rows = _seats(game, acting, sent, mine, standing, runs=runs, bound=bound)
+    board = _grid(game, state, newest, viewer)
+    drawn = newest.phase if newest else phase
     context = {
         "game": game,
         "now": now,
@@ -84,7 +87,8 @@ def game_page(
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "latest": newest.phase if newest else None,
         "runs": runs,
-        "grid": _grid(game, state, newest, viewer),
+        "grid": board,
+        "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.charts(state),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),

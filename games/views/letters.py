@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from games.models import Letter
-from games.post import facts, rendering
+from games.post import facts, pictures, rendering
 from gamesmaster import clock
 
 LETTERS_SHOWN = 200
@@ -55,13 +55,14 @@ def letters(request: HttpRequest) -> HttpResponse:
 @in_demonstrations
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter as it was sent."""
-    found = get_object_or_404(Letter.objects.select_related("game", "person"), pk=pk)
+    found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
     if not found.text and (found.secret or found.status == Letter.Status.PRINT):
         # Its text is not kept, or not before it is printed; but nobody has a mail program here: it is set once more, with the same key.
         rendered = rendering.render(found)
-        context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": rendered.html}
     else:
-        context = {"letter": found, "subject": found.subject, "text": found.text, "html": found.html}
+        rendered = rendering.kept(found)
+    html = pictures.inside(rendered.html, rendered.picture)
+    context = {"letter": found, "subject": rendered.subject, "text": rendered.text, "html": html}
     response = render(request, "letters/letter.html", context | {"called": called(found)})
     response.headers["Content-Security-Policy"] = POLICY
     return response

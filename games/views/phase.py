@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from games import schedule, sight, turns
 from games.models import Game, Phase, Resolution
+from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_readers
 from games.views.report import report
@@ -32,6 +33,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     before = game.rules.board(sight.view(game, resolution.before, viewer)) if resolution else None
     readable = sight.nations_read(request.user, game, settled=played.status == Phase.Status.RESOLVED)
     locked = played.locked_at is not None
+    board = grid(game.rules.board(state), before, game.card)
     context = {
         "game": game,
         "phase": played,
@@ -41,7 +43,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
         "report": report(resolution.events) if resolution else None,
-        "grid": grid(game.rules.board(state), before, game.card),
+        "grid": board,
+        "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),
         "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1]) if resolution else [],
         # A figure shown before its phase is resolved would be read as the result: only the gamesmaster, who may have to add one, sees it.

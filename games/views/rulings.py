@@ -19,6 +19,7 @@ from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.prospects import Always
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
+from games.views import pictures
 from games.views.boards import Grid, Square, grid, headings, in_words
 from games.views.doors import for_gamesmasters, for_readers
 from games.views.report import report
@@ -173,6 +174,9 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         context |= {
             "report": report(resolution.events),
             "grid": grid(_seen_board(game, resolution.state), _seen_board(game, judged.state), game.card),
+            "picture": pictures.of_board(
+                game, _seen_board(game, resolution.state), _seen_board(game, judged.state), f"{phase.title}\nNot yet released"
+            ),
             "scores": _ranking(game, resolution.state),
             "winners": standing.winners,
         }
@@ -320,6 +324,8 @@ def _shown(game: Game, preview: rulings.Preview, kind: str, what: Mapping[str, A
         "now": clock.now(),
         "preview": preview,
         "token": _seal(preview.token, kind, what, deadline),
+        "map_before": pictures.of_board(game, preview.board_before, preview.board_after, "The board\nas it is"),
+        "map_after": pictures.of_board(game, preview.board_after, preview.board_before, "The board\nas it would be"),
         "grid_before": before,
         "grid_after": after,
         "differences": [(area, nation, in_words(was), in_words(now)) for area, nation, was, now in preview.differences],

@@ -42,7 +42,8 @@ def said(text: str, nation: str = "Germany", **given: Any) -> list[str]:
         ),
         (
             "ATTACK Rhineland: France STOCK F ELSE Britain MIN 2-1",
-            "Germany attacks France in the Rhineland, three to one, Ford, F; failing that Britain, two to one; only at two to one or better.",
+            "Germany attacks France in the Rhineland, three to one, Ford, F; failing that Britain, two to one; "
+            "only at two to one or better.",
         ),
         ("ATTACK Rhineland: France", "Germany attacks France in the Rhineland, three to one, no stock named."),
         ("UNDERSTANDING Baltics", "An Understanding in the Baltic States."),

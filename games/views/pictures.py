@@ -1,0 +1,159 @@
+"""The board of a phase as a picture, for pages: as SVG, light or dark, and as PNG. Whoever sees the game sees it.
+
+A picture stands in a page as `<img>`: it is fetched once, kept by the browser, and its own rules of style meet nobody else's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.cache import get_conditional_response, patch_vary_headers
+from django.utils.http import quote_etag
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_safe
+
+from games import pictures, sight, turns
+from games.atlas import plate_for
+from games.models import Game, Phase, Resolution
+from games.pictures import Drawing
+from games.rules import Board, Cell
+from games.views.doors import for_gamesmasters, for_readers
+
+WIDTH = 960
+THEMES = ("light", "dark", "print")
+SECONDS = 300  # how long a browser shows what it has without asking
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture as a page shows it: where it comes from, and its size, so that nothing moves when it comes."""
+
+    light: str
+    dark: str
+    plain: str  # for paper
+    width: int
+    height: int | None
+    changes: bool
+
+
+def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes: bool) -> Shown:
+    """The picture of a phase: the board that a resolution left, or on which orders are written. Asks the database nothing."""
+    version = {"version": resolution.version} if resolution else {}
+    return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
+
+
+def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
+    """The picture of a board that is nowhere kept, such as a ruling's preview: the address itself holds the board, under our seal."""
+    drawing = Drawing(game.ruleset_id, game.card, board, pictures.changed(other, board), title)
+    return _shown(game, reverse("board-preview", args=[game.pk]), {"board": _sealed(game, drawing)}, bool(drawing.changed))
+
+
+def _shown(game: Game, where: str, given: Mapping[str, object], changes: bool) -> Shown:
+    light, dark, plain = (f"{where}?{urlencode({**given, 'theme': theme})}" for theme in THEMES)
+    plate = plate_for(game.ruleset_id, game.card.get("areas", ()))
+    return Shown(light, dark, plain, WIDTH, round(WIDTH * plate.size[1] / plate.size[0]) if plate else None, changes)
+
+
+@require_safe
+@gzip_page
+@for_readers
+def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """`?version=1` is the board before a ruling, `?theme=dark` the one for dark pages."""
+    drawing = _drawing(request, game, number)
+    return _answer(request, game, drawing.svg(_theme(request), WIDTH).encode(), "image/svg+xml")
+
+
+@require_safe
+@for_readers
+def png(request: HttpRequest, game: Game, number: int) -> HttpResponse:
+    """The same as letters show it."""
+    return _answer(request, game, pictures.png(_drawing(request, game, number)), "image/png")
+
+
+@require_safe
+@gzip_page
+@for_gamesmasters
+def preview(request: HttpRequest, game: Game) -> HttpResponse:
+    """A board that a page of the desk has put into the address."""
+    try:
+        drawing = _unsealed(game, request.GET.get("board", ""))
+    except signing.BadSignature as error:
+        raise Http404 from error
+    return _answer(request, game, drawing.svg(_theme(request), WIDTH).encode(), "image/svg+xml")
+
+
+def _theme(request: HttpRequest) -> str:
+    theme = request.GET.get("theme", "light")
+    if theme not in THEMES:
+        raise Http404
+    return theme
+
+
+def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
+    phase = get_object_or_404(game.phases, number=number)
+    phase.game = game
+    wanted = request.GET.get("version", "")
+    versions = phase.resolutions.order_by("-version")
+    resolution = next((one for one in versions if wanted in ("", str(one.version))), None)
+    if wanted and resolution is None:
+        raise Http404
+    mine = sight.seats_held(request.user, game)
+    viewer = mine[0].nation if mine else None
+
+    def board(position: dict[str, Any]) -> Board:
+        return game.rules.board(sight.view(game, position, viewer))
+
+    if resolution is None:
+        return Drawing(game.ruleset_id, game.card, board(turns.position_before(phase)), (), f"{phase.title}\nThe board as orders begin")
+    after = board(resolution.after)
+    under = "The final board" if resolution.winners is not None else "The board as judged"
+    under += f", version {resolution.version}" if resolution.version > 1 else ""
+    return Drawing(game.ruleset_id, game.card, after, pictures.changed(board(resolution.before), after), f"{phase.title}\n{under}")
+
+
+def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
+    """With a mark by which a browser asks again without fetching; for nobody's else store but where anybody may see the game."""
+    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
+    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type=kind)
+    open_to_all = game.public and not request.user.is_authenticated
+    response.headers["Cache-Control"] = f"{'public' if open_to_all else 'private'}, max-age={SECONDS}"
+    response.headers["ETag"] = etag
+    patch_vary_headers(response, ["Cookie"])
+    return response
+
+
+# --- boards that are nowhere kept ---
+
+
+def _salt(game: Game) -> str:
+    return f"games.views.pictures/{game.pk}"
+
+
+def _sealed(game: Game, drawing: Drawing) -> str:
+    board = drawing.board
+    cells = [
+        [area, nation, cell.pf, int(cell.understanding), int(cell.control)]
+        for area, row in board.cells.items()
+        for nation, cell in row.items()
+        if cell != Cell()
+    ]
+    told = {"areas": board.areas, "nations": board.nations, "cells": cells, "changed": drawing.changed, "title": drawing.title}
+    return signing.dumps(told, salt=_salt(game), compress=True)
+
+
+def _unsealed(game: Game, sealed: str) -> Drawing:
+    """Raises `signing.BadSignature` for what we have not sealed for this game."""
+    told = signing.loads(sealed, salt=_salt(game))
+    cells: dict[str, dict[str, Cell]] = {}
+    for area, nation, pf, understanding, control in told["cells"]:
+        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control))
+    board = Board(tuple(told["areas"]), tuple(told["nations"]), cells)
+    return Drawing(game.ruleset_id, game.card, board, tuple((area, nation) for area, nation in told["changed"]), told["title"])
