@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
@@ -53,6 +54,64 @@ def reading(seat: Seat, phase: Phase, text: str, now: datetime) -> Reading:
     return stocks.review(seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now).reading
 
 
+#: What of a game may change while it is played and matters to what is received.
+CHANGING = ("status", "last_submission", "may_lock_early", "paused_at")
+
+
+@dataclass
+class Held:
+    """A game whose row the caller holds to the end of the transaction: its phase, and the end of the chain, which goes on."""
+
+    game: Game
+    phase: Phase | None
+    last_hash: str
+    numbered: bool = False  # whether the game's row has the number of the next submission already
+
+
+def take(game: Game) -> Held:
+    """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a transaction.
+
+    For a way in that has the game before it already and does several things under one lock (orders.mail.obey).
+    """
+    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
+    played = Phase.objects.filter(game=game.pk).exclude(status=Phase.Status.UNDONE)
+    phase = played.annotate(**{f"game_{name}": F(f"game__{name}") for name in CHANGING}).order_by("-number").first()
+    if phase is None:
+        game.refresh_from_db(fields=CHANGING)
+    else:
+        for name in CHANGING:
+            setattr(game, name, getattr(phase, f"game_{name}"))
+        phase.game = game
+    return Held(game, phase, _newest_hash(game))
+
+
+def _held(seat: Seat) -> Held:
+    """The same for one submission: the row is taken by writing its number."""
+    Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
+    played = Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE)
+    phase = played.select_related("game").order_by("-number").first()
+    game = phase.game if phase is not None else Game.objects.get(pk=seat.game_id)
+    game.last_submission -= 1
+    return Held(game, phase, _newest_hash(game), numbered=True)
+
+
+def _newest_hash(game: Game) -> str:
+    """That of the submission before the next one; the caller holds the game's row."""
+    return Submission.objects.filter(game=game.pk).order_by("-number").values_list("hash", flat=True).first() or ""
+
+
+def _enter(submission: Submission, held: Held) -> None:
+    """Gives a submission its number and its place in the chain, and writes it."""
+    submission.number = held.game.last_submission + 1
+    submission.previous_hash = held.last_hash
+    submission.hash = chain_hash(submission)
+    submission.save()
+    if not held.numbered:
+        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
+    held.numbered = False
+    held.game.last_submission, held.last_hash = submission.number, submission.hash
+
+
 def receive(
     seat: Seat,
     text: str,
@@ -66,6 +125,7 @@ def receive(
     entered_by: Person | None = None,
     posted_on: date | None = None,
     read_back: str = "",
+    held: Held | None = None,
 ) -> Submission:
     """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where there is nothing to receive it for.
 
@@ -78,12 +138,13 @@ def receive(
     (orders.telephone); then the receipt goes to everybody who sits there.
 
     The game's row is locked first, as the lock of a phase does: a submission is either wholly before the lock or wholly after it.
+    `held` is what the caller has who has locked it already (`take`).
     """
     if why := refusal(text):
         raise LedgerError(why)
     with transaction.atomic():
-        Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-        game, phase = _as_now(seat)
+        held = held or _held(seat)
+        game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
         if meant_for is not None and meant_for.pk != phase.pk:
@@ -100,7 +161,6 @@ def receive(
         reviewed = stocks.review(understood, text, seat, phase, state, now) if counts else stocks.Reviewed(understood)
         submission = Submission(
             game=game,
-            number=game.last_submission,
             seat=seat,
             phase=phase,
             received_at=now,
@@ -116,11 +176,9 @@ def receive(
             late=late,
             counts=counts,
             salt=secrets.token_hex(16),
-            previous_hash=_newest_hash(game),
         )
-        submission.hash = chain_hash(submission)
         submission.read_in = state
-        submission.save()
+        _enter(submission, held)
         if person is not None or entered_by is not None:
             if not answered:
                 letters.receipt(submission, now)
@@ -131,15 +189,21 @@ def receive(
 
 
 def cancel(
-    seat: Seat, *, channel: Submission.Channel | str, person: Person | None, now: datetime, meant_for: Phase | None = None
+    seat: Seat,
+    *,
+    channel: Submission.Channel | str,
+    person: Person | None,
+    now: datetime,
+    meant_for: Phase | None = None,
+    held: Held | None = None,
 ) -> Submission:
     """Takes back all that a seat has sent in this phase: silence is silence again. Raises `LedgerError` where there is nothing.
 
     The ledger is never shortened: this too is a submission, of one comment (record.withdraws). Late, it is kept and changes nothing.
     """
     with transaction.atomic():
-        Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission") + 1)
-        game, phase = _as_now(seat)
+        held = held or _held(seat)
+        game, phase = held.game, held.phase
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
         if meant_for is not None and meant_for.pk != phase.pk:
@@ -150,7 +214,6 @@ def cancel(
             raise LedgerError(f"CANCEL takes orders back, but none of {seat.nation} are in force. Nothing needs to be taken back.")
         submission = Submission(
             game=game,
-            number=game.last_submission,
             seat=seat,
             phase=phase,
             received_at=now,
@@ -160,26 +223,11 @@ def cancel(
             late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
             counts=False,
             salt=secrets.token_hex(16),
-            previous_hash=_newest_hash(game),
         )
-        submission.hash = chain_hash(submission)
-        submission.save()
+        _enter(submission, held)
         if not submission.late:
             turns.orders_arrived(phase, now)
     return submission
-
-
-def _as_now(seat: Seat) -> tuple[Game, Phase | None]:
-    """The game and its current phase (`turns.current_phase`) as they are now, in one question; the caller holds the game's row."""
-    played = Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE)
-    phase = played.select_related("game").order_by("-number").first()
-    return (phase.game, phase) if phase is not None else (Game.objects.get(pk=seat.game_id), None)
-
-
-def _newest_hash(game: Game) -> str:
-    """That of the submission before the next one; the caller holds the game's row."""
-    newest = Submission.objects.filter(game=game).order_by("-number").values_list("hash", flat=True).first()
-    return newest or ""
 
 
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:

@@ -35,14 +35,15 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     The outcome and the letter are set on the row, which the caller saves in the same transaction.
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
+    if handling.answer is not None and handling.answer.kind == ANSWER:  # before it, a letter may have asked for a confirmation
+        return handling.answer
     handling.outcome = outcome.as_json()
     key = f"mail-{handling.mail_id}/answer"
     row = rows.row(key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk})
     mail_letters.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
-    rows.write([row])
-    row.pk = Letter.objects.values_list("pk", flat=True).get(key=key)  # this row, or an equal one that stood already
+    row.save(force_insert=True)
     handling.answer = row
     return row
 

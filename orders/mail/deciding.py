@@ -63,7 +63,7 @@ def read(row: Handling, game: Game | None, proof: trust.Trust | None = None) -> 
     own = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
     sender = None if mail.envelope_from == intake.UNKNOWN else mail.envelope_from
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
-    nations = [seat.nation for seat in game.seats.all()] if game is not None else []
+    nations = game.card["order"] if game is not None else []
     today = mail.received_at.astimezone(game.zoneinfo).date() if game is not None else mail.received_at.date()
     script = commands.understand(message, today=today, nations=nations)
     return Read(message, script, proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID))

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, Q
+from django.db.models import Q
 
-from games import mutes, press, sight, turns
+from games import mutes, press, sight
 from games.models import Game, Letter, Person, Phase, Press, Seat
 from games.rules import record
 from games.rules.names import NameFault, all_of, vocabulary
@@ -52,6 +52,7 @@ class _Doing:
     now: datetime
     received: datetime
     seats: list[Seat]
+    held: ledger.Held
     phase: Phase | None
     meant_for: Phase | None
     outcome: Outcome
@@ -72,13 +73,13 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     `received` is when it came in, by which lateness is judged; `now` is when it is done, which may be later (a confirmation).
     """
     game = sender.game
-    phase = turns.current_phase(game)
-    if phase is not None:
-        phase.game = game
+    # Taken once for the whole message, as the ledger takes it: of two messages at once the later one holds.
+    held = ledger.take(game)
+    phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _meant_for(message, sender) or _open_then(phase, received)
     seats = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
-    doing = _Doing(sender, message, now, received, seats, phase, meant_for, outcome)
+    doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome)
     if not _belongs(doing):
         outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
         outcome.words = "The sender has no part in the game."
@@ -92,8 +93,8 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     for seat in doing.seats:
         if seat.pk in doing.touched:
             meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
-            held = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
-            doing.add(ordered.holds(seat, meant, phase, sender.person, now, alone=alone, known=held))
+            known = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
+            doing.add(ordered.holds(seat, meant, phase, sender.person, now, alone=alone, known=known))
     _queries(doing, script)
     outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
     return outcome
@@ -198,6 +199,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         final=marked,
         meant_for=doing.meant_for,
         answered=True,
+        held=doing.held,
     )
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
@@ -209,10 +211,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
 
 
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
-    """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before it could be obeyed: the newer holds.
-
-    The game's row is taken before one looks, as `ledger.receive` takes it: of two messages at once the later one holds.
-    """
+    """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before it could be obeyed: the newer holds."""
     phase = doing.meant_for or doing.phase
     if phase is None:
         return
@@ -220,14 +219,13 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
         person=doing.sender.person, until=None, since__lte=doing.received
     ):  # he has changed seats
         raise NotDone(f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came. Send it again if you want it.")
-    Game.objects.filter(pk=seat.game_id).update(last_submission=F("last_submission"))
     since = phase.submissions.filter(seat=seat, late=False, received_at__gt=doing.received)
-    standing = since.filter(Q(counts=True) | Q(text=record.CANCELLED)).order_by("-number").first()
-    if standing is not None:
+    newer = since.filter(Q(counts=True) | Q(text=record.CANCELLED)).order_by("-number").values_list("number", flat=True).first()
+    if newer is not None:
         doing.touched[seat.pk] = phase
         raise NotDone(
             f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
-            f"No. {standing.number} has come since and holds. Send it again if you want it after all."
+            f"No. {newer} has come since and holds. Send it again if you want it after all."
         )
 
 
@@ -250,6 +248,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
         final=item.final,
         meant_for=doing.meant_for,
         answered=True,
+        held=doing.held,
     )
     submission.phase.game = doing.sender.game
     doing.add(ordered.marked(submission, doing.sender.person, item.final))
@@ -266,7 +265,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     seat = _seat(doing, item.nation, "CANCEL")
     _is_newest(doing, seat, "“CANCEL”")
     submission = ledger.cancel(
-        seat, channel=Submission.Channel.MAIL, person=doing.sender.person, now=doing.received, meant_for=doing.meant_for
+        seat, channel=Submission.Channel.MAIL, person=doing.sender.person, now=doing.received, meant_for=doing.meant_for, held=doing.held
     )
     submission.phase.game = doing.sender.game
     doing.add(ordered.cancelled(submission, doing.sender.person))
