@@ -9,6 +9,7 @@ import pytest
 
 from games import archive
 from games.rules import verify
+from games.rules.origins_ww2.ruleset import OriginsWW2
 from tests.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -22,7 +23,10 @@ pytestmark = pytest.mark.django_db
         ("british-us-alliance", {"ow2.running_score": "hidden", "ow2.u_loss": "u_first", "rng.no_stock": "attack_void"}),
     ],
 )
-def test_a_whole_game_follows(card: str, options: dict[str, Any]) -> None:
+def test_a_whole_game_follows(card: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    real = OriginsWW2.bot
+    # By themselves they play by the numbers of the rows, which differ with the tests that ran before: some of those games have no attack.
+    monkeypatch.setattr(OriginsWW2, "bot", lambda self, state, nation, salt: real(self, state, nation, f"whole games {nation}"))
     campaign = Campaign.begin(card_name=card, options=options, seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")})
     for number in range(12):
         campaign.wait_until(campaign.now)
