@@ -47,7 +47,7 @@ def url(campaign: Campaign, name: str, nation: str = "") -> str:
 def words_in(pdf: bytes, tmp_path: Path) -> str:
     """The text of a PDF, where the machine can read one; the tests of what was passed to the template do without."""
     if not (program := shutil.which("pdftotext")):
-        pytest.skip("pdftotext is not installed")
+        pytest.skip("pdftotext is missing (apt-get install poppler-utils): the words on this sheet are not checked")
     (tmp_path / "sheet.pdf").write_bytes(pdf)
     ran = subprocess.run([program, "-layout", str(tmp_path / "sheet.pdf"), "-"], capture_output=True, text=True, check=True)
     return " ".join(ran.stdout.split())
