@@ -1,5 +1,7 @@
 """The record (docs/design.md 4)."""
 
+from .around import Channel, Feed, Notice
+from .classroom import PrintedCode
 from .desk import Absence, Act, Call, Ruling, Standby
 from .evidence import Evidence, EvidenceError
 from .game import Game, Invitation, Seat, Sitting
@@ -8,16 +10,19 @@ from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
 from .phase import DeadlineChange, Phase, Resolution, SessionChange
 from .press import Press
+from .sheet import Sheet
 
 __all__ = [
     "Absence",
     "Act",
     "Address",
     "Call",
+    "Channel",
     "DeadlineChange",
     "Draw",
     "Evidence",
     "EvidenceError",
+    "Feed",
     "Figure",
     "Game",
     "Invitation",
@@ -26,9 +31,11 @@ __all__ = [
     "LoginKey",
     "MarketClosure",
     "Mute",
+    "Notice",
     "Person",
     "Phase",
     "Press",
+    "PrintedCode",
     "Pulse",
     "Reading",
     "ReplyAddress",
@@ -36,6 +43,7 @@ __all__ = [
     "Ruling",
     "Seat",
     "SessionChange",
+    "Sheet",
     "Sitting",
     "Standby",
 ]

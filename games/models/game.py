@@ -77,6 +77,13 @@ class Game(models.Model):
     )
     press = models.JSONField(default=dict, help_text="The rules of letters between nations (games.press).")
     paused_at = models.DateTimeField(null=True, blank=True)
+    stand_ins = models.BooleanField(default=False, help_text="While a seat is vacant the service's own player sends its orders.")
+    practice = models.BooleanField(default=False, help_text="Opened with one click to try the game against the service's players.")
+    secret = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="What is drawn in secret is computed from it. Its SHA-256 is published when the game begins, itself when it is over.",
+    )
 
     class Meta:
         indexes = [models.Index(fields=["status", "-opened_at"])]
@@ -117,6 +124,9 @@ class Seat(models.Model):
     nation = models.CharField(max_length=40)
     ordinal = models.PositiveSmallIntegerField()
     bot = models.BooleanField("played by the service", default=False)
+    by_table = models.BooleanField(
+        "held by nobody", default=False, help_text="Fewer players than nations: each turn the ally table says who sends its orders."
+    )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, through="Sitting", related_name="seats")
 
     class Meta:
@@ -135,6 +145,7 @@ class Sitting(models.Model):
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
     ended_because = models.CharField(max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words.")
+    spokesman = models.BooleanField(default=False, help_text="Of a team with one, his orders alone count (ow2.team).")
 
     class Meta:
         constraints = [

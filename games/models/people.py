@@ -39,6 +39,9 @@ class Person(AbstractBaseUser, PermissionsMixin):
         "has no e-mail", default=False, help_text="Letters are printed and posted by the gamesmaster; the address is a stand-in."
     )
     postal_address = models.TextField(blank=True, help_text="As it is printed on letters, line by line.")
+    guest = models.BooleanField(
+        default=False, help_text="Came to look and left no address: plays practice games on this browser, and gets no letters."
+    )
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
     joined_at = models.DateTimeField(default=clock.now)

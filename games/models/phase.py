@@ -60,6 +60,10 @@ class Phase(models.Model):
     digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all orders in force (orders.digest).")
     leaves = models.JSONField(default=dict, help_text="The digest's parts: nation to SHA-256 of its salted orders.")
     missed = models.JSONField(default=list, help_text="Nations that might order and had nothing in force at the lock, bots left out.")
+    controllers = models.JSONField(
+        default=dict, help_text="Nations held by nobody, each with the nation that sends its orders in this phase."
+    )
+    teams = models.JSONField(default=dict, help_text="Nations held by several people, each with their number at the lock (ow2.team).")
     stocks = models.JSONField(default=list, help_text="Stocks named by the orders, in order of use.")
     exchange = models.CharField(max_length=12, blank=True)
     session = models.CharField(max_length=40, blank=True, help_text="The trading session whose sales decide.")

@@ -1,6 +1,7 @@
 """What players send, as rows."""
 
+from .draft import Draft
 from .ledger import StockCheck, Submission
 from .mail import Handling, Mail
 
-__all__ = ["Handling", "Mail", "StockCheck", "Submission"]
+__all__ = ["Draft", "Handling", "Mail", "StockCheck", "Submission"]

@@ -39,6 +39,10 @@ class Submission(Evidence):
     )
     posted_on = models.DateField(null=True, blank=True, help_text="The postmark of orders on paper.")
     read_back = models.CharField(max_length=12, blank=True, help_text="The code under which it was read back on the telephone.")
+    member = models.PositiveSmallIntegerField(
+        default=0, help_text="Of a team: which of its people sent it, numbered in its seat; 0: no team."
+    )
+    proposal = models.BooleanField(default=False, help_text="Told to the sender's team alone, and in force only if its spokesman sends it.")
     late = models.BooleanField(default=False)
     counts = models.BooleanField(help_text="In time, and with at least one line that could be read.")
     salt = models.CharField(max_length=64, help_text="Keeps the published digest from being guessed; shown after the game.")

@@ -1,0 +1,77 @@
+"""What stands around a game: calendar feeds, and channels of chat programs that are told what anybody may know."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import models
+
+from .game import Game
+from .people import Person
+
+
+class Feed(models.Model):
+    """A private calendar feed of a person's deadlines: an address with a key in it (games.keys), kept as a hash, revoked by a new one."""
+
+    person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="feeds")
+    nonce = models.CharField(max_length=64, unique=True)
+    token_hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["person"], condition=models.Q(ended_at=None), name="one_calendar_feed_a_person")]
+
+    def __str__(self) -> str:
+        return f"calendar of {self.person}"
+
+
+class Channel(models.Model):
+    """A channel of a chat program that hears of a game what the public may know: a webhook that somebody of the game gave us."""
+
+    class Kind(models.TextChoices):
+        DISCORD = "discord", "Discord"
+        SLACK = "slack", "Slack, Mattermost and the like"
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="channels")
+    kind = models.CharField(max_length=10, choices=Kind)
+    url = models.URLField(max_length=400, help_text="Whoever has it may write there: shown to nobody once it is stored.")
+    label = models.CharField(max_length=60, blank=True)
+    added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
+    added_at = models.DateTimeField()
+    removed_at = models.DateTimeField(null=True, blank=True)
+    removed_because = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["game", "removed_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.label or self.kind} of {self.game}"
+
+
+class Notice(models.Model):
+    """One message to a channel: the outbox of webhooks, written in the transaction that causes it and sent under a lease."""
+
+    class Status(models.TextChoices):
+        QUEUED = "queued"
+        SENT = "sent"
+        FAILED = "failed"
+
+    channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="notices")
+    key = models.CharField(max_length=120, unique=True, help_text="Event and channel: the same notice cannot be written twice.")
+    about: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="Row ids from which it is rendered.")
+    status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
+    written_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True, blank=True)
+    claim = models.CharField(max_length=32, blank=True)
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    fault = models.CharField(max_length=300, blank=True)
+    sent_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(status__in=["queued", "sent", "failed"]), name="notice_status_known")]
+        indexes = [models.Index(fields=["due_at"], condition=models.Q(status="queued"), name="notices_due")]
+
+    def __str__(self) -> str:
+        return f"{self.key} to {self.channel}"
