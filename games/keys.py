@@ -17,7 +17,9 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
-from .models import Address, Game, Invitation, Letter, LoginKey, Person, ReplyAddress, Seat
+from gamesmaster.questions import TEXT, WHOLE, Question
+
+from .models import Address, Game, Invitation, Letter, LoginKey, Person, PrintedCode, ReplyAddress, Seat, WrongCode
 from .models.people import tidy_address
 
 LOGIN_LASTS = timedelta(minutes=30)
@@ -113,8 +115,9 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
-    """Writes an invitation to a seat; earlier open ones for the seat are withdrawn, so that only one person can take it."""
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can take it; not in a team."""
+    if not seat.team:
+        Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
     invitation = Invitation(seat=seat, email=tidy_address(email), invited_by=invited_by, nonce=secrets.token_hex(32), invited_at=now)
     invitation.token_hash = _hash(invitation_token(invitation))
     invitation.save()
@@ -148,12 +151,15 @@ def reply_token(reply: ReplyAddress) -> str:
     return "r" + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16]).decode().rstrip("=").lower()
 
 
+_OWN_REPLY = Question(lambda person, game: ReplyAddress.objects.filter(person=person, game=game, ended_at=None), person=WHOLE, game=WHOLE)
+
+
 def reply_address(person: Person, game: Game, now: datetime) -> str:
     """`orders+<key>@domain`: where this person answers letters about this game. Made when first needed.
 
     A new one is made too where the service's secret has changed since: the old key could not be computed any more.
     """
-    reply = ReplyAddress.objects.filter(person=person, game=game, ended_at=None).first()
+    reply: ReplyAddress | None = _OWN_REPLY.model(ReplyAddress, person=person, game=game)
     if reply is None:
         reply = _new_reply(person, game, now)
     elif _hash(reply_token(reply)) != reply.token_hash:
@@ -175,10 +181,20 @@ def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
 
 
+_REPLY = Question(lambda token_hash: ReplyAddress.objects.filter(token_hash=token_hash, ended_at=None), token_hash=TEXT)
+_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
+_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
+
+
 def find_reply(token: str) -> ReplyAddress | None:
     """The reply address with this key, if it has not been ended."""
-    found = ReplyAddress.objects.select_related("person", "game").filter(token_hash=_hash(token.lower()), ended_at=None)
-    return found.first() if REPLY_KEY.fullmatch(token.lower()) else None
+    if not REPLY_KEY.fullmatch(token.lower()):
+        return None
+    reply: ReplyAddress | None = _REPLY.model(ReplyAddress, token_hash=_hash(token.lower()))
+    if reply is not None:
+        reply.person = _PERSON.model(Person, pk=reply.person_id)
+        reply.game = _GAME.model(Game, pk=reply.game_id)
+    return reply
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
@@ -243,3 +259,56 @@ def hash_of(key: str) -> str:
 
 def address_token(address: Address) -> str:
     return key_of("address", address.nonce)
+
+
+# --- codes on slips of paper, for a class (games.desk.classroom) ---
+
+#: Signs that nobody takes for another, neither in print nor read out.
+CODE_SIGNS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+CODE_LENGTH = 8
+WRONG_PRINTED_CODES = 60  # from one address, behind which a whole school may sit
+WRONG_PRINTED_CODES_WITHIN = timedelta(minutes=10)
+
+
+def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime) -> PrintedCode:
+    """A code for a pupil; his earlier one for this game is ended."""
+    PrintedCode.objects.filter(person=person, game=game, revoked_at=None).update(revoked_at=now)
+    code = PrintedCode(person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now)
+    code.code_hash = _printed_hash(_printed_signs(code))
+    code.save()
+    return code
+
+
+def printed_code(code: PrintedCode) -> str:
+    """As it stands on the slip: two groups of four signs."""
+    signs = _printed_signs(code)
+    return f"{signs[:4]}-{signs[4:]}"
+
+
+def _printed_signs(code: PrintedCode) -> str:
+    number = int(_derive("printed-code", code.nonce), 16)
+    return "".join(CODE_SIGNS[number >> (5 * place) & 31] for place in range(CODE_LENGTH))
+
+
+def _printed_hash(signs: str) -> str:
+    """Of so few signs a plain hash could be turned round by trying; so it is keyed, and a copy of the database alone tells nothing."""
+    return _derive("printed-code-hash", signs)
+
+
+def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
+    """The code that somebody typed in, if it opens a game. `origin` is the network's address that he comes from.
+
+    Raises `KeyRefused`; after too many wrong ones from an address nothing is looked at for a while.
+    """
+    origin_hash = _derive("origin", origin)
+    wrong = WrongCode.objects.filter(origin_hash=origin_hash, tried_at__gt=now - WRONG_PRINTED_CODES_WITHIN)
+    if wrong.count() >= WRONG_PRINTED_CODES:
+        raise KeyRefused("Too many codes were typed in wrongly from here. Wait ten minutes, and look at the slip once more.")
+    signs = "".join(sign for sign in written.upper() if sign.isalnum())[:40]
+    found = PrintedCode.objects.select_related("person", "game").filter(code_hash=_printed_hash(signs), revoked_at=None).first()
+    if found is None or not found.person.is_active:
+        WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()
+        WrongCode.objects.create(origin_hash=origin_hash, tried_at=now)
+        raise KeyRefused(f"“{written.strip()[:20]}” opens no game. Type the eight signs as they stand on your slip, or ask your teacher.")
+    PrintedCode.objects.filter(pk=found.pk).update(last_used_at=now)
+    return found

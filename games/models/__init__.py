@@ -1,7 +1,7 @@
 """The record (docs/design.md 4)."""
 
 from .around import Channel, Feed, Notice
-from .classroom import PrintedCode
+from .classroom import PrintedCode, WrongCode
 from .desk import Absence, Act, Call, Ruling, Standby
 from .evidence import Evidence, EvidenceError
 from .game import Game, Invitation, Seat, Sitting
@@ -46,4 +46,5 @@ __all__ = [
     "Sheet",
     "Sitting",
     "Standby",
+    "WrongCode",
 ]

@@ -7,6 +7,9 @@ from django.db import models
 from .game import Game
 from .people import Person
 
+#: What ends the stand-in address of a pupil who has none; a domain that never exists (RFC 2606). His letters wait for him on a page.
+CLASS_DOMAIN = "class.invalid"
+
 
 class PrintedCode(models.Model):
     """A code on a slip of paper with which a pupil logs in for one game, as often as the class meets. Only a hash is stored.
@@ -30,3 +33,16 @@ class PrintedCode(models.Model):
 
     def __str__(self) -> str:
         return f"code of {self.person} in {self.game}"
+
+
+class WrongCode(models.Model):
+    """A printed code that was none, typed in from an address of the network: of too many nothing is looked at for a while."""
+
+    origin_hash = models.CharField(max_length=64, help_text="Keyed hash of the address, so that none is kept.")
+    tried_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["origin_hash", "tried_at"])]
+
+    def __str__(self) -> str:
+        return f"a wrong code, {self.tried_at:%Y-%m-%d %H:%M}"

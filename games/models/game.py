@@ -10,6 +10,7 @@ from django.db import models
 from django.urls import reverse
 
 from games.rules import Ruleset, ruleset
+from games.rules.digits import seed_hash
 from gamesmaster import clock
 
 from .people import Person
@@ -112,6 +113,11 @@ class Game(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("game", args=[self.pk])
 
+    @property
+    def secret_hash(self) -> str:
+        """What is published of the secret by which charts are drawn; empty in a game without one."""
+        return seed_hash(self.secret) if self.secret else ""
+
     def load(self, position: dict[str, Any]) -> Any:
         """A position of this game as the ruleset's state."""
         return self.rules.load(self.card, self.options, position)
@@ -127,6 +133,7 @@ class Seat(models.Model):
     by_table = models.BooleanField(
         "held by nobody", default=False, help_text="Fewer players than nations: each turn the ally table says who sends its orders."
     )
+    team = models.BooleanField("held by a team", default=False, help_text="Several people may sit here; ow2.team says whose orders count.")
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, through="Sitting", related_name="seats")
 
     class Meta:

@@ -63,7 +63,7 @@ class Phase(models.Model):
     controllers = models.JSONField(
         default=dict, help_text="Nations held by nobody, each with the nation that sends its orders in this phase."
     )
-    teams = models.JSONField(default=dict, help_text="Nations held by several people, each with their number at the lock (ow2.team).")
+    teams = models.JSONField(default=dict, help_text="Nations held by teams, each with the numbers of its members at the lock (ow2.team).")
     stocks = models.JSONField(default=list, help_text="Stocks named by the orders, in order of use.")
     exchange = models.CharField(max_length=12, blank=True)
     session = models.CharField(max_length=40, blank=True, help_text="The trading session whose sales decide.")
@@ -86,8 +86,8 @@ class Phase(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["due_at"], condition=models.Q(status__in=["open", "locked", "drawing", "approval"]), name="phases_due"),
-            models.Index(fields=["remind_at"], condition=models.Q(status="open"), name="reminders_due"),
+            models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="phases_due"),
+            models.Index(fields=["remind_at"], condition=models.Q(remind_at__isnull=False), name="reminders_due"),
         ]
 
     def __str__(self) -> str:
@@ -100,6 +100,11 @@ class Phase(models.Model):
     @property
     def title(self) -> str:
         return self.game.rules.phase_title(self.id_in_rules, self.game.options)
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody orders anything in it: something is drawn, and that is all."""
+        return self.game.rules.idle(self.id_in_rules)
 
     @property
     def draws(self) -> bool:

@@ -14,16 +14,18 @@ import smtplib
 import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
 from django.core.mail import get_connection
 from django.db import transaction
-from django.db.models import Case, F, Q, Value, When
+from django.db.models import Case, F, Q, QuerySet, Value, When
 
-from games.models import Address, Invitation, Letter, LoginKey, Phase
+from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
+from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question
 
-from . import headers, letters, rendering
+from . import entries, headers, letters, rendering
 from .pictures import Envelope
 
 logger = logging.getLogger(__name__)
@@ -59,7 +61,28 @@ def _due(now: datetime) -> Q:
 
 def _abandoned(now: datetime) -> Q:
     """The lease has run out; or ends later than any lease can, because the clock has been set back since it was taken."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    return _runs_out(now, now + 2 * _lease())
+
+
+def _runs_out(now: datetime, never: datetime) -> Q:
+    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=never)
+
+
+@lru_cache(maxsize=16)
+def _due_first(most: int) -> Question:
+    """The first letters of `_due`, as it says."""
+    order = Case(When(kind="opened", then=Value(1)), default=Value(0))
+    return Question(
+        lambda now, ended, never: (
+            Letter.objects.filter(due_at__lte=now)
+            .filter(Q(status__in=(Status.QUEUED, Status.DEFERRED)) | Q(status=Status.SENDING) & _runs_out(ended, never))
+            .order_by("due_at", order, "pk")
+            .values_list("pk")[:most]
+        ),
+        now=INSTANT,
+        ended=INSTANT,
+        never=INSTANT,
+    )
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
@@ -67,8 +90,7 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
 
     Of letters due at once the report on a phase goes before the letter that opens the next.
     """
-    order = Case(When(kind="opened", then=Value(1)), default=Value(0))
-    ids = list(Letter.objects.filter(_due(now)).order_by("due_at", order, "pk").values_list("pk", flat=True)[:most])
+    ids = [pk for (pk,) in _due_first(most).rows(now=now, ended=now, never=now + 2 * _lease())]
     if not ids:
         return "", []
     token = secrets.token_hex(16)
@@ -78,13 +100,13 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
         return "", []
     if taken == len(ids):
         return token, ids
-    mine = set(Letter.objects.filter(claim=token, status=Status.SENDING).values_list("pk", flat=True))
+    mine = set(Letter.objects.filter(claim=token, status=Status.SENDING, due_at__isnull=False).values_list("pk", flat=True))
     return token, [pk for pk in ids if pk in mine]
 
 
 def in_flight(now: datetime) -> int:
     """How many letters workers hold just now. The tick hands out no more than they can send before their leases run out."""
-    return Letter.objects.filter(status=Status.SENDING).exclude(_abandoned(now)).count()
+    return Letter.objects.filter(status=Status.SENDING, due_at__isnull=False).exclude(_abandoned(now)).count()
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
@@ -99,7 +121,8 @@ def pending(now: datetime) -> int:
 
 def oldest_unsent() -> datetime | None:
     """When the oldest letter was written that has neither gone out nor failed; None where there is none. For the health page."""
-    return Letter.objects.filter(status__in=UNSENT).order_by("written_at").values_list("written_at", flat=True).first()
+    unsent = Letter.objects.filter(status__in=UNSENT, due_at__isnull=False)
+    return unsent.order_by("written_at").values_list("written_at", flat=True).first()
 
 
 def _lease() -> timedelta:
@@ -127,17 +150,44 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     return sent
 
 
+def _sending(pk: int, token: str) -> QuerySet[Letter]:
+    """A letter as long as its claim is this caller's."""
+    return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
+
+
+_TRIED = Change(_sending, lambda until: {"claimed_until": until, "attempts": F("attempts") + 1}, pk=WHOLE, token=TEXT, until=INSTANT)
+_SET = Change(
+    _sending,
+    lambda subject, text, html: {"subject": subject, "text": text, "html": html},
+    pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
+)  # fmt: skip
+_SENT = Change(
+    _sending,
+    lambda at: {"status": Status.SENT, "due_at": None, "claim": "", "claimed_until": None, "fault": "", "sent_at": at},
+    pk=WHOLE, token=TEXT, at=INSTANT,
+)  # fmt: skip
+_LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
+_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
+_PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
+_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
+
+
 def _hold(pk: int, token: str, until: datetime) -> Letter | None:
     """The letter, if this token still holds it, with the lease renewed and this try counted.
 
     A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
     """
-    held = Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
-    if held.update(claimed_until=until, attempts=F("attempts") + 1) != 1:
+    if _TRIED.make(pk=pk, token=token, until=until) != 1:
         return None
-    letter = Letter.objects.select_related("game", "phase", "person").get(pk=pk)
+    letter: Letter | None = _LETTER.model(Letter, pk=pk)
+    if letter is None:
+        return None
+    # A game's sheet is long: it is read once.
+    letter.game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
+    letter.phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
+    letter.person = _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None
     if letter.phase is not None and letter.game is not None and letter.phase.game_id == letter.game_id:
-        letter.phase.game = letter.game  # a game's sheet is long: it is read once
+        letter.phase.game = letter.game
     return letter
 
 
@@ -191,10 +241,9 @@ def _content(letter: Letter, token: str) -> rendering.Rendered:
     if letter.text:
         return rendering.kept(letter)
     content = rendering.render(letter)
-    if not letter.secret:
-        kept = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-        if kept.update(subject=content.subject, text=content.text, html=content.html) != 1:
-            raise LeaseLost
+    said = {"subject": content.subject, "text": content.text, "html": content.html}
+    if not letter.secret and _SET.make(pk=letter.pk, token=token, **said) != 1:
+        raise LeaseLost
     return content
 
 
@@ -211,6 +260,8 @@ def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Enve
     message.attach_alternative(content.html, "text/html")
     if content.picture is not None:
         message.attach_picture(content.picture)
+    if (entry := entries.of_letter(letter)) is not None:
+        message.attach_entry(entry)
     return message
 
 
@@ -281,8 +332,11 @@ def _storable(fault: str) -> str:
 
 
 def _finish(letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None) -> bool:
-    held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-    done = held.update(status=status, due_at=None, claim="", claimed_until=None, fault=_storable(fault)[:2000], sent_at=sent_at) == 1
+    if status == Status.SENT and sent_at is not None:
+        done = _SENT.make(pk=letter.pk, token=token, at=sent_at) == 1
+    else:
+        over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
+        done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over) == 1
     if not done:
         logger.warning("letter %s was taken over by another worker; it may go out twice under %s", letter.pk, letter.message_id)
     return done

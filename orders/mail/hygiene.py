@@ -97,9 +97,9 @@ def _away(first: Mapping[str, str], subject: str, text: Callable[[], str]) -> st
     match = _AWAY_SUBJECT.match(subject[:300].lstrip(' "“[('))
     if not match:
         return ""
-    words = text()[:3000]
+    words = text()
     program = " ".join((first.get("x-mailer", ""), first.get("user-agent", ""))).lower()
-    sign = re.search(r"vacation|respond|out of office|sieve", program) or _AWAY_WORDS.search(words)
+    sign = re.search(r"vacation|respond|out of office|sieve", program) or _AWAY_WORDS.search(words[:3000])
     if sign and not any(looks_like_order(line) for line in words.split("\n")):
         return f"it is a note of absence: “{subject[:80]}”"
     return ""

@@ -22,6 +22,7 @@ from django.db.models import F, Q
 from games import keys
 from games.models import Game, Letter, Person, ReplyAddress
 from games.post import mail_letters
+from gamesmaster.questions import TEXT, WHOLE, Change
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -191,7 +192,7 @@ def _take(due: object, now: datetime) -> tuple[str, list[int]]:
     # The condition stands in the update once more: whoever comes second updates no row.
     if not due.update(claim=token, claimed_until=now + _lease()):  # type: ignore[attr-defined]
         return "", []
-    return token, list(Handling.objects.filter(claim=token).order_by("due_at", "pk").values_list("pk", flat=True))
+    return token, list(Handling.objects.filter(claim=token, due_at__isnull=False).order_by("due_at", "pk").values_list("pk", flat=True))
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
@@ -231,17 +232,26 @@ def handle(handling: int, token: str, now: datetime) -> None:
         _deal(handling, token, now)
 
 
+#: A claimed message's row, taken to the end of the transaction by writing what stands in it.
+_TAKE = Change(
+    lambda pk, token: Handling.objects.filter(pk=pk, claim=token, due_at__isnull=False),
+    lambda same: {"claim": same},
+    pk=WHOLE,
+    token=TEXT,
+    same=TEXT,
+)
+
+
 def _deal(handling: int, token: str, now: datetime, fresh: Handling | None = None, reply: ReplyAddress | None = None) -> None:
     """One try, which has been counted. `fresh` is the row as it was written a moment ago: under this lease nobody has changed it."""
     from . import deciding
 
-    held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
     try:
         asks = settings.MAIL_TRUST == "dkim"
         proof = deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling)) if asks else None
         with transaction.atomic():
             # Once more, and now to the end of the transaction: the row is taken, and nobody else answers this message.
-            if held.update(claim=token) != 1:
+            if _TAKE.make(pk=handling, token=token, same=token) != 1:
                 return
             row = fresh or Handling.objects.select_related("mail", "game", "person").get(pk=handling)
             if row.attempts > settings.MAIL_TRIES:

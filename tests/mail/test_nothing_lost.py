@@ -1,6 +1,7 @@
 """Spoilt messages from the door to the answer: each is kept, each of a person is answered once, none of a machine (issue 4, must show).
 
-The ten thousand of test_fuzz.py are read alone; these go the whole way, through database, ledger and outbox.
+Ten thousand messages go the whole way here, through database, ledger and outbox; on PostgreSQL every tenth of them. Each share of them
+has a game and a seed of its own, so that they are spread over all cores and any one can be repeated alone.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import re
 from itertools import count
 
 import pytest
+from django.db import connection
 from pytest_django import Settings
 
 from games.models import Letter
 from games.post import rendering
 from orders.mail import intake
+from orders.mail.signs import looks_like_order
 from orders.models import Handling, Mail, Submission
 from tests.cast import Campaign
 
@@ -25,6 +28,21 @@ from .writing import address_of
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
 _numbers = count(1)
+#: Messages a share, and shares: of those that people wrote, of automatic ones, and of any, spoilt anywhere.
+A_SHARE = 200
+GENUINE_SHARES, AUTOMATIC_SHARES, ANY_SHARES = 22, 14, 14
+
+
+#: Their subject says “Out of office”: where no line is left below it that looks like an order, nobody could tell them from a machine's.
+EMPTIED = ("ooo-by-hand",)
+
+
+def messages() -> range:
+    return range(A_SHARE if connection.vendor == "sqlite" else A_SHARE // 10)
+
+
+def test_the_shares_are_ten_thousand_messages() -> None:
+    assert A_SHARE * (GENUINE_SHARES + AUTOMATIC_SHARES + ANY_SHARES) >= 10_000
 
 
 @pytest.fixture
@@ -44,17 +62,29 @@ def of_gustav(raw: bytes) -> bytes:
 
 def hand_in(campaign: Campaign, raw: bytes, to: str) -> Handling:
     mail = intake.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now)
-    assert bytes(mail.raw) == raw
+    # Kept byte for byte; but for headers alone that were spoilt in another way it is the same message once more.
+    assert bytes(mail.raw) == raw or mail.fingerprint == intake.fingerprint(raw, [to])
     return Handling.objects.select_related("answer__game", "answer__person", "answer__phase").get(mail=mail)
 
 
-def test_every_genuine_message_is_answered_once_however_it_was_spoilt(campaign: Campaign) -> None:
-    rng, to = random.Random(1979), address_of(campaign, "Germany")
+def test_every_genuine_message_of_the_corpus_is_answered_once(campaign: Campaign) -> None:
+    to = address_of(campaign, "Germany")
+    for name in GENUINE:
+        row = hand_in(campaign, of_gustav(corpus.raw(name)), to)
+        assert (row.status, row.answer is not None) == (Status.DONE, True), (name, row.words, row.fault)
+
+
+@pytest.mark.parametrize("share", range(GENUINE_SHARES))
+def test_every_genuine_message_is_answered_once_however_it_was_spoilt(campaign: Campaign, share: int) -> None:
+    rng, to = random.Random(f"genuine {share}"), address_of(campaign, "Germany")
     seen = set()
-    for turn in range(160):
-        name = GENUINE[turn % len(GENUINE)]
-        raw = of_gustav(corpus.raw(name))
-        row = hand_in(campaign, raw if turn < len(GENUINE) else mutations.in_the_body(rng, raw), to)
+    for _ in messages():
+        name = rng.choice(GENUINE)
+        raw = mutations.in_the_body(rng, of_gustav(corpus.raw(name)))
+        row = hand_in(campaign, raw, to)
+        if name in EMPTIED and row.status == Status.IGNORED:
+            assert not any(looks_like_order(line) for line in corpus.parsed(raw).text.split("\n"))
+            continue
         assert row.status == Status.DONE, (name, row.status, row.words, row.fault)
         assert row.answer is not None, (name, row.words)
         assert row.answer.pk not in seen
@@ -62,27 +92,34 @@ def test_every_genuine_message_is_answered_once_however_it_was_spoilt(campaign: 
         rendered = rendering.render(row.answer)
         assert "\n" not in rendered.subject
         assert rendered.text.strip()
-    assert Mail.objects.count() == len(seen)
+    assert Mail.objects.count() == len(messages())
     assert set(Submission.objects.values_list("seat__nation", flat=True)) <= {"Germany"}
 
 
-def test_no_automatic_message_is_answered_however_it_was_spoilt(campaign: Campaign) -> None:
-    rng, to = random.Random(1980), address_of(campaign, "Germany")
+@pytest.mark.parametrize("share", range(AUTOMATIC_SHARES))
+def test_no_automatic_message_is_answered_however_it_was_spoilt(campaign: Campaign, share: int) -> None:
+    rng, to = random.Random(f"automatic {share}"), address_of(campaign, "Germany")
     by_other_signs = [name for name in AUTOMATIC if corpus.parsed(of_gustav(corpus.raw(name))).auto]  # than that of its sender's name
     assert len(by_other_signs) >= 10
-    for _ in range(80):
+    kept = Mail.objects.count()
+    for _ in messages():
         raw = of_gustav(mutations.in_the_body(rng, corpus.raw(rng.choice(by_other_signs))))
         row = hand_in(campaign, raw, to)
         assert row.answer is None, row.words
         assert row.status in (Status.IGNORED, Status.DONE)
+    assert Mail.objects.count() == kept + len(messages())
     assert not Submission.objects.exists()
     assert Letter.objects.filter(address="gustav@example.org", kind__in=("answer", "confirm")).count() == 0
 
 
-def test_whatever_comes_ends_somewhere_and_orders_for_nobody_else(campaign: Campaign) -> None:
-    rng, to = random.Random(1981), address_of(campaign, "France")  # Gustav writes most of the corpus
-    for _ in range(120):
+@pytest.mark.parametrize("share", range(ANY_SHARES))
+def test_whatever_comes_ends_somewhere_and_orders_for_nobody_else(campaign: Campaign, share: int) -> None:
+    rng, to = random.Random(f"any {share}"), address_of(campaign, "France")  # Gustav writes most of the corpus
+    for _ in messages():
+        before = Submission.objects.count()
         row = hand_in(campaign, mutations.anywhere(rng, corpus.raw(rng.choice(NAMES))) + b"%d" % next(_numbers), to)
         assert row.status in (Status.IGNORED, Status.UNCONFIRMED, Status.DONE), (row.words, row.fault)
-    assert not Submission.objects.exists()
+        if row.sender != "felix@example.org":  # who wrote a few of them, and whose address it is
+            assert Submission.objects.count() == before, row.words
+    assert set(Submission.objects.values_list("seat__nation", flat=True)) <= {"France"}
     assert set(Letter.objects.filter(kind__in=("answer", "word", "confirm")).values_list("address", flat=True)) <= {"felix@example.org"}

@@ -1,0 +1,104 @@
+"""What is asked every second, or with every message, is answered from an index, however much the archive holds (issue 4: flat)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from django.db import connection
+from django.db.models import F
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from games import tasks, turns
+from games.models import Game, Letter, Phase
+from games.post import outbox
+from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question
+from orders import checks
+from orders.mail import intake, limits
+from tests.cast import Campaign
+from tests.mail.writing import send
+
+pytestmark = pytest.mark.django_db
+NEWEST = Question(lambda game, kind: Phase.objects.filter(game=game, kind=kind).order_by("-number").values_list("kind", "number")[:1],
+                  game=WHOLE, kind=TEXT)  # fmt: skip
+
+
+def read_from_end_to_end(asked: CaptureQueriesContext) -> list[str]:
+    """Statements for which SQLite reads all of a table that grows with the archive."""
+    found = []
+    with connection.cursor() as cursor:
+        for query in asked.captured_queries:
+            if query["sql"].startswith(("SELECT", "UPDATE")):
+                cursor.execute(f"EXPLAIN QUERY PLAN {query['sql']}".replace("%", "%%"))
+                plans = [str(row[3]) for row in cursor.fetchall()]
+                found += [query["sql"] for plan in plans if plan.startswith(("SCAN games_", "SCAN orders_")) and " USING " not in plan]
+    return found
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a small table from end to end whatever its indexes are")
+def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_table(settings: Settings) -> None:
+    settings.MAIL_IN = True
+    campaign = Campaign.begin()
+    now = campaign.now
+    token, ids = outbox.claim(now, 50)
+    outbox.send(ids, token, now)
+    tasks.beat(now)  # what is done once an hour may read all games
+    with CaptureQueriesContext(connection) as asked:
+        send(campaign, "Germany", "PLACE 4 Poland\n")
+        turns.in_flight(now)
+        turns.claim(now, 10)
+        turns.remind(now)
+        outbox.in_flight(now)
+        token, ids = outbox.claim(now, 50)
+        outbox.send(ids, token, now)
+        outbox.oldest_unsent()
+        intake.claim(now)
+        checks.claim(now)
+        limits.may_answer("gustav@example.org", now)
+        tasks.beat(now)
+    assert len(asked) > 30
+    assert read_from_end_to_end(asked) == []
+
+
+def test_a_question_asked_again_gives_what_stands_now(db: None) -> None:
+    campaign = Campaign.begin()
+    assert NEWEST.first(game=campaign.game, kind="placement") == ("placement", 1)
+    assert NEWEST.first(game=campaign.game.pk, kind="attacks") is None
+    campaign.pass_deadline()
+    assert NEWEST.first(game=campaign.game, kind="attacks") == ("attacks", 2)
+    assert NEWEST.first(game=campaign.game.pk + 1, kind="attacks") is None
+
+
+def test_rows_of_a_question_are_the_same_objects_that_django_gives(db: None) -> None:
+    campaign = Campaign.begin()
+    of_game = Question(lambda game: Phase.objects.filter(game=game), game=WHOLE)
+    alone = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
+    asked, known = alone.model(Game, pk=campaign.game.pk), Game.objects.get(pk=campaign.game.pk)
+    for field in Game._meta.concrete_fields:
+        assert getattr(asked, field.attname) == getattr(known, field.attname), field.attname
+    phase, stored = of_game.model(Phase, game=campaign.game), campaign.game.phases.get()
+    for column in Phase._meta.concrete_fields:
+        assert getattr(phase, column.attname) == getattr(stored, column.attname), column.attname
+
+
+def test_a_change_meets_the_rows_that_it_names_and_no_others(db: None) -> None:
+    one, other = Campaign.begin(), Campaign.begin(title="Another")
+    move = Change(
+        lambda game, before: Phase.objects.filter(game=game, deadline__lt=before),
+        lambda due, claim: {"due_at": due, "claim": claim, "attempts": F("attempts") + 1, "claimed_until": None},
+        game=WHOLE, before=INSTANT, due=INSTANT, claim=TEXT,
+    )  # fmt: skip
+    due = datetime(2027, 1, 2, 3, 4, 5, 678, tzinfo=UTC)
+    assert move.make(game=one.game, before=one.phase.deadline, due=due, claim="x") == 0
+    assert move.make(game=one.game, before=datetime(2030, 1, 1, tzinfo=UTC), due=due, claim="it's 50 %s") == 1
+    phase = one.phase
+    assert (phase.due_at, phase.claim, phase.attempts, phase.claimed_until) == (due, "it's 50 %s", 1, None)
+    assert other.phase.attempts == 0
+    assert other.phase.due_at != due
+
+
+def test_a_question_that_forgets_one_of_its_values_is_refused(db: None) -> None:
+    forgetful = Question(lambda game, kind: Letter.objects.filter(game=game), game=WHOLE, kind=TEXT)
+    with pytest.raises(ValueError, match="game, kind must stand in the question once"):
+        forgetful.rows(game=1, kind="board")
