@@ -8,6 +8,7 @@ the phase was; at least ten minutes, if it was that long. Orders that came in du
 from __future__ import annotations
 
 import logging
+import secrets
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -66,9 +67,18 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             letters.moved(change, now)
             times.note_move(change, now)
             return True
-    except Exception:
+    except Exception as error:
         logger.exception("phase %s got no time back", phase.pk)
+        _hold(phase, f"The service stood still, and the phase could not be given its time back ({type(error).__name__}).", now)
         return False
+
+
+def _hold(phase: Phase, why: str, now: datetime) -> None:
+    """Sets a phase aside rather than close it at a deadline that nobody could keep: the gamesmaster is told and decides."""
+    token = secrets.token_hex(16)
+    open_still = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING)
+    if Phase.objects.filter(pk__in=open_still.values("pk")).update(claim=token, claimed_until=now) == 1:
+        turns.hold(phase.pk, token, why, now)
 
 
 def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from games import archive, desk, outage, tasks
+from games.desk import times
 from games.models import Act, DeadlineChange, Phase, Pulse
 from games.post import rendering
 from games.rules import verify
@@ -124,3 +125,23 @@ def test_it_can_be_switched_off(settings: object, at: Set) -> None:
     pulse(MONDAY)
     at(MONDAY + 5 * HOUR)
     assert campaign.game.phases.get(number=1).status == Phase.Status.RESOLVED
+
+
+def test_a_phase_that_cannot_be_given_its_time_is_held_and_the_gamesmaster_told(at: Set, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Better no deadline than one that nobody could keep; the others get their time all the same."""
+    spoilt, sound = Campaign.begin(), Campaign.begin(title="Another")
+
+    def move(phase: Phase, *rest: object) -> DeadlineChange:
+        if phase.game_id == spoilt.game.pk:
+            raise ValueError("no such hour")
+        return moved(phase, *rest)  # type: ignore[arg-type]
+
+    moved = times.move
+    monkeypatch.setattr(times, "move", move)
+    pulse(MONDAY + 50 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    assert spoilt.phase.status == Phase.Status.HELD
+    assert spoilt.phase.held_from == Phase.Status.OPEN
+    assert [letter.person for letter in spoilt.letters("held")] == [spoilt.ada]
+    assert "could not be given its time back" in " ".join(rendering.render(spoilt.letters("held")[0]).text.split())
+    assert sound.phase.deadline == MONDAY + 130 * MINUTE
