@@ -12,7 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from .plan import Odds, Ordered, Plan
+from .risks import Risk
 
 Json = dict[str, Any]
 
@@ -67,20 +70,28 @@ class Choice:
     """One thing that a nation may order now. Every line that `line()` can make of it is accepted without an error.
 
     `most` is the largest number for a verb that takes one; `nations` are those who may be named (targets, or partners to share
-    with), at least one of which must be; a verb with `stock` may name stocks.
+    with), at least one of which must be; a verb with `stock` may name stocks. `counters` are the values of the counters in which
+    the number may be laid face down; `blanks` is how many blank ones there are, for the verb that lays them.
     """
 
-    verb: str  # "PLACE", "FROM HOME", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS"
+    verb: str  # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS"
     area: str | None = None
     most: int | None = None
     nations: tuple[str, ...] = ()
     stock: bool = False
+    counters: tuple[int, ...] = ()
+    blanks: int = 0
+    conditions: bool = False  # whether an attack may have ELSE and MIN
 
-    def line(self, number: int = 1, nations: Sequence[str] = (), stocks: Sequence[str] = ()) -> str:
-        """The order line for this choice: `number` from 1 to `most`, `nations` out of `nations` (the first where none is given)."""
+    def line(self, number: int = 1, nations: Sequence[str] = (), stocks: Sequence[str] = (), counters: Sequence[int] = ()) -> str:
+        """The order line for this choice: `number` from 1 to `most`, `nations` out of `nations` (the first where none is given).
+
+        `counters` out of `counters`, which must come to `number`; none: the fewest.
+        """
         named = list(nations) or list(self.nations[:1])
-        if self.verb in ("PLACE", "FROM HOME"):
-            return f"{self.verb} {number} {self.area}"
+        if self.verb in ("PLACE", "FROM HOME", "BLANKS"):
+            laid = f" AS {'+'.join(map(str, counters))}" if counters and self.counters else ""
+            return f"{self.verb} {number} {self.area}{laid}"
         if self.verb == "ATTACK":
             return f"ATTACK {self.area}: {', '.join(named)}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
         if self.verb == "SHARE":
@@ -90,17 +101,22 @@ class Choice:
 
 @dataclass(frozen=True)
 class Cell:
-    """What one nation has in one area, for whoever draws the board."""
+    """What one nation has in one area, for whoever draws the board.
+
+    `face_down` is how many new counters lie there face down, whatever they are worth: `pf` is what lies open, and counts none of them.
+    """
 
     pf: int = 0
     understanding: bool = False
     control: bool = False
+    face_down: int = 0
 
     def __str__(self) -> str:
+        """ "8+U+2?": eight PFs, an Understanding, and two counters face down."""
         if self.control:
             return "C"
-        plain = str(self.pf) if self.pf else ""
-        return "+".join(part for part in (plain, "U" if self.understanding else "") if part)
+        plain, lying = str(self.pf) if self.pf else "", f"{self.face_down}?" if self.face_down else ""
+        return "+".join(part for part in (plain, "U" if self.understanding else "", lying) if part)
 
 
 @dataclass(frozen=True)
@@ -160,6 +176,25 @@ class ResultTable:
     meanings: Mapping[str, str]
 
 
+class Objective(NamedTuple):
+    """What a nation's sheet pays it for in an area, and whether the board pays it now; None where nobody is told before the end."""
+
+    area: str
+    kind: str  # "control", "understanding", "no_control", "no_understanding", or what else the game has
+    points: int
+    reached: bool | None
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A nation's own part of the printed sheet beside the board. Of a view in which it is not to be seen `objectives` is empty."""
+
+    home: str | None
+    allocation: tuple[int, ...]  # new PFs, turn by turn
+    objectives: tuple[Objective, ...]
+    ruled: int = 0  # points that rulings have added or taken
+
+
 class Ruleset(Protocol):
     """The questions that a game answers. `State` is the ruleset's own frozen type; nobody else looks inside it."""
 
@@ -171,8 +206,11 @@ class Ruleset(Protocol):
         """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
         ...
 
-    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str]) -> Any:
-        """The first state. `seats` are the nations that people (or programs) play."""
+    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> Any:
+        """The first state. `seats` are the nations that people (or programs) play; `RulesError` where these cannot play alone.
+
+        `secret`, 64 hexadecimal digits, is what secret draws are computed from, where the options have any; without it nothing is drawn.
+        """
         ...
 
     def dump(self, state: Any) -> Json:
@@ -193,6 +231,22 @@ class Ruleset(Protocol):
         """Whether digits may be needed in this phase (attacks): then a market session belongs to it."""
         ...
 
+    def idle(self, phase: PhaseId) -> bool:
+        """Whether nobody may order anything in this phase: something is drawn in it, and that is all."""
+        ...
+
+    def secretive(self, options: Mapping[str, Any]) -> bool:
+        """Whether a game with these options draws something in secret: then it needs a secret, whose SHA-256 is published."""
+        ...
+
+    def lots(self, state: Any) -> tuple[str, ...]:
+        """What is drawn in this game besides the digits of attacks, and how, in sentences; none where nothing is."""
+        ...
+
+    def controllers(self, state: Any) -> Mapping[str, str]:
+        """Nations that nobody holds, each with the nation that sends its orders now."""
+        ...
+
     def nations(self, state: Any) -> tuple[str, ...]:
         """All nations in card order."""
         ...
@@ -208,6 +262,18 @@ class Ruleset(Protocol):
     def board(self, state: Any) -> Board: ...
 
     def choices(self, state: Any, nation: str) -> tuple[Choice, ...]: ...
+
+    def plan(self, state: Any, nation: str, text: str) -> Plan:
+        """What an order text comes to: its accepted lines as values, attacks with their odds on this board, and what is left to order."""
+        ...
+
+    def revise(self, state: Any, text: str, ordered: Ordered, drop: bool = False) -> str:
+        """The text with one order written into it, or with `drop` taken out of it; every other line stays. `ordered` is of a `Choice`."""
+        ...
+
+    def chances(self, state: Any, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
+        """What an attack would come to on this board, as far as the nation knows it. None where it cannot be made."""
+        ...
 
     def brief(self, state: Any, nation: str) -> tuple[str, ...]:
         """Sentences that tell a nation where it stands in this phase: PFs to place, PFs at home, who is immune to it."""
@@ -244,6 +310,10 @@ class Ruleset(Protocol):
 
     def bot(self, state: Any, nation: str, salt: str) -> str:
         """Legal, sensible orders for a nation that the service plays. The same state and salt give the same text."""
+        ...
+
+    def played(self, state: Any, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+        """A phase in which programs send all orders, naming no stocks: what `bot` and `resolve` come to, as quickly as may be."""
         ...
 
     def stocks(self, state: Any, orders: Mapping[str, str]) -> tuple[str, ...]:
@@ -293,9 +363,29 @@ class Ruleset(Protocol):
         """The state with points added to, or taken from, a nation's score from here on."""
         ...
 
+    def kept_until(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
+        """The phase with whose result the orders of this one may first be read by others; None where that is its own result."""
+        ...
+
     def table(self) -> ResultTable: ...
 
+    def sheet(self, state: Any, nation: str) -> Sheet:
+        """A nation's sheet, with what of it is reached as if the game ended here."""
+        ...
+
+    def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
+        """For each event of a phase that began with `state`, as anybody may know it: what it might have come to; None for no throw."""
+        ...
+
+    def replayed(self, state: Any, events: Sequence[Json]) -> tuple[Any, ...]:
+        """The states after each event of a judged phase that began with `state`, as far as the events tell."""
+        ...
+
     def standing(self, state: Any) -> Standing: ...
+
+    def examples(self) -> tuple[Example, ...]:
+        """What the page that explains the rules shows, judged by the rules themselves."""
+        ...
 
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> Any:
         """The state described by `turn`, `phase`, `board` (and what else the game has) of a situation of contract.md 4.
@@ -307,6 +397,10 @@ class Ruleset(Protocol):
     def answer(self, before: Any, resolution: Resolution) -> Json:
         """The resolution in the JSON form of contract.md 4, without `id`."""
         ...
+
+
+if TYPE_CHECKING:
+    from .example import Example
 
 
 def ruleset(game: str) -> Ruleset:

@@ -7,12 +7,12 @@ figure yet may raise from `get` and come again (see `Volumes` in the contract of
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from . import NotKnown, Tried, Volumes
+from . import Json, NotKnown, Tried, Volumes
 
 
 def digit_of_shares(shares: int) -> int:
@@ -116,6 +116,81 @@ class Draw(NamedTuple):
 
 def any_digit(_digit: int) -> bool:
     return True
+
+
+# --- dice and draws by lot: from the published list alone, for no order names a stock for them ---
+
+#: No phase comes to so many rolls; who asks what a phase might come to may give the same roll for ever.
+MOST_ROLLS = 1000
+#: Lines of a text are numbered from 1 and never so many: the digits of a nation's dice are kept under the numbers after this one.
+DICE = 1000
+
+
+class Thrown(NamedTuple):
+    """A die, or a lot, with every digit that was read for it; the last one decided. `value` is None where no digit was left."""
+
+    value: int | None
+    digits: tuple[Draw, ...]
+
+    @property
+    def rejected(self) -> list[Json]:
+        """The digits that decided nothing, as events tell them."""
+        passed = self.digits if self.value is None else self.digits[:-1]
+        return [{"stock": draw.stock, "volume": draw.volume, "digit": draw.digit} for draw in passed]
+
+
+def die_of(draw: Draw, rule: str) -> int | None:
+    """The die that a figure gives by `rng.d6`; None where it gives none.
+
+    Rolls and digits of a beacon have no hundreds that could be divided: of them a digit from 1 to 6 stands, whatever the rule.
+    """
+    hundreds = draw.volume // 100
+    if rule == "reject" or draw.rolled or beacon_number(draw.stock) is not None:
+        return draw.digit if is_die(draw.digit) else None
+    if rule == "two_digit":
+        last = hundreds % 100
+        return last % 6 + 1 if last < 96 else None
+    return hundreds % 6 + 1
+
+
+def die_in_words(thrown: Thrown, options: Mapping[str, Any]) -> str:
+    """“AA sold 123,456, the digit 4 stands”: how a die came about, with the digits that were thrown away before it."""
+    return "; ".join(_die_in_words(draw, str(options["rng.d6"])) for draw in thrown.digits)
+
+
+def _die_in_words(draw: Draw, rule: str) -> str:
+    stands = die_of(draw, rule) is not None
+    if draw.rolled:
+        return f"rolled {draw.digit}" + ("" if stands else ", no die")
+    if beacon_number(draw.stock) is not None:
+        return f"drand's beacon gives {draw.digit}" + ("" if stands else ", no die")
+    sold, hundreds = f"{draw.stock} sold {draw.volume:,}", draw.volume // 100
+    if rule == "two_digit":
+        ends = f"{sold}, its hundreds end in {hundreds % 100:02d}"
+        return f"{ends}, which by six leaves {hundreds % 100 % 6}" if stands else f"{ends}, no die"
+    if rule == "full_mod":
+        return f"{sold}, whose {hundreds:,} hundreds by six leave {hundreds % 6}"
+    return f"{sold}, the digit is {draw.digit}" + ("" if stands else " and no die")
+
+
+def digits_told(events: Iterable[Json]) -> Iterator[Json]:
+    """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume, digit.
+
+    Of a die or a lot the line is `DICE` and the number of the digit among those of its nation, the area "".
+    """
+    counted: dict[str, int] = {}
+    for event in events:
+        if event["kind"] == "attack":
+            if event["digit"] is not None:
+                yield {key: event[key] for key in ("nation", "line", "area", "stock", "volume", "digit")}
+            continue
+        if "rejected" not in event:
+            continue
+        last = [event] if event.get("digit") is not None else []
+        for one in (*event["rejected"], *last):
+            counted[event["nation"]] = number = counted.get(event["nation"], 0) + 1
+            told = {key: one[key] for key in ("stock", "volume", "digit")}
+            yield {"nation": event["nation"], "line": DICE + number, "area": "", **told}
 
 
 @dataclass(frozen=True)
@@ -226,3 +301,48 @@ class Drawer:
         drawn = Draw(stock, volume, digit_of_shares(volume))
         self.tried.append(Tried(stock, "" if good(drawn.digit) else "no_die"))
         return drawn
+
+    def die(self) -> Thrown:
+        """A die by `rng.d6`, from the rolls or the published list: an order that could name a stock there is none (N2, D3)."""
+        return self._throw(lambda draw: die_of(draw, self._options["rng.d6"]))
+
+    def lot(self, among: int) -> Thrown:
+        """One of `among` things, 0 for the first, each as likely as any other: of the numbers that so many digits make those
+        stand that `among` divides evenly, as `seed_digit` has it for bytes. Among one nothing is read.
+        """
+        if among == 1:
+            return Thrown(0, ())
+        places = len(str(among - 1))
+        numbers = 10**places
+        digits: list[Draw] = []
+        while True:
+            number = 0
+            for _ in range(places):
+                one = self._throw(lambda draw: draw.digit)
+                digits += one.digits
+                if one.value is None:
+                    return Thrown(None, tuple(digits))
+                number = 10 * number + one.value
+            if number < numbers - numbers % among:
+                return Thrown(number % among, tuple(digits))
+
+    def _throw(self, value_of: Callable[[Draw], int | None]) -> Thrown:
+        digits: list[Draw] = []
+        for draw in self._public():
+            digits.append(draw)
+            if (value := value_of(draw)) is not None:
+                return Thrown(value, tuple(digits))
+        return Thrown(None, tuple(digits))
+
+    def _public(self) -> Iterator[Draw]:
+        """The figures of this phase that nobody has named: the next rolls where there are any, else the list, after what attacks used."""
+        self.tried = []
+        if self._options["rng.source"] != STOCKS and self._rolls < MOST_ROLLS and (rolled := self._roll(any_digit)):
+            while rolled is not None:
+                yield rolled
+                rolled = self._roll(any_digit) if self._rolls < MOST_ROLLS else None
+            return
+        for stock in self._reserves:
+            if stock not in self._used and (drawn := self._read(stock, any_digit)):
+                self._used.add(stock)
+                yield drawn

@@ -35,6 +35,7 @@ class Option:
     kind: str = "choice"  # "choice", "whole", "symbols"
     not_yet: tuple[str, ...] = field(default=())
     ready: bool = True  # False: the game that it belongs to, or all but its default, is not offered yet
+    added: bool = False  # not in Rules O: records from before it leave it out
 
     @property
     def offered(self) -> bool:
@@ -69,9 +70,9 @@ class Option:
         return symbols
 
 
-def _choice(id: str, values: str, text: str, not_yet: str = "", ready: bool = True) -> Option:
+def _choice(id: str, values: str, text: str, not_yet: str = "", ready: bool = True, added: bool = False) -> Option:
     listed = tuple(values.split())
-    return Option(id, text, listed, listed[0], not_yet=tuple(not_yet.split()), ready=ready)
+    return Option(id, text, listed, listed[0], not_yet=tuple(not_yet.split()), ready=ready, added=added)
 
 
 def _whole(id: str, default: int, text: str, ready: bool = True) -> Option:
@@ -97,8 +98,8 @@ _COMMON = (
             "An attack without a usable stock takes the next reserve, or is void."),
     _choice("rng.duplicate_stock", "reserve_within_nation allow reserve_always",
             "A stock on an earlier line of the same nation is passed over, or counts again, or is passed over whoever named it."),
-    _later("rng.d6", "reject two_digit full_mod",
-           "A die is the first digit from 1 to 6, or comes from two digits, or from the remainder of the whole figure."),
+    _choice("rng.d6", "reject two_digit full_mod",
+            "A die is the first digit from 1 to 6, or comes from two digits, or from the remainder of the whole figure."),
     _choice("orders.amend", "replace_all merge_lines",
             "New orders replace the earlier ones, or only the lines about the same thing."),
     _whole("orders.grace_hours", 0, "Hours after the deadline in which orders are still taken."),
@@ -173,12 +174,15 @@ _WW2 = (
             "A silent nation places no counters, or every Understanding that it may."),
     _choice("ow2.nu_broken_by", "card_note understanding understanding_or_control",
             "“No Understanding” is broken as the card says, by an Understanding, or by an Understanding or CONTROL."),
-    _later("ow2.ally_draw", "with_previous_report own_session", "When it is drawn who plays the nations that nobody holds."),
-    _later("ow2.nonplayer_wins", "no yes", "A nation that nobody holds cannot win, or can."),
-    _later("ow2.four_without_usa", "no yes", "Four play with the USA as a nation that nobody holds, or without it."),
-    _later("ow2.team", "spokesman majority last_received", "A team's orders are its spokesman's, the majority's, or the last received."),
-    _later("ow2.blind_draw", "without_replacement with_replacement", "Charts of the blind game are drawn without or with replacement."),
-    _later("ow2.hidden", "off face_down", "New PFs are published, or lie face down until attacked."),
+    _choice("ow2.ally_draw", "with_previous_report own_session",
+            "Who has the nations that nobody holds is drawn with the report before each turn, or on a day of its own."),
+    _choice("ow2.nonplayer_wins", "no yes", "A nation that nobody holds cannot win, or can."),
+    _choice("ow2.four_without_usa", "no yes", "Four play with the USA as a nation that nobody holds, or without it."),
+    _choice("ow2.team", "spokesman majority last_received", "A team's orders are its spokesman's, the majority's, or the last received."),
+    _choice("ow2.blind", "no yes",
+            "Every nation plays with its own charts, or with charts that are drawn, its objectives known to itself alone.", added=True),
+    _choice("ow2.blind_draw", "without_replacement with_replacement", "Charts of the blind game are drawn without or with replacement."),
+    _choice("ow2.hidden", "off face_down", "New PFs are published, or lie face down until attacked."),
     _choice("ow2.running_score", "shown hidden", "Scores are shown every turn, or only at the end."),
     _choice("ow2.tie", "shared more_control more_counters",
             "A tie is shared, or goes to whoever has more CONTROL counters, or more counters of both kinds."),
@@ -212,7 +216,7 @@ def _validated(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
             raise RulesError(f"{key} is no option")
     if not partial:
         for key in OPTIONS:
-            if key not in mapping:
+            if key not in mapping and not OPTIONS[key].added:
                 raise RulesError(f"{key} is missing")
     return {key: option.check(mapping[key]) if key in mapping else _default(option) for key, option in OPTIONS.items()}
 

@@ -40,12 +40,26 @@ def digest(leaves: Mapping[str, str]) -> str:
     return sha256("".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()).hexdigest()
 
 
-def chain_hash(*, previous: str, number: int, nation: str, turn: int, phase: str, received: str, channel: str, salt: str, text: str) -> str:
+def chain_hash(
+    *,
+    previous: str,
+    number: int,
+    nation: str,
+    turn: int,
+    phase: str,
+    received: str,
+    channel: str,
+    salt: str,
+    text: str,
+    member: int = 0,
+    proposal: bool = False,
+) -> str:
     """SHA-256 over a submission and the hash of the one before: none can be changed, left out or put in later unnoticed.
 
-    Over the JSON of these nine values: keys sorted, no blanks, in UTF-8. `received` is an instant as `instant` writes it.
+    Over the JSON of these values: keys sorted, no blanks, in UTF-8. `received` is an instant as `instant` writes it. Who of a team sent it,
+    and whether as a proposal, is among them only where a member of a team did.
     """
-    what = {
+    what: Json = {
         "previous": previous,
         "number": number,
         "nation": nation,
@@ -56,6 +70,8 @@ def chain_hash(*, previous: str, number: int, nation: str, turn: int, phase: str
         "salt": salt,
         "text": text,
     }
+    if member:
+        what |= {"member": member, "proposal": proposal}
     return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -88,10 +104,16 @@ def instant(moment: datetime) -> str:
 
 
 def board(rules: Ruleset, state: Any) -> Json:
-    """The board of a position as everybody may see it, in the form of contract.md 4."""
+    """The board of a position as everybody may see it, in the form of contract.md 4; with the number of what lies face down."""
     cells = rules.board(rules.view(state, None)).cells
     return {
-        area: {nation: {"pf": c.pf, "understanding": c.understanding, "control": c.control} for nation, c in here.items()}
+        area: {
+            nation: {
+                "pf": c.pf, "understanding": c.understanding, "control": c.control,
+                **({"face_down": c.face_down} if c.face_down else {}),
+            }
+            for nation, c in here.items()
+        }
         for area, here in cells.items()
         if here
     }
@@ -219,6 +241,7 @@ _RESOLUTION = _object(
     before=_table, after=_table, scores=_map(_whole), winners=_or_none(_list(_text)), closing=_text, resolved=_instant,
 )  # fmt: skip
 _SUBMISSION = _object(
+    {"member": _whole, "proposal": _flag},
     number=_whole, nation=_text, received=_instant, channel=_text, text=_text, late=_flag, counts=_flag, final=_flag,
     salt=_text, previous_hash=_text, hash=_text,
 )  # fmt: skip
@@ -245,6 +268,7 @@ _PHASE = _object(
     {
         "session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text,
         "previous": _or_none(_whole), "undone_by": _or_none(_whole), "missed": _list(_text),
+        "controllers": _map(_text), "teams": _map(_list(_whole)),
     },
     number=_whole, turn=_whole, kind=_text, status=_one_of(*PHASE_STATUSES), opened=_instant, deadline=_instant,
     deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
@@ -258,5 +282,5 @@ _GAME = _object(
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),
-    seats=_list(_object(nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
+    seats=_list(_object({"team": _flag, "by_table": _flag}, nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
 )  # fmt: skip

@@ -40,7 +40,10 @@ MOST_SHARES = 10**12
 LONGEST_WORDS = 500
 _RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
 #: Options of the game and not of one phase: how the phases follow each other, what pays, what is shown.
-_OF_THE_GAME = ("ow2.placement", "ow2.nu_broken_by", "ow2.running_score", "ow2.tie", "ow2.show_year")
+_OF_THE_GAME = (
+    "ow2.placement", "ow2.hidden", "ow2.nu_broken_by", "ow2.running_score", "ow2.tie", "ow2.show_year",
+    "ow2.ally_draw", "ow2.nonplayer_wins", "ow2.four_without_usa", "ow2.blind", "ow2.blind_draw",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

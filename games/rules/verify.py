@@ -21,12 +21,14 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings
+from . import Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings, teams
 from .digits import (
+    DICE,
     STOCKS,
     beacon_digit,
     beacon_number,
     digit_of_shares,
+    digits_told,
     is_seed,
     roll_number,
     roll_symbol,
@@ -101,7 +103,8 @@ def differences(tree: Json) -> Iterator[Difference]:
         rules = ruleset(tree["game"])
         rules.check_card(tree["card"])
         options.validate(tree["options"], partial=False)
-        start = rules.setup(tree["card"], tree["options"], [seat["nation"] for seat in tree["seats"]])
+        played = [seat["nation"] for seat in tree["seats"] if not seat.get("by_table")]
+        start = rules.setup(tree["card"], tree["options"], played, tree.get("secret", ""))
     except RulesError as error:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
     yield from _game(tree, rules, start)
@@ -143,6 +146,14 @@ def differences(tree: Json) -> Iterator[Difference]:
 
 
 def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
+    if tree.get("secret"):
+        if not is_seed(tree["secret"]):
+            yield Difference("", "the secret of the game", tree["secret"], "64 hexadecimal digits")
+            return
+        published = tree.get("secret_hash", "")
+        yield from _one("", "the hash of the secret, published when the game began,", published, seed_hash(tree["secret"]))
+    elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
+        yield Difference("", "the secret of the game", None, "there, for its charts are drawn in secret")
     shown = start if tree["complete"] else rules.view(start, None)
     yield from _one("", "the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
@@ -251,6 +262,11 @@ def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[_Version]]) -> 
         yield from _one("", "the status of the game", tree["status"], "finished" if over else "running")
 
 
+def _sent(row: Json) -> teams.Sent:
+    kept = ("number", "nation", "text", "counts", "late", "final", "salt")
+    return teams.Sent(**{key: row[key] for key in kept}, member=row.get("member", 0))
+
+
 def _name(phase: Json) -> str:
     return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
 
@@ -321,6 +337,10 @@ class _Phase:
     def identity(self) -> Iterator[Difference]:
         identity = self.rules.phase(self.state)
         yield from self.one("the phase that comes next", [self.phase["turn"], self.phase["kind"]], identity and list(identity))
+        recorded = self.phase.get("controllers", {})
+        states = [self.rules.load(self.tree["card"], self.options, one.position) for one in self.history]
+        if not any(_plain(recorded) == _plain(dict(self.rules.controllers(state))) for state in states):
+            yield from self.one("who sends whose orders", recorded, dict(self.rules.controllers(self.state)))
         resolved = bool(self.phase["resolutions"])
         if self.phase["status"] == "undone":
             return
@@ -338,7 +358,7 @@ class _Phase:
             if phase["resolutions"]:
                 yield Difference(self.name, "the lock", None, "an instant, for the phase is resolved")
             return
-        early = self.tree["may_lock_early"] and all(row["final"] for row in self._in_force().values())
+        early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
         if _at(phase["locked"]) < _at(phase["deadline"]) + self.grace and not early:
             yield Difference(self.name, "the lock", phase["locked"], f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
@@ -366,6 +386,7 @@ class _Phase:
             return
         yield from self.one(f"the hash before {what}", row["previous_hash"], previous, nation)
         chained = {key: row[key] for key in ("number", "nation", "received", "channel", "salt", "text")}
+        chained |= {key: row[key] for key in ("member", "proposal") if key in row}
         follows = record.chain_hash(previous=row["previous_hash"], turn=self.phase["turn"], phase=self.phase["kind"], **chained)
         yield from self.one(f"the hash of {what}", row["hash"], follows, nation)
         late = self._late(_at(row["received"]))
@@ -373,9 +394,12 @@ class _Phase:
             yield from self.one(f"whether {what} was late", row["late"], not row["late"], nation)
         acting = nation in self.rules.acting(self.state) and not row["late"]
         states = self.states(_at(row["received"]))
+        acting = acting and not row.get("proposal")
         counts = {acting and bool(self.rules.read(row["text"], nation, state).understood) for state in states}
         if row["counts"] not in counts:
             yield from self.one(f"whether {what} counts", row["counts"], not row["counts"], nation)
+        if row.get("proposal") and (not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN):
+            yield Difference(self.name, f"whether {what} is a proposal", True, False, nation)
 
     def _late(self, received: datetime) -> set[bool]:
         """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant."""
@@ -392,15 +416,10 @@ class _Phase:
             return {True}
         return found | {True} if received == locked else found
 
-    def _in_force(self) -> dict[str, Json]:
-        """The newest submission that counts of each nation; none of a nation that has taken its orders back since."""
-        found: dict[str, Json] = {}
-        for row in self.phase["submissions"]:
-            if record.withdraws(row["text"], row["late"]):
-                found.pop(row["nation"], None)
-            elif row["counts"]:
-                found[row["nation"]] = row
-        return found
+    def _in_force(self) -> dict[str, teams.InForce]:
+        """What is in force of each nation that has something: of a team what its members' submissions come to."""
+        rows = [_sent(row) for row in self.phase["submissions"]]
+        return teams.in_force(self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {}))
 
     # 2. orders, leaves, digest, stocks
 
@@ -411,18 +430,17 @@ class _Phase:
         yield from self.one("the digest", phase["digest"], record.digest(phase["leaves"]))
         if not self.tree["complete"]:
             return
-        newest = self._in_force()
-        for row in phase["submissions"]:
-            nation, text = row["nation"], row["text"]
-            if record.withdraws(text, row["late"]):
-                self.texts.pop(nation, None)
-            if not row["counts"]:
-                continue
-            merging = self.options["orders.amend"] == "merge_lines" and nation in self.texts
-            self.texts[nation] = self.rules.merge(self.texts[nation], text, nation, self.state) if merging else text
+        standing = self._in_force()
+        self.texts = {nation: one.text for nation, one in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
-            follows = record.leaf(nation, self.texts[nation], newest[nation]["salt"]) if nation in self.texts else None
+            follows = record.leaf(nation, self.texts[nation], standing[nation].salt) if nation in self.texts else None
             yield from self.one("the leaf of the orders in force", phase["leaves"].get(nation), follows, nation)
+        held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat.get("team")}
+        sending = {row["nation"] for row in phase["submissions"] if row.get("member")}
+        for nation in sorted({*sending, *phase.get("teams", {})}):
+            holder = phase.get("controllers", {}).get(nation, nation)
+            if holder not in held_by_teams or nation not in phase.get("teams", {}):
+                yield Difference(self.name, "the team", phase.get("teams", {}).get(nation), "of a seat that a team holds", nation)
         may_miss = [seat["nation"] for seat in self.tree["seats"] if not seat["bot"] and seat["nation"] not in phase["leaves"]]
         for nation in phase.get("missed", ()):
             if nation not in may_miss or nation not in self.rules.acting(self.state):
@@ -571,6 +589,7 @@ class _Phase:
         for version in self.phase["resolutions"]:
             ruled = rulings.ruled_volumes(self._held(version))
             attacks = {(e.get("nation"), e.get("line")): e for e in version["events"] if e["kind"] == "attack"}
+            attacks |= {(told["nation"], told["line"]): told for told in digits_told(version["events"]) if told["line"] > DICE}
             for nation, line in sorted({*attacks, *drawn}, key=str):
                 keys = ("area", "stock", "volume", "digit")
                 event, draw = attacks.get((nation, line), {}), drawn.get((nation, line), {})

@@ -14,6 +14,7 @@ A case is a title, the situation, a line of two hyphens and the expectation. Lin
 
 Situation keys: `rule` and `phase` (needed), `card` (a name), `with` (a change to the card: a path and JSON, null takes it away),
 `options`, `board`, `volumes`, `reserves`, `tree` (a change to the finished situation, as `with`). `Nation > text` is one line of orders.
+`face_down` says which counters lie where (`Poland: Germany 3+1+0, Russia 5`, 0 a blank), on both sides.
 Expectation keys: `board` (the whole of it, `empty`, or `as before`), `event` (one each, in order; the parts given must all be there),
 `events: none`, `only` (look at this nation's events alone), `remarks` (refusals; left out: there are none), `warnings`, `scores` (of some
 nations), `winners`, `next`, `malformed` (a word that the refusal of the whole situation must contain).
@@ -36,8 +37,8 @@ from games.rules.situation import adjudicate
 
 HERE = Path(__file__).parent / "cases"
 CARDS = Path(games.rules.__file__).parent / "cards" / "origins-ww2"
-SITUATION = {"rule", "phase", "card", "with", "options", "board", "volumes", "reserves", "tree"}
-EXPECTATION = {"board", "event", "events", "only", "remarks", "warnings", "scores", "winners", "next", "malformed"}
+SITUATION = {"rule", "phase", "card", "with", "options", "board", "face_down", "volumes", "reserves", "tree"}
+EXPECTATION = {"board", "face_down", "event", "events", "only", "remarks", "warnings", "scores", "winners", "next", "malformed"}
 Tree = dict[str, Any]
 
 
@@ -79,6 +80,18 @@ def read_board(text: str) -> Tree:
     return board
 
 
+def read_face_down(text: str) -> Tree:
+    """`Poland: Germany 3+1+0, Russia 5` as the tree of a situation: counters that lie face down, 0 for a blank."""
+    found: Tree = {}
+    for row in filter(None, (part.strip() for part in text.split(";"))):
+        area, _, holders = row.partition(":")
+        found[area] = {}
+        for holder in holders.split(","):
+            nation, counters = holder.split()
+            found[area][nation] = [int(value) for value in counters.split("+")]
+    return found
+
+
 def show_board(board: Tree) -> str:
     """The same back, sorted, with nothing that is zero or false."""
     rows = []
@@ -97,10 +110,18 @@ def show_event(event: Tree) -> str:
     """An event in the order of the contract's table: the parts that a case may name."""
     e = event
     parts = [str(e["kind"]), *([e["nation"]] if "nation" in e else [" + ".join(e["nations"])])]
-    if e["kind"] in ("placed", "kept_home"):
+    if e["kind"] == "placed_face_down":
+        parts.append(f"{e['counters']} in {e['area']}")
+    elif e["kind"] == "turned_up":
+        parts += [e["area"], "+".join(map(str, e["counters"]))]
+    elif e["kind"] in ("placed", "kept_home", "left_home"):
         parts += [f"{e['pf']} in {e['area']}", *([e["source"]] if "source" in e else [])]
     elif e["kind"] == "forfeited":
         parts.append(str(e["pf"]))
+    elif "area" not in e:  # something drawn: for whom, and by which digits
+        parts += [str(e[key]) for key in ("controller", "chart") if key in e]
+        parts += [f"{key} {e[key]}" for key in ("die", "stock", "digit") if key in e]
+        parts.append("rejected " + (" + ".join(f"{one['stock']} {one['digit']}" for one in e.get("rejected", ())) or "none"))
     else:
         parts.append(str(e["area"]))
     if "targets" in e:
@@ -129,7 +150,7 @@ def set_path(tree: Tree, change: str) -> None:
 
 def build(case: Case) -> Tree:
     """The situation of contract.md section 4."""
-    match = re.fullmatch(r"(\d+) (placement|attacks)", case.first("phase"))
+    match = re.fullmatch(r"(\d+) (placement|attacks|allies)", case.first("phase"))
     if not match:
         raise ValueError(f"phase wants `3 attacks`, not {case.first('phase')!r}")
     card: Any = case.first("card", "historical")
@@ -142,6 +163,8 @@ def build(case: Case) -> Tree:
         pairs = [pair.strip().split(joiner) for pair in case.first(key).split(",") if pair.strip()]
         if pairs:
             tree[key] = {name: int(value) if key == "volumes" else value for name, value in pairs}
+    if "face_down" in case.given:
+        tree["face_down"] = read_face_down(case.first("face_down"))
     tree["orders"] = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
     tree["reserves"] = case.first("reserves").split()
     for change in case.given.get("tree", []):
@@ -203,6 +226,8 @@ def compare(case: Case, got: Tree) -> list[str]:
         text = wanted["board"][0]
         board = case.tree["board"] if text == "as before" else {} if text == "empty" else read_board(text)
         check("board", show_board(board), show_board(got["board"]))
+    if "face_down" in wanted:
+        check("face down", read_face_down(wanted["face_down"][0].removeprefix("nothing")), got["face_down"])
     if "event" in wanted or "events" in wanted:
         only = wanted.get("only", [""])[0]
         events = [e for e in got["events"] if not only or only in (e.get("nation"), *e.get("nations", ()))]

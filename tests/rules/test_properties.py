@@ -79,7 +79,8 @@ def worth(pieces: Pieces, nation: str) -> int:
 @given(boards(), orders(placement_lines), option_sets)
 def test_placement_loses_no_pfs_but_those_forfeited(board: dict[str, Any], sent: dict[str, str], options: dict[str, str]) -> None:
     """P5, P8: what was there and what was received is there afterwards, or an event says that it was forfeited."""
-    before = state_of(board, "placement", options)
+    # Of PFs that lie face down nothing may be told, not even that they are forfeited: tests/rules/test_face_down.py has those.
+    before = state_of(board, "placement", {**options, "ow2.hidden": "off"})
     resolution = RULES.resolve(before, sent, {}, [])
     for nation in NATIONS if before.mover is None else [before.mover]:
         gone = sum(event["pf"] for event in resolution.events if event["kind"] == "forfeited" and event["nation"] == nation)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from .. import Cell, Json, Reading, Tried, Volumes
 from ..digits import Draw, Drawer, NamedStocks, passed_over
 from . import table, telling
+from .face_down import FaceDown
 from .reading import Attack
 from .state import COUNTER_PF, Pieces, State, strength
 
@@ -49,11 +50,9 @@ Results = Mapping[tuple[str, int], str]
 VOID = "void"
 
 
-def resolve(
-    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None = None
-) -> tuple[Pieces, list[Json]]:
+def resolve(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None) -> tuple[Pieces, list[Json]]:
     """The board after all attacks, and what happened."""
-    conflict = _fought(state, readings, volumes, reserves, results)
+    conflict = _fought(state, readings, drawer, results)
     return conflict.pieces, conflict.events
 
 
@@ -61,14 +60,15 @@ def tried(
     state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None = None
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
     """The stocks that each attack came to, by nation and line; none for an attack that was void before a throw."""
-    return _fought(state, readings, volumes, reserves, results).tried
+    return _fought(state, readings, Drawer(volumes, reserves, state.options), results).tried
 
 
-def _fought(state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None) -> _Conflict:
+def _fought(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None) -> _Conflict:
     attacks = in_order(state, readings)
-    conflict = _Conflict(state, Drawer(volumes, reserves, state.options), _passed_over(state, attacks), results or {})
+    conflict = _Conflict(state, drawer, _passed_over(state, attacks), results or {})
     for nation, order in attacks:
         conflict.attack(nation, order)
+    conflict.turn_up_the_rest()
     return conflict
 
 
@@ -92,7 +92,9 @@ class _Conflict:
         self.frozen = state.options["ow2.resolution"] == "frozen_odds"
         self.drawer = drawer
         self.skipped = skipped
-        self.pieces = state.pieces
+        # PFs that lie face down count for what they are worth; what is not turned up yet is in `down`.
+        self.published = self.pieces = state.turned_up
+        self.down: FaceDown = state.face_down
         self.events: list[Json] = []
         self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
         self.areas: set[tuple[str, str]] = set()
@@ -105,7 +107,7 @@ class _Conflict:
     @property
     def seen(self) -> Pieces:
         """Odds, presence and immunity are judged on this board: the present one, or under frozen_odds the published one."""
-        return self.state.pieces if self.frozen else self.pieces
+        return self.published if self.frozen else self.pieces
 
     def attack(self, nation: str, order: Attack) -> None:
         """Steps 1-7 of contract 4.1 for one line."""
@@ -116,14 +118,15 @@ class _Conflict:
         if nation in self.barred:
             return self._void(nation, order, "home_attack_failed")
         if not self.seen.strength(area, nation):
+            self._turn_up(area, nation)  # blanks alone, which the reason gives away: they cannot attack (F10)
             return self._void(nation, order, "attacker_absent")
         conditional = self.options["ow2.conditionals"] == "else_and_min"
         minimum = order.minimum if conditional else None
-        match = reason = self._match(nation, area, order.targets, minimum)
-        if isinstance(match, str) and conditional and order.otherwise:
-            match = self._match(nation, area, order.otherwise, minimum)
+        match = reason = self._match(nation, order, order.targets, minimum)
+        if isinstance(match, str) and conditional and order.otherwise and not self._repelled(match):
+            match = self._match(nation, order, order.otherwise, minimum)
         if isinstance(match, str):
-            return self._void(nation, order, str(reason))
+            return self._void(nation, order, match if self._repelled(match) else str(reason))
         ruled = self.results.get((nation, order.line))
         draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line], may_lack=ruled is not None)
         self.tried[nation, order.line] = tuple(self.drawer.tried)
@@ -133,13 +136,25 @@ class _Conflict:
             return self._void(nation, order, "no_digit")
         self._fight(nation, order, match, draw, ruled)
 
-    def _match(self, nation: str, area: str, listed: tuple[str, ...], minimum: int | None) -> Match | str:
-        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to none."""
-        present = [target for target in listed if self.seen.strength(area, target)]
+    def _match(self, nation: str, order: Attack, listed: tuple[str, ...], minimum: int | None) -> Match | str:
+        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to none.
+
+        Where counters lie face down: whoever has any there may be attacked; then his and the attacker's are turned up, and a target of
+        blanks alone turns out to be none (F9, F10).
+        """
+        area = order.area
+        present = [target for target in listed if self.seen.strength(area, target) or self.down.number(area, target)]
         at_home = area == self.state.home(nation)
         targets = tuple(target for target in present if at_home or not self._immune(target, nation))
         dropped_immune = len(targets) < len(present)
-        if not targets or (self.options["ow2.absent_target"] == "void" and len(targets) < len(listed)):
+        whole = self.options["ow2.absent_target"] == "void"
+        if not targets or (whole and len(targets) < len(listed)):
+            return "immune" if dropped_immune else "no_target"
+        for one in self.state.card.order:
+            if one == nation or one in targets:
+                self._turn_up(area, one)
+        targets = tuple(target for target in targets if self.seen.strength(area, target))
+        if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
         attacker = self.seen.strength(area, nation)
         defender = sum(self.seen.strength(area, target) for target in targets)
@@ -149,6 +164,28 @@ class _Conflict:
         if minimum and column < minimum:
             return "below_min"
         return Match(targets, attacker, defender, column)
+
+    def _repelled(self, reason: str) -> bool:
+        """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE nor MIN saves him."""
+        return self.state.hides and reason == "below_1_1"
+
+    def _turn_up(self, area: str, nation: str) -> None:
+        """Turns up what the nation has lying there, blanks too."""
+        number, counters = self.down.number(area, nation), self.down.counters(area, nation)
+        if not number:
+            return
+        self.down = self.down.without(area, nation)
+        # In a view the values of others are not known: whoever asks what would happen is told the number (`Ruleset.view`).
+        what: Json = {"number": number} if counters is None else {"counters": list(counters)}
+        event: Json = {"kind": "turned_up", "nation": nation, "area": area, **what, "rule": "C F9"}
+        event["message"] = telling.turned_up(event)
+        self.events.append(event)
+
+    def turn_up_the_rest(self) -> None:
+        """After the last attack, before counters are placed (F9)."""
+        for area in self.state.card.areas:
+            for nation in self.state.card.order:
+                self._turn_up(area, nation)
 
     def _immune(self, target: str, nation: str) -> bool:
         """Whether an Understanding in the attacker's home protects the target (I1, I11).
@@ -201,8 +238,9 @@ class _Conflict:
         }  # fmt: skip
         if reason == "ruled":
             event["ruled"] = True
-        if reason == "below_1_1" and self.options["ow2.sub_1_1"] == "attacker_removed":
-            # K4 with the penalty that the printed variation with hidden counters has.
+        if reason == "below_1_1" and (self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.hides):
+            # K4 with the penalty that the printed variation with hidden counters has; there it is no option (F9).
+            event["rule"] = "C F9" if self.state.hides else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
             event["losses"] = self._in_card_order({nation: lost})
         event["message"] = telling.void(event)

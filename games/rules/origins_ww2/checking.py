@@ -12,7 +12,20 @@ from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Unreadable, lines, quoted
 from .card import CONTROL, UNDERSTANDING
-from .reading import Attack, Control, Order, Pass, Place, Share, StandingUnderstanding, Understanding, read_line, unreadable_sentence
+from .face_down import BLANKS_A_TURN, count_in_words
+from .reading import (
+    Attack,
+    Blanks,
+    Control,
+    Order,
+    Pass,
+    Place,
+    Share,
+    StandingUnderstanding,
+    Understanding,
+    read_line,
+    unreadable_sentence,
+)
 from .state import State
 from .table import odds
 
@@ -22,12 +35,13 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
 
     `reserves` is the published list where it is known; it matters only to the warning under rng.stock_choice = list_only.
     """
+    state = state.seen_by(nation)  # whatever the caller knows: what is said rests on what the sender may see
     written = lines(text)
     remarks: list[Remark] = []
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
-            order = read_line(line, state.card)
+            order = read_line(line, state.card, state.hides)
         except Unreadable as fault:
             remarks.append(Remark(line.number, "error", "unreadable", unreadable_sentence(line, fault)))
             continue
@@ -57,8 +71,10 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
     def refused(code: str, said: str) -> Remark:
         return Remark(line.number, "error", code, f"{quoted(line)} does nothing: {said}.")
 
+    if state.drawing and not isinstance(order, Pass):
+        return refused("wrong_phase", "nobody orders anything while it is drawn, so send it when the next phase opens")
     if not isinstance(order, Pass):
-        if isinstance(order, Place) != state.placing:
+        if isinstance(order, Place | Blanks) != state.placing:
             asked = "attacks and counters" if state.placing else "placements"
             now = "placement" if state.placing else "attacks and counters"
             return refused("wrong_phase", f"these are orders for {now}, so send {asked} when their turn comes")
@@ -68,9 +84,10 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
         return refused("own_nation", f"{nation} cannot attack itself, so leave {nation} out of the list")
     if isinstance(order, Share) and order.partner == nation:
         return refused("own_nation", "CONTROL is shared with another nation, so name that one")
+    if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
+        what = "blanks" if isinstance(order, Blanks) else "more PFs"
+        return refused("closed", f"{order.area} has a CONTROL counter and takes no {what}, so name another area")
     if isinstance(order, Place):
-        if state.pieces.closed(order.area):
-            return refused("closed", f"{order.area} has a CONTROL counter and takes no more PFs, so name another area")
         if order.from_home and state.home(nation) is None:
             return refused("no_home", f"{nation} has no home area on this card, so use PLACE")
         if order.from_home and state.home(nation) == order.area:
@@ -90,6 +107,11 @@ def _all_or_nothing(accepted: Sequence[tuple[Line, Order]], nation: str, state: 
                        f"{quoted(line)} does nothing: such lines ask for {asked} PFs together and {nation} has {limit} {there}.")
                 for line, order in accepted if isinstance(order, Place) and order.from_home == from_home
             ]  # fmt: skip
+    blanks = sum(order.number for _, order in accepted if isinstance(order, Blanks))
+    if blanks > BLANKS_A_TURN:
+        said = f"does nothing: such lines ask for {min(blanks, 10**9)} blanks together and there are {BLANKS_A_TURN} a turn."
+        lines_of_them = [line for line, order in accepted if isinstance(order, Blanks)]
+        refused += [Remark(line.number, "error", "too_many", f"{quoted(line)} {said}") for line in lines_of_them]
     numbers = {remark.line for remark in refused}
     return [(line, order) for line, order in accepted if line.number not in numbers], refused
 
@@ -98,7 +120,14 @@ def _placement_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, sta
     """Asking for more than is left (P4, P6)."""
     found = []
     left = {False: state.allocation(nation), True: state.home_pf(nation)}
+    blanks = BLANKS_A_TURN
     for line, order in accepted:
+        if isinstance(order, Blanks) and order.number > blanks:
+            fate = f"only {blanks} {'is' if blanks == 1 else 'are'} left to go there" if blanks else "none is left: nothing goes there"
+            asked = str(order.number) if order.number < 10**9 else "more"
+            found.append(_warning(line, "more_than_left", f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"))
+        if isinstance(order, Blanks):
+            blanks -= min(order.number, blanks)
         if not isinstance(order, Place):
             continue
         if order.pf > left[order.from_home]:
@@ -157,14 +186,20 @@ def _attack_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state:
 
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
     """Why the attack would be void on the published board, its ELSE list left aside; else whom it would leave out."""
-    pieces, area = state.pieces, order.area
+    pieces, down, area = state.turned_up, state.face_down, order.area
     mine = pieces.strength(area, nation)
     if not mine:
-        return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}"
-    absent = [target for target in order.targets if not pieces.strength(area, target)]
+        but = " but blanks, and those cannot attack" if down.number(area, nation) else ""
+        return "attacker_absent", f"will be void: {nation} has nothing to attack with in {area}{but}"
+    absent = [target for target in order.targets if not pieces.strength(area, target) and not down.unknown(area, target)]
     immune = [target for target in order.targets if target not in absent and area != state.home(nation) and state.immune(target, nation)]
     there = [target for target in order.targets if target not in absent and target not in immune]
     total = sum(pieces.strength(area, target) for target in there)
+    lying = sum(down.unknown(area, target) for target in there)
+    if state.hides and there and (lying or mine < total):
+        open_ones = f"{total} in the open" + (f" and {count_in_words(lying)} face down" if lying else "")
+        below = f"below 1-1 {nation} loses everything that it has there"
+        return ("face_down" if mine >= total else "below_1_1"), f"sets {mine} against {open_ones} in {area}, and {below}"
     if there and mine < total:
         return "below_1_1", f"is below 1-1 on the published board, {mine} against {total}; it is void unless that changes"
     if there and order.minimum and (odds(mine, total) or 0) < order.minimum and state.options["ow2.conditionals"] != "none":
@@ -180,13 +215,14 @@ def _wish_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state: S
     """Counters that the nation's card does not allow (T11, T12), and wishes that are not kept."""
     card = state.card
     found: list[Remark] = []
-    for line, order in accepted:
+    for line, order in accepted if state.knows(nation) else ():
         if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
             found.append(_warning(line, "not_on_card", f"is not on {nation}'s card: no Understanding in {order.area}"))
         elif isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
             found.append(_warning(line, "not_on_card", f"is not on {nation}'s card: no CONTROL in {order.area}"))
         elif isinstance(order, Share):
-            barred = [one for one in (nation, order.partner) if not card.allows(one, order.area, CONTROL)]
+            asked = (nation,) if state.blind else (nation, order.partner)  # of a blind game nobody learns another's chart by asking (F5)
+            barred = [one for one in asked if not card.allows(one, order.area, CONTROL)]
             if barred:
                 found.append(_warning(line, "not_on_card", f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"))
         elif isinstance(order, StandingUnderstanding):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from .. import Choice
 from ..names import all_of
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
-from .state import OVER, State
+from .face_down import BLANKS_A_TURN, VALUES, in_words
+from .state import CHARTS, OVER, State
 
 _KIND_WORDS = dict(zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True))
 
 
 def choices(state: State, nation: str) -> tuple[Choice, ...]:
-    if state.step == OVER or state.mover not in (None, nation):
+    if state.step == OVER or state.drawing or state.mover not in (None, nation):
         return ()
     found = _placements(state, nation) if state.placing else _attacks(state, nation) + _wishes(state, nation)
     return (*found, Choice("PASS"))
@@ -21,18 +22,25 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     """New PFs into any open area (P3); PFs at home out into any other (P4)."""
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
     new, at_home = state.allocation(nation), state.home_pf(nation)
-    found = [Choice("PLACE", area, most=new) for area in open_areas if new]
-    found += [Choice("FROM HOME", area, most=at_home) for area in open_areas if at_home and area != state.home(nation)]
+    counters = VALUES if state.hides else ()
+    found = [Choice("PLACE", area, most=new, counters=counters) for area in open_areas if new]
+    found += [Choice("FROM HOME", area, most=at_home, counters=counters) for area in open_areas if at_home and area != state.home(nation)]
+    if state.hides:
+        found += [Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN) for area in open_areas]
     return tuple(found)
 
 
 def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     """Areas where the nation and others stand. Immune nations are named too: their immunity may end before the attack (I4)."""
     found = []
+    state = state.seen_by(nation)
+    pieces, down = state.turned_up, state.face_down
     for area in state.card.areas:
-        others = tuple(other for other in state.card.order if other != nation and state.pieces.strength(area, other))
-        if others and state.pieces.strength(area, nation):
-            found.append(Choice("ATTACK", area, nations=others, stock=True))
+        there = [one for one in state.card.order if pieces.strength(area, one) or down.unknown(area, one)]
+        others = tuple(other for other in there if other != nation)
+        if others and nation in there:
+            conditions = state.options["ow2.conditionals"] != "none"
+            found.append(Choice("ATTACK", area, nations=others, stock=True, conditions=conditions))
     return tuple(found)
 
 
@@ -44,7 +52,8 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     found = [Choice("UNDERSTANDING", area) for area in understandings if not state.pieces.at(area, nation).understanding]
     found += [Choice("CONTROL", area) for area in controls]
     for area in controls:
-        partners = tuple(other for other in card.order if other != nation and card.allows(other, area, CONTROL))
+        # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and whoever is asked may agree (F5).
+        partners = tuple(other for other in state.in_play if other != nation and (state.blind or card.allows(other, area, CONTROL)))
         if partners:
             found.append(Choice("SHARE", area, nations=partners))
     if understandings:
@@ -56,6 +65,8 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
     """Where the nation stands in this phase, one sentence a fact."""
     if state.step == OVER:
         return ("The game is over.",)
+    if state.drawing:
+        return _drawing_brief(state, nation)
     if state.placing:
         return _placement_brief(state, nation)
     found = []
@@ -65,9 +76,20 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
         found.append(f"{all_of(free_of_me)} cannot attack {nation} outside {_homes(state, free_of_me)}.")
     if barred_to_me:
         found.append(f"{nation} cannot attack {all_of(barred_to_me)} outside {state.home(nation)} while an Understanding stands there.")
+    found += _own_face_down(state, nation)
     if nation in state.memory.standing:
         found.append("The standing wish for every Understanding is kept.")
     return tuple(found) or (f"Nobody is immune to {nation}, and {nation} is immune to nobody.",)
+
+
+def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
+    """Of a phase in which nobody acts."""
+    if state.step == CHARTS:
+        return (
+            "Nobody orders anything in this phase: the charts are drawn, those of PFs openly and those of objectives in secret.",
+            f"Once they are drawn, {nation} is told its own objectives, and nobody else is.",
+        )
+    return (f"Nobody orders anything in this phase: it is drawn who has {all_of(list(state.unheld))} this turn.",)
 
 
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
@@ -81,10 +103,29 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
         found.append(f"{at_home} PF{'' if at_home == 1 else 's'} at home in {home} may go elsewhere.")
     else:
         found.append(f"No PFs stand at home in {home} yet; what is placed there may leave in a later turn.")
+    if state.hides:
+        found.append(
+            "New PFs lie face down until the attacks, as counters of 1, 3, 5 and 10, and up to four blanks may lie among them. "
+            "“PLACE 4 Poland AS 3+1” says which counters; without AS they are as few as can be. “BLANKS 2 Poland” lays two blanks."
+        )
     closed = [area for area in state.card.areas if state.pieces.closed(area)]
     if closed:
         found.append(f"No PFs may go into {all_of(closed)}: CONTROL stands there.")
     return tuple(found)
+
+
+def _own_face_down(state: State, nation: str) -> list[str]:
+    """What only the nation itself knows, and what anybody may count (F9)."""
+    own = [
+        f"{area}: {in_words(counters)}" for area in state.card.areas if (counters := state.seen_by(nation).face_down.counters(area, nation))
+    ]
+    found = [f"{nation}’s own counters that lie face down, for nobody else to know: {'; '.join(own)}."] if own else []
+    if any(other != nation for _, other in state.face_down):
+        found.append(
+            "Of the counters of others only the number is known: “2?” is two of them. An attack turns up what it touches, "
+            "and whoever turns out to be below 1-1 loses everything that he has there."
+        )
+    return found
 
 
 def _homes(state: State, nations: list[str]) -> str:

@@ -26,6 +26,7 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
             pieces = pieces.put(area, nation, cell)
     for area in cells:
         _stands(pieces, area, state.card)
+        _nobody_beneath(state, pieces, area, ())
     return replace(state, pieces=pieces)
 
 
@@ -54,7 +55,11 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     new = Cell(control=True) if counter == CONTROL else replace(cell, understanding=True)
     pieces = state.pieces.put(area, nation, new)
     _stands(pieces, area, state.card)
-    return replace(state, pieces=pieces)
+    down = state.face_down
+    if counter == CONTROL:
+        _nobody_beneath(state, pieces, area, (nation,))
+        down = down.without(area, nation)  # they leave the game with the rest of what the owner has there (T2)
+    return replace(state, pieces=pieces, face_down=down)
 
 
 def adjust(state: State, nation: str, points: int) -> State:
@@ -81,6 +86,19 @@ def _known(card: Card, *, area: str | None = None, nation: str | None = None) ->
         raise RulesError(f"“{area}” is no area of this card.")
     if nation is not None and nation not in card.order:
         raise RulesError(f"“{nation}” is no nation of this card.")
+
+
+def _nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...]) -> None:
+    """K18 of counters that lie face down: none of others, where CONTROL stands."""
+    if not pieces.closed(area):
+        return
+    for nation in state.card.order:
+        number = state.face_down.number(area, nation)
+        if number and nation not in but:
+            raise RulesError(
+                f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of {nation} that lie face down: "
+                f"where CONTROL stands there is nothing else. Rule the orders of {nation} otherwise first."
+            )
 
 
 def _stands(pieces: Pieces, area: str, card: Card) -> None:

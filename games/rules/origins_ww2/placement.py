@@ -4,9 +4,71 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .. import Json, Reading
-from .reading import Place
+from .. import Json, Reading, Remark
+from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trimmed
+from .reading import Blanks, Order, Place
 from .state import Memory, Pieces, State
+
+
+def laid(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, FaceDown, list[Json], Memory]:
+    """The same where new PFs lie face down (F9, F10): what leaves home leaves it openly, and nobody is told where it goes.
+
+    The events say for each nation and area how many counters lie there, and nothing that depends on what they are worth or on the lines
+    by which they came: an event that is everybody's cannot tell what is one nation's. So nothing is said of PFs that are forfeited
+    either, but to their owner (`checking`).
+    """
+    pieces, down = state.pieces, state.face_down
+    events: list[Json] = []
+    placed = dict(state.memory.placed)
+    for nation in state.movers:
+        reading, home = readings[nation], state.home(nation)
+        left = {"new": state.allocation(nation), "home": state.home_pf(nation), "blanks": BLANKS_A_TURN}
+        for order in reading.orders:
+            if isinstance(order, Place):
+                source = "home" if order.from_home else "new"
+                pf = min(order.pf, left[source])
+                left[source] -= pf
+                down = down.lay(order.area, nation, trimmed(order.counters, pf))
+            elif isinstance(order, Blanks):
+                blanks = min(order.number, left["blanks"])
+                left["blanks"] -= blanks
+                down = down.lay(order.area, nation, [BLANK] * blanks)
+        fate = state.options["ow2.unplaced" if reading.sent else "ow2.nmr_placement"]
+        if left["new"] and fate != "forfeit" and home is not None and not state.pieces.closed(home):
+            down = down.lay(home, nation, fewest(left["new"]))
+        moved = state.home_pf(nation) - left["home"]
+        if moved and home is not None:
+            pieces = pieces.add(home, nation, -moved)
+            events.append({
+                "kind": "left_home", "nation": nation, "area": home, "pf": moved, "rule": "C P4",
+                "message": f"{_pfs(moved)} of {nation} {'leaves' if moved == 1 else 'leave'} {home}.",
+            })  # fmt: skip
+        for area in state.card.areas:
+            if number := down.number(area, nation):
+                events.append({
+                    "kind": "placed_face_down", "nation": nation, "area": area, "counters": number, "rule": "C F9",
+                    "message": f"{nation} lays {count_in_words(number)} face down in {area}.",
+                })  # fmt: skip
+        if reading.sent:
+            placed[nation] = _remembered(reading.orders)
+    return pieces, down, events, Memory(placed, state.memory.standing)
+
+
+def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[Remark, ...]]:
+    """What a nation that sent nothing is told alone (F9): no event may say it. Who sent orders has the remark of `checking`."""
+    found = {}
+    for nation in state.movers:
+        home, pf = state.home(nation), state.allocation(nation)
+        lost = state.options["ow2.nmr_placement"] == "forfeit" or home is None or state.pieces.closed(home)
+        if pf and not readings[nation].sent and lost:
+            said = f"{nation} sent no orders and forfeits {_pfs(pf)}."
+            found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
+    return found
+
+
+def _remembered(orders: Iterable[Order]) -> str:
+    """For ow2.nmr_placement = repeat_last: a nation that passed on purpose passes again."""
+    return "\n".join(order.words() for order in orders) or "PASS"
 
 
 def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json], Memory]:
@@ -19,8 +81,7 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list
         pieces, left = _lines(state, pieces, nation, reading.orders, events)
         pieces = _rest(state, pieces, nation, left, reading.sent, events)
         if reading.sent:
-            # For ow2.nmr_placement = repeat_last: a nation that passed on purpose passes again.
-            placed[nation] = "\n".join(order.words() for order in reading.orders) or "PASS"
+            placed[nation] = _remembered(reading.orders)
     return pieces, events, Memory(placed, state.memory.standing)
 
 

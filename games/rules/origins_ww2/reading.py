@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from ..names import NameFault, Vocabulary
 from ..orders import STOCKS_A_LINE, Line, Unreadable, is_stock, quoted, whole_number, words
 from .card import Card
+from .face_down import BLANKS_A_TURN, VALUES, in_order, written
 
 FORMS = {
     "PLACE": "PLACE 4 Poland",
@@ -21,6 +22,8 @@ FORMS = {
     "STANDING": "STANDING UNDERSTANDING ALL",
     "PASS": "PASS",
 }
+#: The forms of a game in which new PFs lie face down (F9, F10).
+FACE_DOWN_FORMS = {"PLACE": "PLACE 4 Poland AS 3+1", "FROM": "FROM HOME 3 Austria AS 1+1+1", "BLANKS": "BLANKS 2 Poland"}
 _ENDINGS = ("stock", "else", "min")
 _MINIMUM = re.compile(r"([1-5])-1")
 
@@ -44,13 +47,30 @@ class Place(Order):
     pf: int
     area: str
     from_home: bool = False
+    counters: tuple[int, ...] = ()  # those that the order names, the largest first; none: the fewest (F9)
 
     def words(self) -> str:
-        return f"{'FROM HOME' if self.from_home else 'PLACE'} {self.pf} {self.area}"
+        laid = f" AS {written(self.counters)}" if self.counters else ""
+        return f"{'FROM HOME' if self.from_home else 'PLACE'} {self.pf} {self.area}{laid}"
 
     @property
     def about(self) -> tuple[str, ...]:
         return ("FROM HOME" if self.from_home else "PLACE", self.area)
+
+
+@dataclass(frozen=True)
+class Blanks(Order):
+    """Counters that are worth nothing, laid face down among the others (F10)."""
+
+    number: int
+    area: str
+
+    def words(self) -> str:
+        return f"BLANKS {self.number} {self.area}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("BLANKS", self.area)
 
 
 @dataclass(frozen=True)
@@ -131,15 +151,16 @@ class Pass(Order):
         return ("PASS",)
 
 
-def read_line(line: Line, card: Card) -> Order:
-    """One line read from left to right. Raises `Unreadable`."""
-    return _Parser(line, card).order()
+def read_line(line: Line, card: Card, face_down: bool = False) -> Order:
+    """One line read from left to right. Raises `Unreadable`. `face_down`: new PFs lie face down in this game, and orders may say how."""
+    return _Parser(line, card, face_down).order()
 
 
 class _Parser:
-    def __init__(self, line: Line, card: Card) -> None:
+    def __init__(self, line: Line, card: Card, face_down: bool) -> None:
         self.line = line
         self.card = card
+        self.face_down = face_down
         self.words = words(line.text)
         self.at = 0
 
@@ -148,9 +169,11 @@ class _Parser:
         self.at = 1
         number = self.line.number
         if verb == "place":
-            return Place(number, self._number("PLACE"), self._area(self._rest()))
+            return self._place("PLACE")
         if verb == "from" and self._key_word("home"):
-            return Place(number, self._number("FROM"), self._area(self._rest()), from_home=True)
+            return self._place("FROM")
+        if verb == "blanks":
+            return self._blanks()
         if verb == "attack":
             return self._attack()
         if verb == "understanding":
@@ -186,6 +209,41 @@ class _Parser:
 
     def _area(self, said: list[str]) -> str:
         return self._name(said, self.card.area_names)
+
+    def _place(self, verb: str) -> Place:
+        pf = self._number(verb)
+        said, counters = self._rest(), None
+        # AS stands behind an area and before figures, so that no area's name can be mistaken for it.
+        for place in range(1, len(said)):
+            if said[place].casefold() == "as" and (place + 1 == len(said) or said[place + 1][0] in "0123456789+"):
+                said, counters = said[:place], "".join(said[place + 1 :])
+                break
+        if counters is not None and not self.face_down:
+            raise Unreadable("counters do not lie face down in this game, so no order says which they are", FORMS[verb])
+        area = self._area(said)
+        laid = () if counters is None else self._counters(counters, pf, verb)
+        return Place(self.line.number, pf, area, from_home=verb == "FROM", counters=laid)
+
+    def _counters(self, said: str, pf: int, verb: str) -> tuple[int, ...]:
+        """The counters after AS, which must come to the PFs of the line: nothing is guessed."""
+        found = [whole_number(part) for part in said.split("+")]
+        counters = [one for one in found if one in VALUES]
+        if len(counters) < len(found):
+            raise Unreadable("after AS stand counters of 1, 3, 5 and 10, joined by +", FACE_DOWN_FORMS[verb])
+        if sum(counters) != pf:
+            line = pf if pf < 10**9 else "more"
+            said = f"{_short(written(counters))} comes to {sum(counters)} PFs, and the line places {line}"
+            raise Unreadable(said, FACE_DOWN_FORMS[verb])
+        return in_order(counters)
+
+    def _blanks(self) -> Blanks:
+        if not self.face_down:
+            raise Unreadable("counters do not lie face down in this game, so there are no blanks", FORMS["PLACE"])
+        number = whole_number(self.words[1]) if len(self.words) > 1 else None
+        if number is None:
+            raise Unreadable(f"a whole number from 1 to {BLANKS_A_TURN} must follow", FACE_DOWN_FORMS["BLANKS"])
+        self.at = 2
+        return Blanks(self.line.number, number, self._area(self._rest()))
 
     def _nation(self, said: list[str]) -> str:
         return self._name(said, self.card.nation_names)
@@ -283,18 +341,19 @@ class _Parser:
     # Saying what would have been read.
 
     def _form(self) -> str:
-        return FORMS.get(self.words[0].upper(), "")
+        return FORMS.get(self.words[0].upper(), FACE_DOWN_FORMS["BLANKS"] if self.words[0].casefold() == "blanks" else "")
 
     def _no_verb(self, verb: str) -> Unreadable:
         if verb.upper() in FORMS:
             return Unreadable(f"an order with {verb.upper()} is written otherwise", FORMS[verb.upper()])
         # PLACE4 and other words that have grown together begin with what was meant.
-        near = [key for key in FORMS if verb.startswith(key.casefold())]
-        near += get_close_matches(verb[:20].upper(), list(FORMS), n=1, cutoff=0.6)
+        forms = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"]} if self.face_down else FORMS
+        near = [key for key in forms if verb.startswith(key.casefold())]
+        near += get_close_matches(verb[:20].upper(), list(forms), n=1, cutoff=0.6)
         said = f"no order begins with “{_short(self.words[0])}”"
         if near:
-            return Unreadable(said, FORMS[near[0]], near=self._put_right(near[0]))
-        return Unreadable(f"{said}; orders begin with {', '.join(FORMS)}")
+            return Unreadable(said, forms[near[0]], near=self._put_right(near[0]))
+        return Unreadable(f"{said}; orders begin with {', '.join(forms)}")
 
     def _put_right(self, key: str) -> str:
         """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE 4 Poland."""
@@ -302,7 +361,7 @@ class _Parser:
         grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
         mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"
         try:
-            read_line(self.line._replace(text=mended), self.card)
+            read_line(self.line._replace(text=mended), self.card, self.face_down)
         except Unreadable:
             return ""
         return mended

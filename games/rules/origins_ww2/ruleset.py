@@ -6,13 +6,39 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Standing, Tried, Volumes
+from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
+from ..digits import Drawer
+from ..example import Example
 from ..options import validate
-from . import attacks, bot, checking, choices, counters, editing, keeping, placement, scoring, spoken, table
+from ..plan import Odds, Ordered, Plan
+from ..risks import Risk
+from . import (
+    allies,
+    attacks,
+    blind,
+    bot,
+    chances,
+    checking,
+    choices,
+    counters,
+    covering,
+    editing,
+    examples,
+    keeping,
+    placement,
+    planning,
+    replaying,
+    risks,
+    scoring,
+    spoken,
+    table,
+)
 from .card import GAME, card_of
-from .state import ATTACKS, OVER, PLACEMENT, Memory, State, after, first_step, pieces_of
+from .face_down import FACE_DOWN, FaceDown, face_down_of
+from .state import ALLIES, ATTACKS, CHARTS, OVER, PLACEMENT, Memory, State, after, first_step, pieces_of
 
 FIRST_YEAR = 1933  # turn t may be shown as 1932 + t (F15)
+_DRAWN = {CHARTS: "draw of the charts", ALLIES: "draw of the allies"}
 
 
 class OriginsWW2:
@@ -25,13 +51,17 @@ class OriginsWW2:
 
     # The state and its JSON form
 
-    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str]) -> State:
+    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
         sheet, chosen = card_of(card), validate(options)
         for seat in seats:
             if seat not in sheet.order:
                 raise RulesError(f"{seat} is no nation of this card")
         played = tuple(nation for nation in sheet.order if nation in seats)
-        return State(sheet, chosen, 1, first_step(sheet, chosen), seats=played)
+        allies.check_seats(sheet.order, played)
+        state = State(sheet, chosen, 1, PLACEMENT, seats=played)
+        if blind.is_blind(chosen):
+            state = blind.begun(state, secret)
+        return replace(state, step=first_step(state))
 
     def dump(self, state: State) -> Json:
         return {
@@ -47,14 +77,18 @@ class OriginsWW2:
                 if state.points
                 else {}
             ),
+            **({"controllers": dict(state.controllers)} if state.controllers else {}),
+            **(blind.as_json(state) if state.blind else {}),
+            **({"face_down": state.face_down.as_json(state.card)} if state.face_down else {}),
         }
 
     def load(self, card: Json, options: Mapping[str, Any], position: Json) -> State:
         sheet = card_of(card)
         try:
-            return State(
+            chosen = validate(options)
+            state = State(
                 sheet,
-                validate(options),
+                chosen,
                 position["turn"],
                 position["step"],
                 pieces_of(position["board"], sheet),
@@ -62,7 +96,10 @@ class OriginsWW2:
                 Memory(dict(position["placed"]), tuple(position["standing"])),
                 position.get("scores_hidden", False),
                 editing.points_of(position.get("points", {}), sheet),
+                controllers=dict(position.get("controllers", {})),
+                face_down=face_down_of(position.get("face_down", {}), sheet),
             )
+            return blind.restored(state, position) if blind.is_blind(chosen) else state
         except (KeyError, TypeError, AttributeError) as error:
             raise RulesError(f"a position of {self.id} is not complete: {error}") from error
 
@@ -71,14 +108,28 @@ class OriginsWW2:
     def phase(self, state: State) -> PhaseId | None:
         return None if state.step == OVER else PhaseId(state.turn, state.step)
 
+    def lots(self, state: State) -> tuple[str, ...]:
+        return (*blind.lots(state), *allies.lots(state))
+
+    def controllers(self, state: State) -> Mapping[str, str]:
+        return state.controllers
+
     def phase_title(self, phase: PhaseId, options: Mapping[str, Any]) -> str:
         year = f" ({FIRST_YEAR - 1 + phase.turn})" if options.get("ow2.show_year") == "yes" else ""
+        if phase.kind in _DRAWN:
+            return f"Turn {phase.turn}{year}, {_DRAWN[phase.kind]}"
         kind, _, mover = phase.kind.partition("-")
         who = f" of {mover.upper() if len(mover) <= 3 else mover.replace('-', ' ').title()}" if mover else ""
         return f"Turn {phase.turn}{year}, {kind}{who}"
 
     def draws(self, phase: PhaseId) -> bool:
-        return phase.kind == ATTACKS
+        return phase.kind in (ATTACKS, CHARTS, ALLIES)
+
+    def secretive(self, options: Mapping[str, Any]) -> bool:
+        return blind.is_blind(options)
+
+    def idle(self, phase: PhaseId) -> bool:
+        return phase.kind in _DRAWN
 
     def nations(self, state: State) -> tuple[str, ...]:
         return state.card.order
@@ -86,30 +137,46 @@ class OriginsWW2:
     def acting(self, state: State) -> tuple[str, ...]:
         if state.step == OVER:
             return ()
-        return tuple(nation for nation in state.movers if nation in state.seats)
+        return tuple(nation for nation in state.movers if nation in state.seats or nation in state.controllers)
 
     def view(self, state: State, nation: str | None) -> State:
-        """Board and card are public; what a nation's earlier orders left behind is its own."""
+        """Board and card are public; what a nation's earlier orders left behind is its own, and so are its charts in a blind game.
+
+        Of counters that lie face down everybody sees the number, and their nation what they are worth.
+        """
         placed = {own: text for own, text in state.memory.placed.items() if own == nation}
         memory = Memory(placed, tuple(own for own in state.memory.standing if own == nation))
-        hidden = state.options["ow2.running_score"] == "hidden" and state.step != OVER
-        return replace(state, memory=memory, scores_hidden=hidden)
+        hidden = (state.blind or state.options["ow2.running_score"] == "hidden") and state.step != OVER
+        return replace(blind.seen_by(state, nation).seen_by(nation), memory=memory, scores_hidden=hidden)
 
     def board(self, state: State) -> Board:
+        """Of what lies face down the number alone, whoever asks: its own nation is told the rest in words (`brief`)."""
         cells = {
             area: {nation: state.pieces.at(area, nation) for nation in state.card.order if nation in state.pieces.present(area)}
             for area in state.card.areas
         }
+        for area, nation in state.face_down:
+            lying = state.face_down.number(area, nation)
+            cells[area] |= {nation: replace(state.pieces.at(area, nation), face_down=lying)}
         return Board(state.card.areas, state.card.order, {area: here for area, here in cells.items() if here})
 
     def choices(self, state: State, nation: str) -> tuple[Choice, ...]:
         return choices.choices(state, nation)
 
+    def plan(self, state: State, nation: str, text: str) -> Plan:
+        return planning.plan(state, nation, text)
+
+    def revise(self, state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
+        return planning.revise(state, text, ordered, drop)
+
+    def chances(self, state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
+        return chances.chances(state, nation, area, targets)
+
     def brief(self, state: State, nation: str) -> tuple[str, ...]:
         return choices.brief(state, nation)
 
     def charts(self, state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        return choices.charts(state.card)
+        return tuple((nation, blind.chart_lines(state, nation, lines)) for nation, lines in choices.charts(state.card))
 
     # Orders
 
@@ -133,7 +200,18 @@ class OriginsWW2:
 
     def bot(self, state: State, nation: str, salt: str) -> str:
         """Orders of a program that plays for a nation, the same for the same salt."""
-        return bot.orders(state, nation, salt)
+        return covering.covered(state, nation, salt, bot.orders(covering.guessed(state, nation), nation, salt))
+
+    def played(self, state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
+        """A phase in which programs send all orders: what `bot` and `resolve` come to, without texts where all see alike."""
+        readings = None if state.drawing else bot.readings(state, salt)
+        if readings is not None:
+            return self._judged(state, readings, {}, volumes, reserves)
+        sent = {nation: self._programmed(self.view(state, nation), nation, salt) for nation in self.acting(state)}
+        return self.resolve(state, self.in_force(state, sent), volumes, reserves)
+
+    def _programmed(self, seen: State, nation: str, salt: str) -> str:
+        return covering.covered(seen, nation, salt, bot.orders(covering.guessed(seen, nation), nation, salt, ()))
 
     # Judging a phase
 
@@ -147,18 +225,48 @@ class OriginsWW2:
     ) -> Resolution:
         if state.step == OVER:
             raise RulesError("the game is over")
-        readings = self._readings(state, orders, reserves)
+        return self._judged(state, self._readings(state, orders, reserves), orders, volumes, reserves, results)
+
+    def _judged(
+        self,
+        state: State,
+        readings: Mapping[str, Reading],
+        orders: Mapping[str, str],
+        volumes: Volumes,
+        reserves: Sequence[str],
+        results: Mapping[tuple[str, int], str] | None = None,
+    ) -> Resolution:
+        """A phase judged by orders that have been read. The texts themselves matter only to what a standing wish leaves behind."""
         remarks = {nation: readings[nation].remarks for nation in state.movers if readings[nation].remarks}
         turn, step = after(state)
-        if state.placing:
+        drawer = Drawer(volumes, reserves, state.options)
+        if state.drawing:
+            drawn, events = blind.draw(state, drawer) if state.step == CHARTS else allies.draw(state, drawer, turn)
+            return Resolution(replace(drawn, turn=turn, step=step), tuple(events))
+        down = FaceDown()  # after the attacks nothing lies face down any more
+        if state.placing and state.hides:
+            pieces, down, events, memory = placement.laid(state, readings)
+            remarks |= placement.forfeits(state, readings)
+        elif state.placing:
             pieces, events, memory = placement.resolve(state, readings)
         else:
-            pieces, events = attacks.resolve(state, readings, volumes, reserves, results)
+            pieces, events = attacks.resolve(state, readings, drawer, results)
             pieces, placed = counters.resolve(state, pieces, readings)
+            if state.blind:
+                placed, refusals = blind.hushed(state, placed, readings)
+                remarks = {nation: (*remarks.get(nation, ()), *refusals.get(nation, ())) for nation in (*remarks, *refusals)}
             events += placed
-            wished = counters.wished_standing(readings, state.card.order)
+            # A wish of somebody who has another nation for a turn binds nobody who has it after him (N3).
+            wished = [nation for nation in counters.wished_standing(readings, state.card.order) if nation not in state.controllers]
             memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
-        following = replace(state, turn=turn, step=step, pieces=pieces, memory=memory)
+        following = replace(state, turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
+        if turn != state.turn and state.unheld:
+            following = replace(following, controllers={})
+            if step != ALLIES:  # by the session that has just been read, with what the attacks have left of the list (N2)
+                following, drawn_now = allies.draw(following, drawer, turn)
+                events = [*events, *drawn_now]
+        if step == OVER and state.blind:
+            events = [*events, *blind.revealed(following)]
         return Resolution(following, tuple(events), remarks)
 
     def tried(
@@ -169,7 +277,7 @@ class OriginsWW2:
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
     ) -> dict[tuple[str, int], tuple[Tried, ...]]:
-        return {} if state.placing else attacks.tried(state, self._readings(state, orders, reserves), volumes, reserves, results)
+        return {} if state.step != ATTACKS else attacks.tried(state, self._readings(state, orders, reserves), volumes, reserves, results)
 
     # Rulings on a position
 
@@ -182,6 +290,11 @@ class OriginsWW2:
     def adjust(self, state: State, nation: str, points: int) -> State:
         return editing.adjust(state, nation, points)
 
+    def kept_until(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
+        """Where PFs lie face down, the orders that laid them are secret until they are turned up (F9)."""
+        lies = phase.kind.startswith(PLACEMENT) and options["ow2.hidden"] == FACE_DOWN
+        return PhaseId(phase.turn, ATTACKS) if lies else None
+
     def table(self) -> ResultTable:
         rows = tuple((digit, tuple(results)) for digit, results in table.TABLE.items())
         return ResultTable(tuple(f"{column}-1" for column in range(1, table.BEST + 1)), rows, table.OUTCOMES)
@@ -189,29 +302,51 @@ class OriginsWW2:
     def _readings(self, state: State, orders: Mapping[str, str], reserves: Sequence[str]) -> dict[str, Reading]:
         return {nation: checking.read(orders.get(nation, ""), nation, state, reserves) for nation in state.card.order}
 
+    def sheet(self, state: State, nation: str) -> Sheet:
+        return scoring.sheet(state, nation)
+
+    def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
+        return risks.risks(state, events)
+
+    def replayed(self, state: State, events: Sequence[Json]) -> tuple[State, ...]:
+        return replaying.states(state, events)
+
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
 
     # A situation of contract 4
 
+    def examples(self) -> tuple[Example, ...]:
+        return examples.examples(self)
+
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> State:
-        """All nations are seated and nothing is remembered; one placement judges all, whatever ow2.placement says."""
+        """All nations are seated and nothing is remembered; one placement judges all, whatever ow2.placement says.
+
+        A situation may name those that somebody holds (`seats`): then the draw of the allies is a phase too, and comes with attacks. Under
+        ow2.blind every nation has its own chart.
+
+        Where PFs lie face down, a situation of attacks may say so (`face_down`: area to nation to a list of counters); else all is open.
+        """
         sheet = card_of(card)
         turn, step = tree["turn"], tree["phase"]
         if isinstance(turn, bool) or not isinstance(turn, int) or not 1 <= turn <= sheet.turns:
             raise RulesError(f"turn must be a whole number from 1 to {sheet.turns}")
-        if step not in (PLACEMENT, ATTACKS):
+        seats = allies.seats_of(tree.get("seats", list(sheet.order)), sheet.order)
+        if step not in (PLACEMENT, ATTACKS) and not (step == ALLIES and len(seats) < len(sheet.order)):
             raise RulesError(f"phase must be {PLACEMENT} or {ATTACKS}")
-        return State(sheet, options, turn, step, pieces_of(tree["board"], sheet), sheet.order)
+        down = face_down_of(tree.get("face_down", {}), sheet) if step == ATTACKS and options["ow2.hidden"] == FACE_DOWN else FaceDown()
+        state = State(sheet, options, turn, step, pieces_of(tree["board"], sheet), seats, face_down=down)
+        return blind.as_printed(state) if blind.is_blind(options) else state
 
     def answer(self, before: State, resolution: Resolution) -> Json:
         state: State = resolution.state
         standing = scoring.standing(state)
         return {
             "board": state.pieces.as_json(state.card.areas, state.card.order),
+            **({"face_down": state.face_down.as_json(state.card)} if before.hides else {}),
             "events": list(resolution.events),
             "remarks": {nation: [remark.as_json() for remark in said] for nation, said in resolution.remarks.items()},
             "scores": dict(standing.scores),
             "winners": None if standing.winners is None else list(standing.winners),
-            "next": None if state.step == OVER else {"turn": state.turn, "phase": PLACEMENT if state.placing else ATTACKS},
+            "next": None if state.step == OVER else {"turn": state.turn, "phase": PLACEMENT if state.placing else state.step},
         }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .. import Standing
-from .card import CONTROL, NO_CONTROL, NO_UNDERSTANDING, UNDERSTANDING
+from .. import Objective, Sheet, Standing
+from .card import CONTROL, KINDS, NO_CONTROL, UNDERSTANDING
 from .state import OVER, State
 
 WAR_POINTS = 15
@@ -14,25 +14,39 @@ def scores(state: State) -> dict[str, int]:
     """As if the game ended here, for every nation in card order; with what rulings have added or taken."""
     return {
         nation: sum(_area(state, nation, area) for area in state.card.objectives.get(nation, {})) + state.points.get(nation, 0)
-        for nation in state.card.order
+        for nation in state.in_play
     }
 
 
 def _area(state: State, nation: str, area: str) -> int:
     """What the area pays a nation: its own counters, and the want of others' where its card asks for that."""
-    card, pieces = state.card, state.pieces
-    mine = pieces.at(area, nation)
-    others = [pieces.at(area, other) for other in card.order if other != nation]
-    total = 0
-    if mine.understanding:
-        total += card.points(nation, area, UNDERSTANDING)
-    if mine.control:
-        total += card.points(nation, area, CONTROL)
-    if not pieces.closed(area):
-        total += card.points(nation, area, NO_CONTROL)
-    if not any(cell.understanding or (cell.control and _control_breaks(state)) for cell in others):
-        total += card.points(nation, area, NO_UNDERSTANDING)
-    return total
+    return sum(points for kind, points in state.card.objectives[nation].get(area, {}).items() if _reached(state, nation, area, kind))
+
+
+def _reached(state: State, nation: str, area: str, kind: str) -> bool:
+    """Whether an objective of that kind would pay now."""
+    pieces = state.pieces
+    if kind == UNDERSTANDING:
+        return pieces.at(area, nation).understanding
+    if kind == CONTROL:
+        return pieces.at(area, nation).control
+    if kind == NO_CONTROL:
+        return not pieces.closed(area)
+    others = (pieces.at(area, other) for other in state.card.order if other != nation)
+    return not any(cell.understanding or (cell.control and _control_breaks(state)) for cell in others)
+
+
+def sheet(state: State, nation: str) -> Sheet:
+    """The nation's chart, area by area, with what of it would pay now; nobody is told that where scores are hidden (F13)."""
+    card = state.card
+    found = [
+        Objective(area, kind, points, None if state.scores_hidden else _reached(state, nation, area, kind))
+        for area in card.areas
+        for kind in KINDS
+        if (points := card.points(nation, area, kind))
+    ]
+    ruled = 0 if state.scores_hidden else state.points.get(nation, 0)
+    return Sheet(card.home.get(nation), tuple(card.allocation.get(nation, ())), tuple(found), ruled)
 
 
 def _control_breaks(state: State) -> bool:
@@ -51,9 +65,17 @@ def standing(state: State) -> Standing:
     return Standing(final, winners, remark)
 
 
+def _ranked(state: State) -> tuple[str, ...]:
+    """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins says so (N5)."""
+    if state.options["ow2.nonplayer_wins"] == "yes":
+        return state.in_play
+    return tuple(nation for nation in state.in_play if nation not in state.unheld)
+
+
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     """The best score; among equals whoever has more counters where ow2.tie says so, else all of them (F13)."""
-    best = [nation for nation in state.card.order if final[nation] == max(final.values())]
+    ranked = _ranked(state)
+    best = [nation for nation in ranked if final[nation] == max(final[one] for one in ranked)]
     rule = state.options["ow2.tie"]
     if rule == "shared":
         return tuple(best)

@@ -11,7 +11,8 @@ from .. import Json
 from ..digits import STOCKS
 from ..names import all_of
 from . import checking, telling
-from .reading import Attack, Control, Order, Pass, Place, Share, StandingUnderstanding, Understanding
+from .face_down import BLANK
+from .reading import Attack, Blanks, Control, Order, Pass, Place, Share, StandingUnderstanding, Understanding
 from .state import State
 from .table import OUTCOMES, odds
 
@@ -40,7 +41,21 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
         return _opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + _losses(happened.get("losses", {}))
     if happened["kind"] in ("placed", "kept_home", "forfeited"):
         return _placed_told(happened)
+    if happened["kind"] in ("placed_face_down", "left_home", "turned_up"):
+        return _covered_told(happened)
+    if happened["kind"] in ("ally_drawn", "chart_drawn", "secret_opened"):
+        return _draw_told(happened)
     return str(happened.get("message", ""))
+
+
+def _draw_told(happened: Json) -> str:
+    """Without the figures, and without the secret: both are to be read."""
+    if happened["kind"] == "ally_drawn":
+        turn, die = number(happened["turn"]), number(happened["die"])
+        return _opened(f"{_the(happened['controller'])} has {_the(happened['nation'])} in turn {turn}, by a die of {die}.")
+    if happened["kind"] == "chart_drawn":
+        return _opened(f"{_the(happened['nation'])} receives its PFs by the chart of {_the(happened['chart'])}.")
+    return "The secret by which the objectives were drawn is opened in the written report."
 
 
 def number(whole: int) -> str:
@@ -62,7 +77,10 @@ def stock(symbol: str, companies: Mapping[str, str]) -> str:
 
 def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
     if isinstance(order, Place):
-        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {_the(order.area)}."
+        laid = f", as {_counters(order.counters)}" if order.counters else ""
+        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {_the(order.area)}{laid}."
+    if isinstance(order, Blanks):
+        return f"{number(order.number)} blank{'' if order.number == 1 else 's'} to {_the(order.area)}."
     if isinstance(order, Attack):
         return _attack(state, nation, order, companies)
     if isinstance(order, Understanding):
@@ -96,14 +114,20 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
 
 def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str:
     """The odds on the present board in words, or why there are none at present. An earlier attack may change them (K3)."""
-    mine = state.pieces.strength(area, nation)
+    seen = state.seen_by(nation)
+    pieces, down = seen.turned_up, seen.face_down
+    mine = pieces.strength(area, nation)
     if not mine:
         return "with nothing there at present"
-    present = [target for target in listed if state.pieces.strength(area, target)]
+    present = [target for target in listed if pieces.strength(area, target) or down.unknown(area, target)]
     there = [target for target in present if area == state.home(nation) or not state.immune(target, nation)]
     if not there:
         return "immune at present" if present else "nobody there to attack at present"
-    column = odds(mine, sum(state.pieces.strength(area, target) for target in there))
+    total, lying = sum(pieces.strength(area, target) for target in there), sum(down.unknown(area, target) for target in there)
+    if lying:
+        open_ones = f"{number(total)} in the open and " if total else ""
+        return f"{number(mine)} against {open_ones}{number(lying)} counter{'' if lying == 1 else 's'} face down"
+    column = odds(mine, total)
     chance = "below one to one at present" if column is None else f"{number(column)} to one"
     left_out = [target for target in listed if target not in there]
     return f"{chance} without {_all(left_out)}" if left_out else chance
@@ -131,6 +155,23 @@ def _placed_told(happened: Json) -> str:
         return _opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
     whence = "moves" if happened["source"] == "home" else "places"
     return _opened(f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'} {_the(happened['area'])}.")
+
+
+def _covered_told(happened: Json) -> str:
+    who, where = _the(happened["nation"]), _the(happened["area"])
+    if happened["kind"] == "left_home":
+        return _opened(f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'} home.")
+    if happened["kind"] == "placed_face_down":
+        some = happened["counters"]
+        return _opened(f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}.")
+    return _opened(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
+
+
+def _counters(counters: Sequence[int]) -> str:
+    """ "three, one and two blanks": each counter by its value."""
+    blanks = sum(value == BLANK for value in counters)
+    said = [number(value) for value in counters if value != BLANK]
+    return all_of([*said, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else said)
 
 
 def _losses(losses: Json) -> str:

@@ -15,9 +15,12 @@ from typing import Any
 from .. import Cell, Json, RulesError
 from ..names import fold
 from .card import Card
+from .face_down import OFF, FaceDown
 
 COUNTER_PF = 5  # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
 PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
+# Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the nations that nobody holds.
+CHARTS, ALLIES = "charts", "allies"
 _NOTHING = Cell()
 _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
@@ -30,27 +33,36 @@ def strength(cell: Cell) -> int:
 class Pieces:
     """What stands where. Never changed: `put` gives a new board."""
 
-    __slots__ = ("_cells",)
+    __slots__ = ("_cells", "_closed")
 
     def __init__(self, cells: Mapping[tuple[str, str], Cell] | None = None) -> None:
         self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
+        self._closed: frozenset[str] | None = None  # asked for again and again, and worked out when first asked for
 
     def at(self, area: str, nation: str) -> Cell:
         return self._cells.get((area, nation), _NOTHING)
 
     def put(self, area: str, nation: str, cell: Cell) -> Pieces:
-        return Pieces({**self._cells, (area, nation): cell})
+        board = object.__new__(Pieces)  # the cells that are there are looked through already
+        board._cells = self._cells.copy()
+        board._cells[area, nation] = cell
+        if cell == _NOTHING:
+            del board._cells[area, nation]
+        board._closed = None if cell.control or self.at(area, nation).control else self._closed
+        return board
 
     def add(self, area: str, nation: str, pf: int) -> Pieces:
         cell = self.at(area, nation)
-        return self.put(area, nation, replace(cell, pf=cell.pf + pf))
+        return self.put(area, nation, Cell(cell.pf + pf, cell.understanding, cell.control, cell.face_down))
 
     def strength(self, area: str, nation: str) -> int:
         return strength(self.at(area, nation))
 
     def closed(self, area: str) -> bool:
         """An area with a CONTROL counter is closed for good (K18)."""
-        return any(cell.control for (where, _), cell in self._cells.items() if where == area)
+        if self._closed is None:
+            self._closed = frozenset(where for (where, _), cell in self._cells.items() if cell.control)
+        return area in self._closed
 
     def present(self, area: str) -> set[str]:
         """The nations with anything there, PFs or counters."""
@@ -151,6 +163,18 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Charts:
+    """The blind game's draws (F3, F4): nation to the nation whose printed chart it has drawn, and what a controller may know (F7).
+
+    Of a view `objectives` has those alone that the viewer may know; `allowed` has the counters that a nation may place by area.
+    """
+
+    allocation: Mapping[str, str] = field(default_factory=dict)
+    objectives: Mapping[str, str] = field(default_factory=dict)
+    allowed: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class State:
     card: Card
     options: Mapping[str, Any]
@@ -161,22 +185,80 @@ class State:
     memory: Memory = field(default_factory=Memory)
     scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
     points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
+    controllers: Mapping[str, str] = field(default_factory=dict)  # nations that nobody holds, each with whoever has it this turn (N3)
+    # Of the blind game (ow2.blind): the sheet as printed, of which `card` is made by what was drawn, and the secret of the second draw.
+    printed: Card | None = None
+    charts: Charts = field(default_factory=Charts)
+    secret: str = ""
+    face_down: FaceDown = field(default_factory=FaceDown)  # new counters not yet turned up (F9); `pieces` counts none of them
+
+    @property
+    def hides(self) -> bool:
+        """Whether new PFs lie face down in this game (F9)."""
+        return bool(self.options["ow2.hidden"] != OFF)
+
+    def seen_by(self, nation: str | None) -> State:
+        """The state with the values of all but that nation's own face-down counters taken away."""
+        return replace(self, face_down=self.face_down.known_to(nation)) if self.face_down else self
+
+    @property
+    def turned_up(self) -> Pieces:
+        """The board with every face-down counter whose value is known turned up."""
+        pieces = self.pieces
+        for area, nation in self.face_down:
+            if value := self.face_down.value(area, nation):
+                pieces = pieces.add(area, nation, value)
+        return pieces
 
     @property
     def placing(self) -> bool:
         return self.step.startswith(PLACEMENT)
 
     @property
+    def drawing(self) -> bool:
+        """Whether this is a phase in which something is drawn and nobody acts."""
+        return self.step in (CHARTS, ALLIES)
+
+    @property
+    def blind(self) -> bool:
+        return self.printed is not None
+
+    def knows(self, nation: str) -> bool:
+        """Whether this state tells which counters a nation's chart allows: of a blind game not every view does."""
+        return self.printed is None or nation in self.charts.objectives or nation in self.charts.allowed
+
+    @property
+    def out(self) -> tuple[str, ...]:
+        """Nations that are not in this game at all: the USA, where four play without it (N6). Its area stays."""
+        four = len(self.seats) == 4 and "USA" in self.card.order and "USA" not in self.seats
+        return ("USA",) if four and self.options["ow2.four_without_usa"] == "yes" else ()
+
+    @property
+    def in_play(self) -> tuple[str, ...]:
+        """The nations that are in this game, in card order."""
+        out = self.out
+        return tuple(nation for nation in self.card.order if nation not in out) if out else self.card.order
+
+    @property
+    def unheld(self) -> tuple[str, ...]:
+        """The nations in play that nobody holds: each turn a die says who has them (N2)."""
+        if not self.seats or len(self.seats) == len(self.card.order):
+            return ()
+        return tuple(nation for nation in self.in_play if nation not in self.seats)
+
+    @property
     def mover(self) -> str | None:
         """The one nation that places in this phase; None where all do."""
-        if self.step in (PLACEMENT, ATTACKS, OVER):
+        if self.step in (PLACEMENT, ATTACKS, OVER, CHARTS, ALLIES):
             return None
         return next((nation for nation in self.card.order if self.step == ordered_step(nation)), None)
 
     @property
     def movers(self) -> tuple[str, ...]:
         """The nations that are judged in this phase, in card order."""
-        return (self.mover,) if self.mover else self.card.order
+        if self.drawing:
+            return ()
+        return (self.mover,) if self.mover else self.in_play
 
     def home(self, nation: str) -> str | None:
         return self.card.home.get(nation)
@@ -195,7 +277,8 @@ class State:
         return home is not None and self.pieces.at(home, target).understanding
 
     def __repr__(self) -> str:
-        return f"<turn {self.turn}, {self.step}: {to_text(self.pieces, self.card.areas)}>"
+        lying = f" {self.face_down!r}" if self.face_down else ""
+        return f"<turn {self.turn}, {self.step}: {to_text(self.pieces, self.card.areas)}{lying}>"
 
 
 @lru_cache(maxsize=64)
@@ -203,17 +286,32 @@ def ordered_step(nation: str) -> str:
     return f"{PLACEMENT}-{fold(nation).replace(' ', '-')}"
 
 
-def first_step(card: Card, options: Mapping[str, Any]) -> str:
-    return ordered_step(card.order[0]) if options["ow2.placement"] == "ordered" else PLACEMENT
+def first_step(state: State) -> str:
+    """With what a new game begins: the draw of the charts, of the allies, or placement."""
+    if state.blind:
+        return CHARTS
+    return ALLIES if state.unheld else _placement(state)
+
+
+def _placement(state: State) -> str:
+    return ordered_step(state.in_play[0]) if state.options["ow2.placement"] == "ordered" else PLACEMENT
 
 
 def after(state: State) -> tuple[int, str]:
-    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has one step a nation (P1)."""
-    mover = state.mover
-    if mover and mover != state.card.order[-1]:
-        return state.turn, ordered_step(state.card.order[state.card.order.index(mover) + 1])
+    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has one step a nation (P1).
+
+    Before the first placement, and where they have a session of their own before every one, the allies are drawn (N2).
+    """
+    if state.step == CHARTS:
+        return state.turn, ALLIES if state.unheld else _placement(state)
+    if state.step == ALLIES:
+        return state.turn, _placement(state)
+    mover, nations = state.mover, state.in_play
+    if mover and mover != nations[-1]:
+        return state.turn, ordered_step(nations[nations.index(mover) + 1])
     if state.placing:
         return state.turn, ATTACKS
     if state.turn == state.card.turns:
         return state.turn, OVER
-    return state.turn + 1, first_step(state.card, state.options)
+    own_session = state.unheld and state.options["ow2.ally_draw"] == "own_session"
+    return state.turn + 1, ALLIES if own_session else _placement(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .. import Json
 from ..digits import beacon_number
 from ..names import all_of
+from .face_down import count_in_words, in_words
 from .table import OUTCOMES
 
 # Reason of a void attack: the ruling, and the rest of the sentence.
@@ -28,6 +29,7 @@ NOT_PLACED: dict[str, tuple[str, str]] = {
     "too_few": ("C T1", "there are fewer than 5 PFs"),
     "others_present": ("C T2", "others are there"),
     "not_named_back": ("C T5", "the partner did not name it back"),
+    "not_told": ("C F5", "why, is not told in a blind game"),
 }
 
 COUNTERS = {"understanding": "an Understanding", "control": "CONTROL", "shared_control": "shared CONTROL"}
@@ -56,6 +58,14 @@ def _digit(event: Json) -> str:
 def void(event: Json) -> str:
     said = f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void: {VOID[event['reason']][1]}."
     return said + _losses(event.get("losses", {}))
+
+
+def turned_up(event: Json) -> str:
+    if "number" in event:
+        return f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
+    one = len(event["counters"]) == 1
+    noun, verb = ("counter", "is") if one else ("counters", "are")
+    return f"{event['nation']}'s {noun} in {event['area']} {verb} turned up: {in_words(event['counters'])}."
 
 
 def not_placed(nation: str, area: str, counter: str, reason: str) -> str:

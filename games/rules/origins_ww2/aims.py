@@ -1,0 +1,111 @@
+"""What the card has everybody want, laid out for the service's own players: one stake a nation and area, worked out once for a card.
+
+Rows of the chart that somebody may not see (the blind game) are empty; of such a nation a player assumes that it may want anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from .card import CONTROL, NO_CONTROL, NO_UNDERSTANDING, UNDERSTANDING, Card
+
+#: What is assumed of a nation whose objectives are not known, for each counter in each area.
+UNKNOWN_POINTS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """What one area is worth to one nation, and what it is worth to the others: nation to points of CONTROL and of an Understanding."""
+
+    number: int
+    area: str
+    control: int
+    understanding: int
+    no_control: int
+    no_understanding: int
+    claims: Mapping[str, int]  # others' CONTROL
+    seats: Mapping[str, int]  # others' Understandings
+    host: str | None  # whose home this is
+    best: int  # the most that a counter of the nation's own brings
+    # As plain tuples what players go through thousands of times a second.
+    claim_list: tuple[tuple[str, int], ...]
+    open_list: tuple[tuple[str, int], ...]  # others' points for nobody's CONTROL
+    empty_list: tuple[tuple[str, int], ...]  # others' points for nobody's Understanding
+    rivals: int  # how many objectives of others are here
+
+
+@dataclass(frozen=True)
+class Aims:
+    """`stakes` by nation and area; `clash` says how many points of the first are contested by the second's CONTROL.
+
+    `matters` are the stakes that a player looks at: something may be had there, or kept from others. `wants` are those with something to
+    be had.
+    """
+
+    stakes: Mapping[str, Mapping[str, Stake]]
+    matters: Mapping[str, tuple[Stake, ...]]
+    wants: Mapping[str, tuple[Stake, ...]]
+    known: frozenset[str]
+    hosts: Mapping[str, str]  # area to the nation whose home it is
+    clash: Mapping[tuple[str, str], int]
+
+
+class _Same:
+    """A card as a key: the same object, for cards hold tables and have no hash."""
+
+    __slots__ = ("card",)
+
+    def __init__(self, card: Card) -> None:
+        self.card = card
+
+    def __hash__(self) -> int:
+        return id(self.card)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.card is self.card
+
+
+def aims(card: Card) -> Aims:
+    return _aims(_Same(card))
+
+
+@lru_cache(maxsize=64)
+def _aims(same: _Same) -> Aims:
+    card = same.card
+    known = frozenset(nation for nation in card.order if card.objectives.get(nation))
+    stakes = {nation: {area: _stake(card, known, nation, number) for number, area in enumerate(card.areas)} for nation in card.order}
+    matters = {
+        nation: tuple(s for s in row.values() if s.best or s.no_control or s.claims or s.host == nation) for nation, row in stakes.items()
+    }
+    clash = {
+        (nation, other): sum(s.best for s in stakes[nation].values() if other in s.claims and s.host not in (nation, other))
+        for nation in card.order
+        for other in card.order
+        if nation != other
+    }
+    wants = {nation: tuple(stake for stake in row if stake.best) for nation, row in matters.items()}
+    return Aims(stakes, matters, wants, known, {area: nation for nation, area in card.home.items()}, clash)
+
+
+def _stake(card: Card, known: frozenset[str], nation: str, number: int) -> Stake:
+    area = card.areas[number]
+    others = [other for other in card.order if other != nation]
+    host = next((other for other in card.order if card.home.get(other) == area), None)
+
+    def worth(kind: str) -> dict[str, int]:
+        points = {other: card.points(other, area, kind) if other in known else UNKNOWN_POINTS for other in others if other != host}
+        return {other: paid for other, paid in points.items() if paid}
+
+    control, understanding, no_control, no_understanding = (
+        card.points(nation, area, kind) for kind in (CONTROL, UNDERSTANDING, NO_CONTROL, NO_UNDERSTANDING)
+    )
+    claims, seats = worth(CONTROL), worth(UNDERSTANDING)
+    return Stake(
+        number, area, control, understanding, no_control, no_understanding, claims, seats,
+        host=host, best=max(control, understanding), claim_list=tuple(claims.items()),
+        open_list=tuple((other, paid) for other in others if (paid := card.points(other, area, NO_CONTROL))),
+        empty_list=tuple((other, paid) for other in others if (paid := card.points(other, area, NO_UNDERSTANDING))),
+        rivals=len(claims) + len(seats),
+    )  # fmt: skip

@@ -1,0 +1,156 @@
+"""The service's own players, and many games of them: legal, the same every time, seeing no more than anybody, and worth playing against."""
+
+from __future__ import annotations
+
+import json
+import os
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from games.rules import ruleset
+from games.rules.cards import load, names
+from games.rules.options import validate
+from games.simulation import Rolled, simulate
+
+WW2: Any = ruleset("origins-ww2")
+CARDS = names("origins-ww2")
+#: Games for each card in which texts and values are held beside each other; thousands are played by GAMES=1000 (docs/balance.md).
+GAMES = int(os.environ.get("GAMES", "20"))
+VARIANTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"ow2.placement": "ordered", "ow2.tie": "more_control"},
+    {"ow2.resolution": "frozen_odds", "ow2.x_attacker_loss": "all", "ow2.u_loss": "u_first"},
+    {"ow2.conditionals": "none", "ow2.failed_home": "only_that_nation", "ow2.immunity_ends": "only_by_host"},
+    {"ow2.share_consent": "both_asked_control", "ow2.share_max": "3", "ow2.sub_1_1": "attacker_removed", "ow2.unplaced": "forfeit"},
+    {"orders.standing": "no", "ow2.auto_counters": "understanding_when_possible", "ow2.nmr_placement": "repeat_last"},
+)
+FEWER = (("France", "Germany"), ("France", "Germany", "Russia"), ("France", "Britain", "Germany", "Russia"))
+
+
+def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any) -> Any:
+    tree = load("origins-ww2", card)
+    return WW2.setup(tree, validate({"rng.source": "commit_reveal", **options}), seats or tree["order"], "ab" * 32)
+
+
+def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
+    """A phase as the service plays it: each nation's program is shown its view, writes a text, and the texts are judged."""
+    sent = {nation: WW2._programmed(WW2.view(state, nation), nation, salt) for nation in WW2.acting(state)}
+    return WW2.resolve(state, WW2.in_force(state, sent), rolls, ())
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_games_by_values_are_the_games_by_texts(card: str) -> None:
+    """simulate's short way changes nothing: events and positions are the same in every phase, whatever the options."""
+    tree = load("origins-ww2", card)
+    for number in range(GAMES):
+        options = validate({"rng.source": "commit_reveal", **VARIANTS[number % len(VARIANTS)]})
+        seats = tree["order"] if number % 4 else FEWER[number // 4 % len(FEWER)]
+        quick = WW2.setup(tree, options, seats)
+        plain = WW2.setup(tree, options, seats)
+        salt, first, second = f"{card}/{number}", Rolled(str(number)), Rolled(str(number))
+        while WW2.phase(plain) is not None:
+            judged, by_text = WW2.played(quick, salt, first, ()), by_texts(plain, salt, second)
+            assert judged.events == by_text.events, (card, number, plain)
+            quick, plain = judged.state, by_text.state
+            assert WW2.dump(quick) == WW2.dump(plain)
+        assert WW2.standing(quick) == WW2.standing(plain)
+
+
+@pytest.mark.parametrize("options", [*VARIANTS, {"ow2.blind": "yes"}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}])
+def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
+    """contract 3: programs write orders that are read without an error, in every form of play."""
+    state, rolls = begun(**options), Rolled("lines")
+    while WW2.phase(state) is not None:
+        sent = {nation: WW2.bot(WW2.view(state, nation), nation, "lines") for nation in WW2.acting(state)}
+        for nation, text in sent.items():
+            reading = WW2.read(text, nation, state)
+            assert reading.sent
+            assert [remark.message for remark in reading.remarks if remark.severity == "error"] == []
+        state = WW2.resolve(state, WW2.in_force(state, sent), rolls, ()).state
+
+
+def test_a_program_sees_what_its_nation_sees() -> None:
+    """design 8: the orders of a program are the same whether or not others' secrets lie in the state before it."""
+    blind: dict[str, Any] = {"ow2.blind": "yes"}
+    state, rolls = begun(**blind), Rolled("blind")
+    while WW2.phase(state) is not None:
+        for nation in WW2.acting(state):
+            seen = WW2.view(state, nation)
+            assert WW2.bot(seen, nation, "x") == WW2.bot(WW2.view(seen, nation), nation, "x")
+        state = WW2.played(state, "x", rolls, ()).state
+
+
+def test_a_program_orders_the_same_twice_and_otherwise_with_another_salt() -> None:
+    state = begun()
+    assert WW2.bot(state, "Germany", "a") == WW2.bot(state, "Germany", "a")
+    openings = {tuple(WW2.bot(state, nation, str(salt)) for nation in state.card.order) for salt in range(10)}
+    assert len(openings) > 3
+
+
+def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
+    """N4: the controller sends its orders, and its program does not turn them against him."""
+    fought = 0
+    for number in range(20):
+        state, rolls = begun(seats=("France", "Germany")), Rolled(f"ally/{number}")
+        while WW2.phase(state) is not None:
+            judged = WW2.played(state, f"ally/{number}", rolls, ())
+            for event in judged.events:
+                if event["kind"] == "attack" and event["nation"] in state.controllers:
+                    fought += 1
+                    assert state.controllers[event["nation"]] not in event["targets"], event["message"]
+            state = judged.state
+    assert fought
+
+
+def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win() -> None:
+    """issue 7: in the historical card each has between 8 and 40 of a hundred wins with these players."""
+    report = simulate(load("origins-ww2", "historical"), 600, "1", processes=2)
+    shares = {line.nation: line.wins for line in report.lines}
+    assert sum(shares.values()) == pytest.approx(1)
+    assert {nation: share for nation, share in shares.items() if nation != "USA" and not 0.08 <= share <= 0.40} == {}
+
+
+def test_a_report_is_the_same_on_one_core_and_on_two() -> None:
+    card = load("origins-ww2", "french-policy")
+    one, two = (simulate(card, 120, "seed", processes=number).as_json() for number in (1, 2))
+    one.pop("games_a_second"), two.pop("games_a_second")
+    assert one == two
+    assert one["nations"]["France"]["lowest"] <= one["nations"]["France"]["mean"] <= one["nations"]["France"]["highest"]
+    assert one["turns"] == 6
+    assert simulate(card, 120, "another seed").as_json() != one
+
+
+@pytest.mark.parametrize("seats", FEWER)
+def test_fewer_players_and_blind_games_are_simulated_as_well(seats: tuple[str, ...]) -> None:
+    """C N5: a nation that nobody holds wins nothing, and its score is shown all the same."""
+    report = simulate(load("origins-ww2", "historical"), 10, "few", {"ow2.blind": "yes"}, seats)
+    assert [line.nation for line in report.lines] == load("origins-ww2", "historical")["order"]
+    assert {line.nation for line in report.lines if line.wins} <= set(seats)
+
+
+def test_simulate_prints_a_table_or_json() -> None:
+    out = StringIO()
+    call_command("simulate", "historical", "-n", "4", "--seed", "s", "--processes", "1", stdout=out)
+    assert "Historical game: 4 games, seed s" in out.getvalue()
+    assert "Germany" in out.getvalue()
+    out = StringIO()
+    call_command("simulate", "historical", "-n", "4", "--seed", "s", "--processes", "1", "--json", stdout=out)
+    told = json.loads(out.getvalue())
+    assert (told["card"], told["games"], set(told["nations"])) == ("historical", 4, set(load("origins-ww2", "historical")["order"]))
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["utopia"], "there is no card “utopia”"),
+        (["historical", "-n", "0"], "between 1 and 1,000,000 games"),
+        (["historical", "--seats", "Ruritania"], "Ruritania is no nation of this card"),
+        (["historical", "--option", "ow2.tie=mine"], "ow2.tie must be one of"),
+    ],
+)
+def test_simulate_says_what_it_cannot_play(words: list[str], sentence: str) -> None:
+    with pytest.raises(CommandError, match=sentence):
+        call_command("simulate", *words, stdout=StringIO())

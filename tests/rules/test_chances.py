@@ -1,0 +1,117 @@
+"""The odds that a page shows before an attack is sent, held to the printed table and to what attacks come to (Rules C.0, K2-K12)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from games.rules import cards, ruleset
+from games.rules.options import validate
+from games.rules.origins_ww2.chances import count
+from games.rules.origins_ww2.face_down import FaceDown
+from games.rules.origins_ww2.table import TABLE
+from tests.rules.test_properties import areas, boards, nations, option_sets, searching
+
+RULES = ruleset("origins-ww2")
+CARD = cards.load("origins-ww2", "historical")
+
+
+def attacking(board: dict[str, Any], **options: str) -> Any:
+    return RULES.situation(
+        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate({f"ow2.{id}": value for id, value in options.items()})
+    )
+
+
+#: Rules C.0: outcomes out of ten under each odds, in the order D, X, dash, A.
+PRINTED = {1: (1, 2, 4, 3), 2: (1, 5, 4, 0), 3: (5, 3, 2, 0), 4: (7, 3, 0, 0), 5: (8, 2, 0, 0)}
+
+
+@pytest.mark.parametrize("column", PRINTED)
+def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
+    assert tuple(count(column, result) for result in "DX-A") == PRINTED[column]
+    odds = RULES.chances(attacking({"Poland": {"Germany": {"pf": column}, "France": {"pf": 1}}}), "Germany", "Poland", ["France"])
+    assert odds is not None
+    assert odds.odds == f"{column}-1"
+    assert tuple(outcome.percent for outcome in odds.outcomes) == tuple(10 * tenths for tenths in (*PRINTED[column], 0))
+
+
+@searching
+@given(boards(), nations, areas, st.lists(nations, max_size=4), option_sets)
+def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
+    board: dict[str, Any], nation: str, area: str, targets: list[str], options: dict[str, str]
+) -> None:
+    """Ten digits, ten judgements: each result with its losses comes up as often as was said. Nothing comes before it."""
+    state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, validate(options))
+    targets = [target for target in dict.fromkeys(targets) if target != nation]
+    odds = RULES.chances(state, nation, area, targets)
+    if not targets:
+        assert odds is None
+        return
+    order = f"ATTACK {area}: {', '.join(targets)} STOCK AA"
+    seen: dict[tuple[str, tuple[tuple[str, int], ...]], int] = {}
+    for digit in TABLE:
+        event = next(
+            event for event in RULES.resolve(state, {nation: order}, {"AA": 100 * (10 + digit)}, ["AA"]).events
+            if event["kind"] in ("attack", "void") and event["nation"] == nation
+        )  # fmt: skip
+        told = event["result"] if event["kind"] == "attack" else "void"
+        key = (told, tuple(sorted(event.get("losses", {}).items())))
+        seen[key] = seen.get(key, 0) + 10
+        if told != "void":
+            assert odds is not None
+            assert event["odds"] == odds.odds
+            assert tuple(event["targets"]) == odds.targets
+    if odds is None:
+        assert {result for result, _ in seen} == {"void"}
+        return
+    assert sum(outcome.chance for outcome in odds.outcomes) == pytest.approx(1)
+    assert len(odds.outcomes) == 5
+    expected = {(one.result, tuple(sorted(one.losses.items()))): one.percent for one in odds.outcomes if one.percent}
+    assert seen == expected
+
+
+def test_immunity_is_told_before_the_attack_is_sent() -> None:
+    """I1: while an Understanding of France stands in Germany. At home Germany may attack (I3)."""
+    board = {
+        "Germany": {"France": {"pf": 1, "understanding": True}, "Germany": {"pf": 9}},
+        "Poland": {"France": {"pf": 1}, "Germany": {"pf": 5}, "Russia": {"pf": 1}},
+    }
+    state = attacking(board)
+    alone = RULES.chances(state, "Germany", "Poland", ["France"])
+    assert alone is not None
+    assert (alone.targets, alone.immune) == ((), ("France",))
+    assert alone.outcomes[-1].result == "void"
+    assert alone.outcomes[-1].percent == 100
+    both = RULES.chances(state, "Germany", "Poland", ["France", "Russia"])
+    assert both is not None
+    assert (both.targets, both.immune, both.odds) == (("Russia",), ("France",), "5-1")
+    home = RULES.chances(state, "Germany", "Germany", ["France"])
+    assert home is not None
+    assert home.odds == "1-1"
+
+
+def test_nobody_there_and_nothing_to_attack_with_have_no_odds() -> None:
+    state = attacking({"Poland": {"Germany": {"pf": 5}}, "Austria": {"France": {"pf": 2}}})
+    assert RULES.chances(state, "Germany", "Poland", ["France"]) is None
+    assert RULES.chances(state, "Germany", "Austria", ["France"]) is None
+
+
+def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
+    """F9: whatever lies there, the same is said; and one's own are counted."""
+    from dataclasses import replace
+
+    state = attacking({"Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}}}, hidden="face_down")
+    told = {
+        RULES.chances(
+            replace(state, face_down=FaceDown({("Poland", "France"): hidden, ("Poland", "Germany"): (5,)})), "Germany", "Poland", ["France"]
+        )
+        for hidden in ((10, 10), (0, 0), (5, 1))
+    }
+    assert len(told) == 1
+    (odds,) = told
+    assert odds is not None
+    assert (odds.attacker, odds.defender, odds.unknown, odds.least, odds.best) == (9, 1, 2, "", "5-1")
+    assert odds.outcomes == ()

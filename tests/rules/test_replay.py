@@ -1,0 +1,95 @@
+"""A judged phase told again from its events: the board after the last of them is the board that the rules came to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games.rules import Cell, ruleset
+from games.rules.cards import load
+from games.rules.options import LIQUID_STOCKS, validate
+
+RULES = ruleset("origins-ww2")
+CARD = load("origins-ww2", "historical")
+
+
+def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
+    """A game of the service's own players: each phase's state before it, and what it came to."""
+    chosen = validate({name.replace("_", ".", 1): value for name, value in options.items()})
+    state, found = RULES.setup(CARD, chosen, CARD["order"]), []
+    volumes = {stock: 100 * (number * 7919 + len(salt) * 31 + 1000) for number, stock in enumerate(LIQUID_STOCKS)}
+    while RULES.phase(state) is not None:
+        orders = {nation: RULES.bot(state, nation, salt) for nation in RULES.acting(state)}
+        resolution = RULES.resolve(state, RULES.in_force(state, orders), volumes, LIQUID_STOCKS)
+        found.append((state, resolution))
+        state = resolution.state
+    return found
+
+
+@pytest.mark.parametrize("salt", ["one", "other", "a third"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"ow2_u_loss": "u_first"},
+        {"ow2_resolution": "frozen_odds"},
+        {"ow2_sub_1_1": "attacker_removed", "ow2_x_attacker_loss": "all"},
+        {"ow2_placement": "ordered", "ow2_unplaced": "forfeit"},
+    ],
+    ids=lambda options: " ".join(options.values()) or "usual",
+)
+def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[str, str]) -> None:
+    """Rules C.2; every whole game, phase by phase, under the options that say what an attack costs."""
+    fights = 0
+    for state, resolution in whole_game(salt, **options):
+        states = RULES.replayed(state, resolution.events)
+        assert len(states) == len(resolution.events)
+        told = RULES.board(states[-1] if states else state)
+        assert told == RULES.board(resolution.state)
+        fights += sum(event["kind"] == "attack" for event in resolution.events)
+    assert fights, "a game without an attack shows nothing"
+
+
+def test_each_loss_stands_on_the_board_before_the_next_attack_and_not_earlier() -> None:
+    """Rules C.2, K10: losses count one by one."""
+    state = RULES.situation(
+        {
+            "turn": 2,
+            "phase": "attacks",
+            "board": {
+                "Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 2}, "France": {"pf": 1}},
+                "Austria": {"Germany": {"pf": 6}, "France": {"pf": 2}},
+            },
+        },
+        CARD,
+        validate({}),
+    )
+    orders = {"Germany": "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK XOM"}
+    resolution = RULES.resolve(state, orders, {"GE": 100, "XOM": 100}, ())
+    states = RULES.replayed(state, resolution.events)
+    boards = [RULES.board(one).cells for one in (state, *states)]
+    assert boards[0]["Poland"]["Russia"] == boards[0]["Austria"]["France"] == Cell(2)
+    assert "Russia" not in boards[1]["Poland"]
+    assert boards[1]["Austria"]["France"] == Cell(2)
+    assert "France" not in boards[2]["Austria"]
+
+
+def test_a_sheet_says_what_of_it_would_pay_now() -> None:
+    """Rules F13: the points of what is reached, with what rulings gave, are the score."""
+    for state, _ in whole_game("sheet"):
+        scores = RULES.standing(state).scores
+        for nation in CARD["order"]:
+            sheet = RULES.sheet(state, nation)
+            assert sum(one.points for one in sheet.objectives if one.reached) + sheet.ruled == scores[nation]
+            assert list(sheet.allocation) == CARD["allocation"][nation]
+
+
+def test_where_scores_are_hidden_no_sheet_tells_what_is_reached() -> None:
+    """Rules C, ow2.running_score = hidden: neither by the points nor by what pays them."""
+    hidden = whole_game("sheet", ow2_running_score="hidden")
+    for state, _ in hidden[1:]:
+        seen = RULES.view(state, "Germany")
+        assert {one.reached for one in RULES.sheet(seen, "Germany").objectives} == {None}
+    over = RULES.view(hidden[-1][1].state, None)
+    assert None not in {one.reached for one in RULES.sheet(over, "Germany").objectives}
