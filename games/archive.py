@@ -22,7 +22,7 @@ from games.market.drand import Drand
 from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Press, Reading, Resolution, Ruling, Seat, SessionChange
 from games.rules import record as form
 from games.rules import verify
-from games.rules.digits import roll_number
+from games.rules.digits import roll_number, seed_hash
 from games.rules.record import RecordError, instant
 
 Json = dict[str, Any]
@@ -67,6 +67,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "started": _instant(game.started_at),
         "finished": _instant(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
+        **_secret(game, complete),
         "start": _position(game, turns.start_position(game), complete),
         "phases": [_phase(game, phase, complete) for phase in game.phases.select_related("previous", "undone_by").order_by("number")],
         "rulings": [_ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)],
@@ -90,8 +91,16 @@ def _instant(moment: datetime | None) -> str | None:
     return None if moment is None else instant(moment)
 
 
+def _secret(game: Game, complete: bool) -> Json:
+    """Of a game with secret draws the hash that was published, and the secret itself for whoever may see everything."""
+    if not game.secret:
+        return {}
+    return {"secret_hash": seed_hash(game.secret), **({"secret": game.secret} if complete else {})}
+
+
 def _seat(seat: Seat, people: bool) -> Json:
     tree: Json = {"nation": seat.nation, "bot": seat.bot}
+    tree |= {key: True for key, holds in (("team", seat.team), ("by_table", seat.by_table)) if holds}
     if people:
         tree["people"] = [
             {"name": sitting.person.name, "since": instant(sitting.since), "until": _instant(sitting.until)}
@@ -130,6 +139,8 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
         "locked": _instant(phase.locked_at),
         "digest": phase.digest,
         "leaves": phase.leaves,
+        **({"controllers": phase.controllers} if phase.controllers else {}),
+        **({"teams": phase.teams} if phase.teams else {}),
         "stocks": phase.stocks,
         "session": _session(phase),
         "session_changes": [_session_change(change) for change in phase.session_changes.order_by("changed_at", "pk")],
@@ -187,6 +198,7 @@ def _submissions(phase: Phase) -> list[Json]:
             "salt": row.salt,
             "previous_hash": row.previous_hash,
             "hash": row.hash,
+            **({"member": row.member, "proposal": row.proposal} if row.member else {}),
         }
         for row in phase.submissions.select_related("seat").order_by("number")
     ]
@@ -312,11 +324,21 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
             last_submission=sum(len(phase["submissions"]) for phase in tree["phases"]),
             last_ruling=len(tree.get("rulings", ())),
             press=tree.get("press_rules", {}),
+            secret=tree.get("secret", ""),
         )
     )
     game.gamesmasters.add(gamesmaster)
     seats = {
-        seat["nation"]: _write(Seat(game=game, nation=seat["nation"], ordinal=ordinal, bot=seat["bot"]))
+        seat["nation"]: _write(
+            Seat(
+                game=game,
+                nation=seat["nation"],
+                ordinal=ordinal,
+                bot=seat["bot"],
+                team=seat.get("team", False),
+                by_table=seat.get("by_table", False),
+            )
+        )
         for ordinal, seat in enumerate(tree["seats"])
     }
     phases: dict[int, Phase] = {}
@@ -397,6 +419,8 @@ def _restore_phase(game: Game, tree: Json, previous: Phase | None, position: Jso
             locked_at=_moment_if_any(tree["locked"]),
             digest=tree["digest"],
             leaves=tree["leaves"],
+            controllers=tree.get("controllers", {}),
+            teams=tree.get("teams", {}),
             stocks=tree["stocks"],
             exchange=session["exchange"],
             session=session["label"],
@@ -426,6 +450,7 @@ def _restore_submissions(phase: Phase, trees: Sequence[Json], position: Json, se
     for row in trees:
         understood = phase.game.rules.read(row["text"], row["nation"], state)
         kept = {key: row[key] for key in ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")}
+        kept |= {key: row[key] for key in ("member", "proposal") if key in row}
         _write(
             Submission(
                 game=phase.game,

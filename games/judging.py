@@ -14,6 +14,7 @@ from typing import Any
 from games import market
 from games.models import Draw, Figure, Game, Phase, Resolution, Ruling
 from games.rules import Standing, Volumes, rulings
+from games.rules.digits import digits_told
 from games.rules.rulings import Judged
 
 Json = dict[str, Any]
@@ -38,7 +39,9 @@ class Case:
         )
 
     def lacks_a_digit(self, judged: Judged) -> bool:
-        """Whether an attack is void only because no stock gave a digit, where the rules would rather wait for the gamesmaster."""
+        """Whether an attack is void, or something not drawn, only because no stock gave a digit, and the rules would rather wait."""
+        if any(event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in judged.resolution.events):
+            return True
         if rulings.ruled_options(self.phase.game.options, self.rulings)["rng.no_stock"] == "attack_void":
             return False
         return any(event["kind"] == "void" and event["reason"] == "no_digit" for event in judged.resolution.events)
@@ -102,20 +105,20 @@ def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling
 
 
 def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:
-    """The digit of each attack, once and for all: what an earlier version wrote stays, and a ruled figure is no digit that was drawn."""
+    """The digit of each attack and of each die, once and for all: what an earlier version wrote stays, and a ruled figure is no draw."""
     figures = {figure.symbol: figure for figure in Figure.objects.filter(phase=phase)}
     drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
     Draw.objects.bulk_create(
         Draw(
             phase=phase,
-            nation=event["nation"],
-            line=event["line"],
-            area=event["area"],
-            figure=figures[event["stock"]],
-            digit=event["digit"],
+            nation=told["nation"],
+            line=told["line"],
+            area=told["area"],
+            figure=figures[told["stock"]],
+            digit=told["digit"],
             drawn_at=now,
         )
-        for event in events
-        if event["kind"] == "attack" and event["digit"] is not None and (event["nation"], event["line"]) not in drawn
-        if event["stock"] in figures and figures[event["stock"]].volume == event["volume"]
+        for told in digits_told(events)
+        if (told["nation"], told["line"]) not in drawn
+        if told["stock"] in figures and figures[told["stock"]].volume == told["volume"]
     )

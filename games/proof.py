@@ -14,7 +14,7 @@ from typing import Any
 from games import judging, market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried, rulings
-from games.rules.digits import beacon_number, digit_of_shares
+from games.rules.digits import beacon_number, digit_of_shares, digits_told
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
@@ -46,6 +46,23 @@ DIGEST_IN_WORDS = (
 LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
 DIGEST_LINE = r'print(sha256("".join(nation + " " + leaf + "\n" for nation, leaf in sorted(leaves)).encode()).hexdigest())'
 IMPORT_LINE = "from hashlib import sha256"
+SECRET_DRAW = """import hmac
+from hashlib import sha256
+secret = bytes.fromhex("{secret}")
+digits, charts, nations = "{digits}", {charts!r}, {nations!r}
+print(sha256(secret).hexdigest())
+mac = hmac.digest(secret, ("objectives/" + digits).encode(), "sha256")
+left = list(mac)
+for nation in nations:
+    while True:
+        if not left:
+            mac = hmac.digest(secret, mac, "sha256")
+            left = list(mac)
+        byte = left.pop(0)
+        if byte < 256 - 256 % len(charts):
+            break
+    number = byte % len(charts)
+    print(nation, "has the objectives of", {take})"""
 
 
 # --- the digest ---
@@ -212,6 +229,40 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
         for number, event in enumerate(fights, start=1)
         if event["kind"] == "attack" or event.get("reason") == "no_digit"
     ]
+
+
+@dataclass(frozen=True)
+class Lot:
+    """Something drawn by digits of the published list: what came of it, and every figure that was read for it, in order."""
+
+    said: str
+    figures: tuple[tuple[str, int, int, tuple[Read, ...]], ...]  # stock, shares, digit, the readings behind
+
+
+def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
+    """Dice and lots of a resolution, in the order in which they fell; those for which no digit was left too."""
+    rows = {figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")}
+    found = []
+    for event in resolution.events:
+        if event["kind"] == "attack" or "rejected" not in event:
+            continue
+        digits = list(digits_told([event]))
+        found.append(Lot(event["message"], tuple((d["stock"], d["volume"], d["digit"], _behind(rows.get(d["stock"]))) for d in digits)))
+    return found
+
+
+def _behind(figure: Figure | None) -> tuple[Read, ...]:
+    return tuple(read(row) for row in sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk))) if figure else ()
+
+
+def secret_draw(game: Game, resolution: Resolution | None) -> str:
+    """Python that computes the secret draw anew from secret and digits; nothing before the last report has opened the secret."""
+    drawn = next((event for event in resolution.events if event["kind"] == "objectives_drawn"), None) if resolution else None
+    if drawn is None or game.status != Game.Status.FINISHED:
+        return ""
+    nations = [event["nation"] for event in resolution.events if event["kind"] == "chart_drawn"] if resolution else []
+    take = "charts[number]" if game.options["ow2.blind_draw"] == "with_replacement" else "charts.pop(number)"
+    return SECRET_DRAW.format(secret=game.secret, digits=drawn["digits"], charts=game.card["order"], nations=nations, take=take)
 
 
 def _tried(phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]) -> Mapping[tuple[str, int], tuple[Tried, ...]]:

@@ -197,6 +197,7 @@ def _carry_out(plan: Plan, row: Ruling, by: Person | None, now: datetime, deadli
     if row.kind == "rollback":
         phase = Phase.objects.get(pk=plan.phase.pk)
         opened = turns.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
+    turns.follow_draw(game)
     if plan.frees:
         _free(plan.phase, now)
     if not plan.waits:

@@ -69,6 +69,7 @@ def _cell(nation: str, cell: Cell) -> str:
     if cell.control:
         return f"CONTROL of {nation}"
     parts = ([str(cell.pf)] if cell.pf else []) + (["an Understanding"] if cell.understanding else [])
+    parts += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
     return f"{nation} {' and '.join(parts)}" if parts else ""
 
 
@@ -93,6 +94,8 @@ def _next(game: Game) -> str:
         return "The game has not begun."
     if phase.status != Phase.Status.OPEN:
         return f"{phase.title} is closed; its result is waited for."
+    if phase.idle:
+        return f"Next comes {phase.title.lower()}, in which nobody orders anything."
     return f"Next comes {phase.title.lower()}. Orders are due by {_when(phase.deadline, game)}."
 
 

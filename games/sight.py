@@ -5,16 +5,19 @@ What of the *position* somebody may see is the ruleset's to say (`view`); this m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Q, QuerySet
 
-from .models import Game, Letter, Person, Phase, Press, Seat, Sitting
+from games.rules import PhaseId
+from gamesmaster.questions import WHOLE, Question
+
+from .models import Game, Letter, Person, Phase, Press, Seat, Sheet, Sitting
 
 if TYPE_CHECKING:
-    from orders.models import Submission
+    from orders.models import Draft, Submission
 
 Someone = Person | AnonymousUser
 
@@ -33,11 +36,25 @@ def enters_closures(person: Someone) -> bool:
     return person.is_staff or person.games_run.filter(status=Game.Status.RUNNING).exists()
 
 
+_SEATS_HELD = Question(
+    lambda game, person: Seat.objects.filter(pk__in=Sitting.objects.filter(person=person, until=None).values("seat"), game=game),
+    game=WHOLE,
+    person=WHOLE,
+)
+
+
 def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    return list(game.seats.filter(sittings__person=person, sittings__until=None).distinct())
+    return [*_SEATS_HELD.models(Seat, game=game, person=person)]
+
+
+def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
+    """`seats_held` for a page that has all seats of a game at hand, each with those who sit there now (`sitting_now`): asks nothing."""
+    if not isinstance(person, Person) or not person.is_active:
+        return []
+    return [seat for seat in seats if any(sitting.person_id == person.pk for sitting in getattr(seat, "sitting_now", ()))]
 
 
 def holds(person: Someone, seat: Seat) -> bool:
@@ -59,8 +76,26 @@ def games_seen(person: Someone) -> QuerySet[Game]:
     return Game.objects.filter(rule).distinct()
 
 
-def nations_read(person: Someone, game: Game, *, settled: bool = False) -> set[str]:
+def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
+    """The nations held by nobody whose orders these nations send in a phase (N3: for the phases of one turn)."""
+    own = set(nations)
+    return {ally for ally, controller in phase.controllers.items() if controller in own} if phase is not None else set()
+
+
+def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
+    """The seats somebody may send orders for in a phase: his own in card order, then those of the allies that he controls in it."""
+    own = seats_held(person, game)
+    allies = nations_controlled((seat.nation for seat in own), phase)
+    if not allies:
+        return own
+    return own + [seat for seat in game.seats.filter(nation__in=allies).order_by("ordinal") if seat not in own]
+
+
+def nations_read(person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None) -> set[str]:
     """The nations whose order sets somebody may read: his own, at any time; all of them once the game is over.
+
+    With `phase` those of the allies besides that he controls in it: what another one sends in their name, the turn before or after, is
+    none of his business.
 
     The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases that are `settled` (resolved),
     or he would play with open cards against closed ones. Nobody else: what was in force is told by the report, and what was
@@ -72,18 +107,51 @@ def nations_read(person: Someone, game: Game, *, settled: bool = False) -> set[s
     own = {seat.nation for seat in seats_held(person, game)}
     if runs(person, game) and (settled or not own):
         return everybody
-    return own
+    return own | nations_controlled(own, phase)
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
     """Whether somebody may read one order set."""
-    settled = submission.phase.status == Phase.Status.RESOLVED
-    return submission.seat.nation in nations_read(person, submission.game, settled=settled)
+    phase = submission.phase
+    return submission.seat.nation in nations_read(person, submission.game, settled=settled(phase), phase=phase)
 
 
-def may_order(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may send orders for the seat. Nobody but who sits there: a gamesmaster takes them down at the desk."""
-    return holds(person, seat)
+def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
+    """Whether a phase is resolved, and its orders hold nothing that its result keeps back.
+
+    Where PFs lie face down (Rules F9), the orders that laid them stay secret until the attacks of the turn have turned them up: a
+    gamesmaster who plays would else read what his opponents have hidden. `early`: states of a phase besides RESOLVED that will do.
+    """
+    if phase.status != Phase.Status.RESOLVED and phase.status not in early:
+        return False
+    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    if until is None:
+        return True
+    later = Phase.objects.filter(game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED)
+    return later.filter(number__gt=phase.number).exists()
+
+
+def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
+    """Whether somebody may send orders for the seat in a phase (the one that is played, unless another is named).
+
+    Nobody but who sits there, and where nobody does whoever sits as the nation that controls it in that phase: a gamesmaster takes orders
+    down at the desk.
+    """
+    return holds(person, seat) or (seat.by_table and any(holds(person, one) for one in controlling(seat, phase)))
+
+
+def reads_draft(person: Someone, draft: Draft) -> bool:
+    """Whether somebody may read orders that are being written: whoever writes them, and nobody else on earth."""
+    return isinstance(person, Person) and person.is_active and draft.person_id == person.pk
+
+
+def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
+    """The seat that sends a seat's orders in a phase, where nobody holds the seat itself; else none."""
+    if not seat.by_table:
+        return []
+    phase = phase or Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    controller = phase.controllers.get(seat.nation) if phase is not None else None
+    return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
@@ -129,7 +197,9 @@ def prints_for(person: Someone, seat: Seat) -> bool:
     """
     if not runs(person, seat.game):
         return False
-    return seat.nation in nations_read(person, seat.game) or seat.sittings.filter(until=None, person__by_post=True).exists()
+    sending = [seat, *controlling(seat)]
+    by_post = Sitting.objects.filter(seat__in=sending, until=None, person__by_post=True)
+    return seat.nation in nations_read(person, seat.game) or by_post.exists()
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
@@ -203,3 +273,23 @@ def writes_press(person: Someone, seat: Seat) -> bool:
 def answers_questions(person: Someone, game: Game) -> bool:
     """Whether somebody may write letters as the gamesmaster."""
     return runs(person, game)
+
+
+# --- sheets that gamesmasters type in (games.desk.sheets) ---
+
+
+def sheets_seen(person: Someone) -> QuerySet[Sheet]:
+    """The sheets to list for somebody: his own, and those that others share and that can be played with."""
+    rows = Sheet.objects.filter(removed_at=None).select_related("owner")
+    if not isinstance(person, Person) or not person.is_active or person.guest:
+        return rows.none()
+    return rows.filter(Q(owner=person) | Q(shared=True, fault=""))
+
+
+def sees_sheet(person: Someone, sheet: Sheet) -> bool:
+    return sheets_seen(person).filter(pk=sheet.pk).exists()
+
+
+def edits_sheet(person: Someone, sheet: Sheet) -> bool:
+    """Whether somebody may change a sheet: whose it is. Everybody else copies it."""
+    return isinstance(person, Person) and person.is_active and sheet.removed_at is None and sheet.owner_id == person.pk

@@ -23,11 +23,12 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import daysoff, judging, market, schedule
+from games import daysoff, judging, market, schedule, teams
 from games.judging import Case
-from games.models import Game, Phase, Resolution
+from games.models import Game, Phase, Resolution, Seat
 from games.post import letters
 from games.rules import RulesError, Standing, record, rulings
+from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,10 @@ MAIL_PATIENCE, MAIL_LOOK = timedelta(seconds=30), timedelta(seconds=2)
 MAIL_KEPT_WITHIN = timedelta(seconds=2)
 
 
+#: How long a phase is open in which nobody acts, because something is drawn in it and that is all.
+IDLE = timedelta(minutes=1)
+
+
 class LeaseLost(Exception):
     """Another worker has taken the phase over meanwhile: everything done here since the last commit is dropped."""
 
@@ -51,7 +56,8 @@ class LeaseLost(Exception):
 def start_position(game: Game) -> dict[str, Any]:
     """The position before the first phase."""
     rules = game.rules
-    return rules.dump(rules.setup(game.card, game.options, [seat.nation for seat in game.seats.all()]))
+    played = [seat.nation for seat in game.seats.all() if not seat.by_table]
+    return rules.dump(rules.setup(game.card, game.options, played, game.secret))
 
 
 def current_phase(game: Game) -> Phase | None:
@@ -121,6 +127,9 @@ def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, de
     """
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
+    idle = game.rules.idle(identity)
+    if idle:  # nobody orders anything in it, so that there is nothing to wait for
+        deadline = now + IDLE
     deadline = deadline or deadline_after(game, game.rules.draws(identity), now)
     phase = Phase(
         game=game,
@@ -132,12 +141,27 @@ def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, de
         deadline=deadline,
         due_at=deadline + _grace(game),
         remind_at=reminder(now, deadline),
+        controllers=dict(game.rules.controllers(state)),
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
         market.sow(phase)
     phase.save()
-    letters.opened(phase, now)
+    # That something is drawn next is in the letter that comes at the same time, and whose sales decide in the next one; but the hash of a
+    # seed is published before the seed is used.
+    if not idle or phase.seed_hash:
+        letters.opened(phase, now)
     return phase
+
+
+def follow_draw(game: Game) -> None:
+    """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open, follows the draw as it now is."""
+    phase = current_phase(game)
+    if phase is None or phase.status != Phase.Status.OPEN:
+        return
+    phase.game = game
+    controllers = dict(game.rules.controllers(state_of(phase)))
+    if controllers != phase.controllers:
+        Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
 
 
 def deadline_after(game: Game, draws: bool, now: datetime) -> datetime:
@@ -181,7 +205,7 @@ def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     # The condition stands in the update once more: whoever comes second updates no row. It looks at the phase's row alone: PostgreSQL
     # does not ask a subquery again. What has become of the game meanwhile the worker sees (`advance`).
     Phase.objects.filter(due, pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(Phase.objects.filter(claim=token).order_by("due_at").values_list("pk", flat=True))
+    return token, list(Phase.objects.filter(claim=token, due_at__isnull=False).order_by("due_at").values_list("pk", flat=True))
 
 
 def _lease() -> timedelta:
@@ -200,7 +224,7 @@ def give_back(phases: Iterable[int], token: str) -> None:
 
 def in_flight(now: datetime) -> int:
     """How many phases workers hold just now. The tick hands out no more than they can do before their leases run out."""
-    return Phase.objects.filter(status__in=ACTIVE).exclude(_free(now)).count()
+    return Phase.objects.filter(status__in=ACTIVE, due_at__isnull=False).exclude(_free(now)).count()
 
 
 def remind(now: datetime) -> int:
@@ -224,11 +248,18 @@ def _remind(phase: Phase, now: datetime) -> bool:
     if Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at).update(remind_at=None) != 1:
         return False
     sent = ledger.in_force(phase)
-    acting = phase.game.rules.acting(state_of(phase))
-    silent = [seat for seat in phase.game.seats.all() if seat.nation in acting and seat.nation not in sent and not seat.bot]
+    asked = [(seat, sender) for seat, sender in senders(phase, state_of(phase)) if not sender.bot]
+    silent = [seat for seat, _ in asked if seat.nation not in sent]
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         letters.reminder(phase, silent, now)
     return True
+
+
+def senders(phase: Phase, state: Any) -> list[tuple[Seat, Seat]]:
+    """The seats that may order in a phase, in card order, each with the seat that sends its orders: itself, or its controller's (N4)."""
+    seats = {seat.nation: seat for seat in phase.game.seats.order_by("ordinal")}
+    acting = set(phase.game.rules.acting(state))
+    return [(seat, seats.get(phase.controllers.get(nation, nation), seat)) for nation, seat in seats.items() if nation in acting]
 
 
 def orders_arrived(phase: Phase, now: datetime) -> None:
@@ -239,8 +270,8 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     if not game.may_lock_early:
         return
     sent = ledger.in_force(phase)
-    acting = game.rules.acting(state_of(phase))
-    seats = [seat for seat in game.seats.all() if seat.nation in acting and (seat.bot or seat.sittings.filter(until=None).exists())]
+    waited_for = senders(phase, state_of(phase))
+    seats = [seat for seat, sender in waited_for if sender.bot or sender.sittings.filter(until=None).exists()]
     all_final = bool(seats) and all(seat.nation in sent and sent[seat.nation].final for seat in seats)
     # Due at this instant and never before it, in the hours of grace neither: nothing that counts may be newer than the lock.
     due = now if all_final else phase.deadline + _grace(game)
@@ -335,6 +366,7 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
         newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
+        phase.teams = teams.of_phase(phase)
         seals = sealed(phase)
         texts = {nation: text for nation, (_, text) in seals.items()}
         phase.status = Phase.Status.LOCKED
@@ -364,10 +396,12 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
 
 
 def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
-    """The nations of people, not of programs, that might order in this phase and have nothing in force."""
-    seats = {seat.nation: seat for seat in phase.game.seats.all()}
-    silent = [seats[nation] for nation in phase.game.rules.acting(state) if nation in seats and nation not in sent]
-    return [seat.nation for seat in silent if not seat.bot and seat.sittings.filter(until=None).exists()]
+    """The nations of people, not of programs, that might order in this phase and have nothing in force.
+
+    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for it.
+    """
+    silent = [(seat, sender) for seat, sender in senders(phase, state) if seat.nation not in sent]
+    return [seat.nation for seat, sender in silent if not sender.bot and sender.sittings.filter(until=None).exists()]
 
 
 def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
@@ -383,8 +417,7 @@ def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
     """Nation to salt and text of its orders in force: what its leaf in the digest is made of. Nobody else's until the game is over."""
     from orders import ledger
 
-    texts = ledger.texts_in_force(phase)
-    return {nation: (submission.salt, texts[nation]) for nation, submission in ledger.in_force(phase).items()}
+    return {nation: (one.salt, one.text) for nation, one in ledger.stands(phase).items()}
 
 
 def _judge_settled(phase: Phase, token: str, now: datetime) -> None:
@@ -421,7 +454,8 @@ def _draw(phase: Phase, token: str, now: datetime) -> None:
         _look_again(phase, token, seen.next_look)
         return
     if case.lacks_a_digit(judged):
-        hold(phase.pk, token, "No usable sales figure is left for an attack: the named stocks and the whole reserve list have none.", now)
+        why = "No usable sales figure is left for an attack or a die: the named stocks and the whole reserve list have none."
+        hold(phase.pk, token, why, now)
         return
     _publish(phase, token, case, judged, now)
 
@@ -457,7 +491,7 @@ def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
         judged = case_of(phase).judge(market.Figures(market.as_rolls(rolls)))
     except market.Unsettled:
         return None
-    return sum(bool(event.get("rolled")) for event in judged.resolution.events)
+    return sum(roll_number(told["stock"]) is not None for told in digits_told(judged.resolution.events))
 
 
 def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime) -> None:

@@ -99,7 +99,7 @@ def _stands(row: StockCheck, now: datetime) -> bool:
     submission, phase = row.submission, row.submission.phase
     if phase.status != Phase.Status.OPEN or now >= phase.deadline:
         return False
-    if submission.person is None or not sight.may_order(submission.person, submission.seat):
+    if submission.person is None or not sight.may_order(submission.person, submission.seat, phase):
         return False
     newer = StockCheck.objects.filter(submission__phase=phase, submission__seat=submission.seat, submission__counts=True)
     if newer.filter(symbol=row.symbol, submission__number__gt=submission.number).exists():

@@ -18,6 +18,7 @@ SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.\-]{0,7}")
 HEADINGS = {
     "PLACE": ("Place new PFs", "Add placement"),
     "FROM HOME": ("Move PFs from home", "Add move"),
+    "BLANKS": ("Lay blanks face down", "Add blanks"),
     "ATTACK": ("Attack", "Add attack"),
     "UNDERSTANDING": ("Place an Understanding", "Add Understanding"),
     "CONTROL": ("Place CONTROL", "Add CONTROL"),
@@ -63,6 +64,7 @@ class Builder:
     listed: tuple[str, ...] = ()  # the published list, where no other stock may be named
     # What was last chosen here, so that a page that comes back has it still.
     number: str = "1"
+    counters: str = ""
     area: str = ""
     stocks: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
@@ -74,6 +76,16 @@ class Builder:
     @property
     def most(self) -> int | None:
         return max((choice.most for choice in self.choices if choice.most is not None), default=None)
+
+    @property
+    def face_down(self) -> bool:
+        """Whether the line may say which counters are laid face down."""
+        return any(choice.counters for choice in self.choices)
+
+    @property
+    def what(self) -> str:
+        """What the number counts."""
+        return "blanks" if any(choice.blanks for choice in self.choices) else "PFs"
 
     @property
     def stock(self) -> bool:
@@ -110,6 +122,7 @@ def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict |
                 tuple(nation for nation in order if nation in named),
                 number=typed.get(f"{key}-number", "1"),
                 area=typed.get(f"{key}-area", ""),
+                counters=typed.get(f"{key}-counters", ""),
                 listed=tuple(listed),
                 stocks=tuple(typed.getlist(f"{key}-stock")),
                 named=tuple(typed.getlist(f"{key}-nations")),
@@ -128,9 +141,24 @@ def built_line(choices: Sequence[Choice], key: str, typed: QueryDict) -> str:
         raise LineError("That cannot be ordered in this phase; choose again.")
     number = 1
     if choice.most is not None:
-        number = _number(str(typed.get(f"{key}-number", "")), choice.most)
+        number = _number(str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs")
     nations = _named(choice, typed.getlist(f"{key}-nations"))
-    return choice.line(number, nations, _stocks(" ".join(map(str, typed.getlist(f"{key}-stock")))) if choice.stock else ())
+    stocks = _stocks(" ".join(map(str, typed.getlist(f"{key}-stock")))) if choice.stock else []
+    return choice.line(number, nations, stocks, counters_of(choice, str(typed.get(f"{key}-counters", "")), number))
+
+
+def counters_of(choice: Choice, text: str, number: int) -> list[int]:
+    """The counters typed for a line that lays PFs face down: “3+1”; none typed: the fewest. Raises `LineError`."""
+    parts = [part for part in re.split(r"[+,\s]+", text) if part]
+    if not choice.counters or not parts:
+        return []
+    known = {str(value): value for value in choice.counters}
+    for part in parts:
+        if part not in known:
+            raise LineError(f"“{_short(part)}” is no counter; there are {', '.join(known)}.")
+    if sum(known[part] for part in parts) != number:
+        raise LineError(f"“{_short(text)}” comes to {sum(known[part] for part in parts)}, and the line places {number}.")
+    return [known[part] for part in parts]
 
 
 def _named(choice: Choice, typed: Sequence[str]) -> list[str]:
@@ -150,13 +178,13 @@ def _short(text: str) -> str:
     return text if len(text) <= QUOTED_AT_MOST else text[: QUOTED_AT_MOST - 1] + "…"
 
 
-def _number(text: str, most: int) -> int:
+def _number(text: str, most: int, what: str = "PFs") -> int:
     try:
         number = int(text)
     except ValueError:
         number = 0
     if not 1 <= number <= most:
-        said = f"“{_short(text)}” is not a number of PFs; write" if text.strip() else "Write"
+        said = f"“{_short(text)}” is not a number of {what}; write" if text.strip() else "Write"
         raise LineError(f"{said} a whole number from 1 to {most}.")
     return number
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import turns
+from games import sight, teams, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import letters
 from games.rules import Reading, record
+from games.rules import teams as team_rule
+from gamesmaster.questions import WHOLE, Change, Question
 
 from . import stocks
 from .models import Submission
@@ -48,14 +51,26 @@ def refusal(text: str) -> str:
     return ""
 
 
-def reading(seat: Seat, phase: Phase, text: str, now: datetime) -> Reading:
-    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored, and nobody is asked."""
+def reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False) -> Reading:
+    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored, and nobody is asked.
+
+    `hushed`: the reader may not know what the nation knows, so that nothing is said that its secret chart would tell.
+    """
     state = turns.state_of(phase)
+    state = seat.game.rules.view(state, None) if hushed else state
     return stocks.review(seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now).reading
 
 
 #: What of a game may change while it is played and matters to what is received.
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at")
+
+
+_TAKE = Change(lambda game: Game.objects.filter(pk=game), lambda: {"last_submission": F("last_submission")}, game=WHOLE)
+_NUMBERED = Change(lambda game: Game.objects.filter(pk=game), lambda number: {"last_submission": number}, game=WHOLE, number=WHOLE)
+_CHANGING = Question(lambda game: Game.objects.filter(pk=game).only("pk", *CHANGING), game=WHOLE)
+#: The newest phase that no ruling has undone.
+_PLAYED = Question(lambda game: Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1], game=WHOLE)
+_NEWEST_HASH = Question(lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1], game=WHOLE)
 
 
 @dataclass
@@ -73,14 +88,12 @@ def take(game: Game) -> Held:
 
     For a way in that has the game before it already and does several things under one lock (orders.mail.obey).
     """
-    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
-    played = Phase.objects.filter(game=game.pk).exclude(status=Phase.Status.UNDONE)
-    phase = played.annotate(**{f"game_{name}": F(f"game__{name}") for name in CHANGING}).order_by("-number").first()
-    if phase is None:
-        game.refresh_from_db(fields=CHANGING)
-    else:
-        for name in CHANGING:
-            setattr(game, name, getattr(phase, f"game_{name}"))
+    _TAKE.make(game=game)
+    fresh = _CHANGING.model(Game, game=game)
+    for name in CHANGING:
+        setattr(game, name, getattr(fresh, name))
+    phase = _PLAYED.model(Phase, game=game)
+    if phase is not None:
         phase.game = game
     return Held(game, phase, _newest_hash(game))
 
@@ -97,7 +110,8 @@ def _held(seat: Seat) -> Held:
 
 def _newest_hash(game: Game) -> str:
     """That of the submission before the next one; the caller holds the game's row."""
-    return Submission.objects.filter(game=game.pk).order_by("-number").values_list("hash", flat=True).first() or ""
+    (newest,) = _NEWEST_HASH.first(game=game) or ("",)
+    return str(newest)
 
 
 def _enter(submission: Submission, held: Held) -> None:
@@ -107,7 +121,7 @@ def _enter(submission: Submission, held: Held) -> None:
     submission.hash = chain_hash(submission)
     submission.save()
     if not held.numbered:
-        Game.objects.filter(pk=held.game.pk).update(last_submission=submission.number)
+        _NUMBERED.make(game=held.game, number=submission.number)
     held.numbered = False
     held.game.last_submission, held.last_hash = submission.number, submission.hash
 
@@ -149,6 +163,7 @@ def receive(
             raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
         if meant_for is not None and meant_for.pk != phase.pk:
             phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
+        sender = _entitled(seat, phase, person)
         state = turns.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
@@ -157,8 +172,10 @@ def receive(
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
         late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
         acting = seat.nation in game.rules.acting(state)
-        counts = bool(understood.understood) and acting and not late
-        reviewed = stocks.review(understood, text, seat, phase, state, now) if counts else stocks.Reviewed(understood)
+        proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
+        in_order = bool(understood.understood) and acting and not late
+        counts = in_order and not proposal
+        reviewed = stocks.review(understood, text, seat, phase, state, now) if in_order else stocks.Reviewed(understood)
         submission = Submission(
             game=game,
             seat=seat,
@@ -173,19 +190,43 @@ def receive(
             entered_by=entered_by,
             posted_on=posted_on,
             read_back=read_back,
+            member=sender.number if sender is not None else 0,
+            proposal=proposal,
             late=late,
             counts=counts,
             salt=secrets.token_hex(16),
         )
         submission.read_in = state
+        if counts and submission.channel != Submission.Channel.PROGRAM:
+            _stand_aside(submission, held)
         _enter(submission, held)
         if person is not None or entered_by is not None:
-            if not answered:
-                letters.receipt(submission, now)
+            letters.receipt(submission, now, answered=answered)
             stocks.ask(submission, reviewed.unknown, now)
         if submission.counts:
             turns.orders_arrived(phase, now)
     return submission
+
+
+def _stand_aside(submission: Submission, held: Held) -> None:
+    """What a stand-in has sent is none of the player's: where lines are merged it is taken back, or his would only be added to it."""
+    if submission.game.options["orders.amend"] != "merge_lines":
+        return
+    before = standing(submission.seat, submission.phase)
+    if before is None or before.channel != Submission.Channel.PROGRAM:
+        return
+    taken_back = Submission(
+        game=submission.game,
+        seat=submission.seat,
+        phase=submission.phase,
+        received_at=submission.received_at,
+        channel=Submission.Channel.PROGRAM,
+        person=None,
+        text=record.CANCELLED,
+        counts=False,
+        salt=secrets.token_hex(16),
+    )
+    _enter(taken_back, held)
 
 
 def cancel(
@@ -210,7 +251,9 @@ def cancel(
             phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
         if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
-        if standing(seat, phase) is None:
+        sender = _entitled(seat, phase, person)
+        _check_withdrawal(seat, phase, sender)
+        if standing(seat, phase) is None and not (sender is not None and sender.number in votes(phase).get(seat.nation, {})):
             raise LedgerError(f"CANCEL takes orders back, but none of {seat.nation} are in force. Nothing needs to be taken back.")
         submission = Submission(
             game=game,
@@ -220,6 +263,7 @@ def cancel(
             channel=channel,
             person=person,
             text=record.CANCELLED,
+            member=sender.number if sender is not None else 0,
             late=phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game),
             counts=False,
             salt=secrets.token_hex(16),
@@ -247,18 +291,9 @@ def chain_hash(submission: Submission) -> str:
         channel=str(submission.channel),
         salt=submission.salt,
         text=submission.text,
+        member=submission.member,
+        proposal=submission.proposal,
     )
-
-
-def _standing(phase: Phase) -> list[Submission]:
-    """What counts of a phase, oldest first, without what its nation has taken back since."""
-    found: list[Submission] = []
-    for submission in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number"):
-        if submission.withdraws:
-            found = [earlier for earlier in found if earlier.seat_id != submission.seat_id]
-        else:
-            found.append(submission)
-    return found
 
 
 #: What decides of a seat's submissions which is in force: the newest of those that count or take back, if it is one that counts.
@@ -266,14 +301,26 @@ _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:
-    """The newest submission that counts of each nation that has one, in this phase. Those replaced are not read."""
+    """The newest submission that counts of each nation that has one, in this phase. Those replaced are not read.
+
+    Of a team that votes it is the newest vote, where the votes come to anything; its `final` is then the team's (games.rules.teams).
+    """
     newest = phase.submissions.filter(_DECIDING).order_by().values("seat").annotate(newest=Max("number")).values("newest")
     rows = phase.submissions.filter(counts=True, number__in=newest).select_related("seat").order_by("number")
-    return {submission.seat.nation: submission for submission in rows}
+    found = {submission.seat.nation: submission for submission in rows}
+    for nation, stands in _voted(phase).items():
+        found.pop(nation, None)
+        if stands is not None:
+            submission = phase.submissions.select_related("seat").get(number=stands.number)
+            submission.final = stands.final
+            found[nation] = submission
+    return found
 
 
 def standing(seat: Seat, phase: Phase) -> Submission | None:
     """The one of `in_force` that is a seat's."""
+    if seat.team and teams.by_vote(phase.game):
+        return in_force(phase).get(seat.nation)
     newest: Submission | None = phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
     if newest is None or not newest.counts:
         return None
@@ -282,14 +329,98 @@ def standing(seat: Seat, phase: Phase) -> Submission | None:
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
-    """Nation to order text, as sent; under orders.amend = merge_lines a nation's submissions are put together in order."""
+    """Nation to order text, as sent; under orders.amend = merge_lines what a nation has sent is put together in order, and of a team
+    that votes the lines that most of its members have sent."""
+    return {nation: one.text for nation, one in stands(phase).items()}
+
+
+def stands(phase: Phase) -> dict[str, team_rule.InForce]:
+    """What is in force of each nation that has anything, as the rules put it together: what the leaves of the digest are made of."""
     game = phase.game
-    if game.options["orders.amend"] != "merge_lines":
-        return {nation: submission.text for nation, submission in in_force(phase).items()}
-    state = turns.state_of(phase)
-    texts: dict[str, str] = {}
-    for submission in _standing(phase):
-        nation = submission.seat.nation
-        earlier = texts.get(nation)
-        texts[nation] = submission.text if earlier is None else game.rules.merge(earlier, submission.text, nation, state)
-    return texts
+    votes_count, merging = teams.by_vote(game), game.options["orders.amend"] == "merge_lines"
+    if not votes_count and not merging:  # each nation's newest holds as it is, and the others need not be read
+        newest = in_force(phase).items()
+        return {nation: team_rule.InForce(row.text, row.number, row.salt, row.final) for nation, row in newest}
+    rows = [_as_sent(row) for row in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number")]
+    held = teams.of_phase(phase) if votes_count else {}
+    return team_rule.in_force(game.rules, lambda: turns.state_of(phase), game.options, rows, held)
+
+
+def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
+    """Of a team that votes every line that one of its members has sent, by whom, and whether it counts as the votes stand."""
+    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
+    if seat.nation not in held:
+        return ()
+    rows = [_as_sent(row) for row in phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")]
+    game = phase.game
+    return team_rule.tallies(game.rules, lambda: turns.state_of(phase), game.options, rows, {seat.nation: held[seat.nation]})[seat.nation]
+
+
+def own_text(seat: Seat, phase: Phase, person: Person) -> str:
+    """What somebody would send anew for a seat: what is in force, or in a team his own vote or proposal; empty where there is none."""
+    sender = _member(seat, phase, person)
+    if sender is not None and teams.by_vote(phase.game):
+        vote = votes(phase).get(seat.nation, {}).get(sender.number)
+        return vote.text if vote is not None else ""
+    if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
+        rows = phase.submissions.filter(seat=seat, person=person, proposal=True).exclude(understood=[]).order_by("-number")
+        if (proposed := rows.first()) is not None:
+            return str(proposed.text)
+    return texts_in_force(phase).get(seat.nation, "")
+
+
+def _as_sent(row: Submission) -> team_rule.Sent:
+    return team_rule.Sent(row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member)
+
+
+def _voted(phase: Phase) -> Mapping[str, team_rule.InForce | None]:
+    """Of each nation whose team votes what that comes to; None where it comes to nothing."""
+    if not teams.by_vote(phase.game):
+        return {}
+    held = teams.of_phase(phase)
+    found = stands(phase) if held else {}
+    return {nation: found.get(nation) for nation in held}
+
+
+def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
+    """Of each nation whose team votes the set of each member that counts: the newest that he has not taken back, by his number."""
+    held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
+    found: dict[str, dict[int, Submission]] = {nation: {} for nation in held}
+    for row in phase.submissions.filter(_DECIDING, seat__nation__in=held).select_related("seat", "person").order_by("number"):
+        own = found[row.seat.nation]
+        if not row.member:
+            own.clear()
+        elif row.withdraws:
+            own.pop(row.member, None)
+        else:
+            own[row.member] = row
+    return found
+
+
+# --- who may send ---
+
+
+def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
+    """Which member of its team sends for a seat; None where no team holds it. The caller holds the game's row.
+
+    Raises `LedgerError` where the person may not order for the seat in this phase: he has left it, or another nation plays it this turn.
+    """
+    if person is None:
+        return None
+    if not sight.may_order(person, seat, phase):
+        raise LedgerError(f"You may not send orders for {seat.nation} in {phase.title}: nothing was entered.")
+    return _member(seat, phase, person)
+
+
+def _member(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
+    """Who somebody is in the team that sends for a seat: that which holds it, or that of the nation which controls it in the phase."""
+    return teams.member(next(iter(sight.controlling(seat, phase)), seat), person)
+
+
+def _check_withdrawal(seat: Seat, phase: Phase, sender: teams.Member | None) -> None:
+    """Raises `LedgerError` for a CANCEL of who may only propose: what is in force is not his to take back."""
+    if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
+        raise LedgerError(
+            f"CANCEL takes orders back, but those of {seat.nation} are its spokesman’s: nothing was taken back. "
+            "What you have sent are proposals; tell your team with TEAM that yours holds no more."
+        )

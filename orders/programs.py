@@ -1,4 +1,8 @@
-"""The service's own players: in a demonstration, or where a gamesmaster gives them an empty seat. They send orders like anybody."""
+"""The service's own players: in a demonstration, in an empty seat that they are given, or as stand-ins. They send orders like anybody.
+
+A stand-in sends the orders of a seat that is vacant, where the gamesmaster wishes it (`Game.stand_ins`): at once when the phase opens, so
+that whoever sits there, or sits down, can still replace them. Where a person has sent anything in a phase, it sends nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,11 @@ import logging
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from games import sight, turns
-from games.models import Game, Phase, Seat
+from games.models import Act, Game, Phase, Seat, Sitting
 
 from . import ledger
 from .models import Submission
@@ -20,10 +26,16 @@ MOST_A_TICK = 500
 
 
 def play(now: datetime) -> int:
-    """Sends orders for every seat played by the service that has sent none in its open phase. Returns how many."""
+    """Sends orders for every seat played by the service that has sent none in its open phase, and for the nations that such a seat has
+    this turn (Rules N4); and for those that are vacant, where the game has stand-ins. Returns how many.
+    """
+    programs = Game.objects.filter(Q(seats__bot=True) | Q(stand_ins=True))
     waiting = (
         Seat.objects.filter(
-            bot=True, game__status=Game.Status.RUNNING, game__phases__status=Phase.Status.OPEN, game__phases__deadline__gt=now
+            Q(bot=True) | Q(by_table=True, game__in=programs) | (Q(game__stand_ins=True) & _vacant()),
+            game__status=Game.Status.RUNNING,
+            game__phases__status=Phase.Status.OPEN,
+            game__phases__deadline__gt=now,
         )
         .exclude(submissions__phase__status=Phase.Status.OPEN)
         .select_related("game")
@@ -40,9 +52,38 @@ def play(now: datetime) -> int:
     return sent
 
 
+def stood_in_for(game: Game) -> list[Seat]:
+    """The seats of a game whose orders a stand-in sends just now, or would if there were any to send."""
+    return list(game.seats.filter(_vacant()).order_by("ordinal")) if game.stand_ins else []
+
+
+def _vacant() -> Q:
+    """Seats in which nobody sits, or whose present player was reported as missing (games.desk.people) and has sent nothing since.
+
+    The report and not the run of misses decides: what the stand-in sends ends the run, but does not bring the player back.
+    """
+    sitting = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
+    # Compared within the subquery: what came after the newest report, from a person.
+    told_there = Act.objects.filter(seat=OuterRef("seat"), kind="vacant").order_by("-pk").values("done_at")[:1]
+    back = Submission.objects.filter(seat=OuterRef("pk")).exclude(channel=Submission.Channel.PROGRAM)
+    back = back.annotate(told=Subquery(told_there)).filter(received_at__gte=Coalesce("told", "received_at"))
+    newcomer = sitting.annotate(told=Subquery(told_there)).filter(since__gt=Coalesce("told", "since"))
+    reported = Act.objects.filter(seat=OuterRef("pk"), kind="vacant")
+    return Q(bot=False, by_table=False) & (~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(back)) & ~Q(Exists(newcomer))))
+
+
+def _plays(seat: Seat, phase: Phase) -> bool:
+    """Whether the service sends a seat's orders in a phase: its own, or those of a nation that one of its own has this turn."""
+    senders = seat.game.seats.filter(nation=phase.controllers.get(seat.nation, seat.nation))
+    played = Q(bot=True) | _vacant() if seat.game.stand_ins else Q(bot=True)
+    return senders.filter(played).exists()
+
+
 def _play(seat: Seat, now: datetime) -> bool:
     phase = turns.current_phase(seat.game)
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
+        return False
+    if not _plays(seat, phase):
         return False
     state = sight.view(seat.game, turns.position_before(phase), seat.nation)
     rules = seat.game.rules
@@ -56,5 +97,7 @@ def _play(seat: Seat, now: datetime) -> bool:
         # Two ticks may come to the same seat, and the phase may have closed while the program thought.
         if newest is None or newest.pk != phase.pk or newest.status != Phase.Status.OPEN or phase.submissions.filter(seat=seat).exists():
             return False
-        ledger.receive(seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=True)
+        # Whoever is missing may come back: his seat's orders are not called final for him.
+        final = seat.bot or not seat.sittings.filter(until=None).exists()
+        ledger.receive(seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final)
     return True

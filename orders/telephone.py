@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from games import turns
+from games import sight, teams, turns
 from games.market import bank
 from games.models import Call, Person, Phase, Seat
 from games.rules import Reading, Remark
@@ -43,11 +43,14 @@ class ReadBack:
         return not (self.lines or self.remarks or self.missing)
 
 
-def read_back(seat: Seat, phase: Phase, text: str, now: datetime) -> ReadBack:
-    """What is read back of a text, which nobody has received yet. Nothing is stored. Raises `LedgerError` for what is no text at all."""
+def read_back(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False) -> ReadBack:
+    """What is read back of a text, which nobody has received yet. Nothing is stored. Raises `LedgerError` for what is no text at all.
+
+    `hushed`: as of `ledger.reading`.
+    """
     if why := ledger.refusal(text):
         raise ledger.LedgerError(why)
-    read = ledger.reading(seat, phase, text, now)
+    read = ledger.reading(seat, phase, text, now, hushed=hushed)
     return ReadBack(
         lines=phase.game.rules.spoken(turns.state_of(phase), seat.nation, text, bank.companies()),
         remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),
@@ -98,6 +101,9 @@ def take_down(
     if posted_on is not None and posted_on > now.astimezone(seat.game.zoneinfo).date():
         raise ledger.LedgerError(f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the envelope again.")
     phase = meant_for or turns.current_phase(seat.game)
+    sender = next(iter(sight.controlling(seat, phase)), seat)
+    if caller is None and sender.team and len(teams.members(sender)) > 1:
+        raise ledger.LedgerError(f"Several people play {sender.nation}: say which of them these orders of {seat.nation} are from.")
     code = ""
     if read_back and phase is not None and not ledger.refusal(text):
         code = code_of(seat, phase, ledger.reading(seat, phase, text, now))

@@ -2,11 +2,11 @@
 
 from django.urls import URLPattern, path
 
-from orders import views
+from orders import adopting, views
 
 urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/orders/<int:seat>/", views.orders, name="orders"),
-    path("games/<int:pk>/orders/<int:seat>/check/", views.check, name="orders-check"),
-    path("games/<int:pk>/orders/<int:seat>/add/", views.add, name="orders-add"),
+    path("games/<int:pk>/orders/<int:seat>/point/", views.point, name="orders-point"),
+    path("games/<int:pk>/orders/<int:seat>/adopt/", adopting.adopt, name="orders-adopt"),
     path("games/<int:pk>/submissions/<int:number>/", views.receipt, name="receipt"),
 ]

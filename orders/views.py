@@ -1,7 +1,8 @@
 """The order page and the receipt.
 
-One form holds the text and the builder, so that without any script each button brings the whole page back with nothing lost: the
-builder's button adds a line, the check says what would be understood, and only "Send" writes into the ledger.
+One form holds the text, the panels of the map and the builder, so that without any script each button brings the whole page back with
+nothing lost: pointing edits the text, the check says what would be understood, and only "Send" writes into the ledger. With a script
+the same buttons ask `point` for the parts that change (static/orders.js). What is written and not sent is kept as a draft.
 """
 
 from __future__ import annotations
@@ -14,24 +15,29 @@ from functools import wraps
 from typing import Any
 
 from django.contrib.auth.views import redirect_to_login
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import schedule, sight, turns
+from games.atlas import overlay
 from games.models import Game, Person, Phase, Seat
 from games.post import silence
 from games.rules import Reading
 from games.rules.digits import beacon_number
+from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
-from orders import ledger
+from orders import company, drafts, ledger, panels, pointing
 from orders.forms import LineError, OrdersForm, as_typed, builders, built_line
-from orders.models import Submission
+from orders.models import Draft, Submission
 
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
+CLOSED_MEANWHILE = "This phase has been closed meanwhile. Load the page again: what you have written is kept, and shown there."
+CLOSED_UNKEPT = "This phase has been closed meanwhile, and what stands here is not kept. Copy what you need of it and load the page again."
 Desk = Callable[[HttpRequest, Seat, Phase, datetime], HttpResponse]
 
 
@@ -59,35 +65,45 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_the_seated
 def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """The order page. `do` is the button: send, check, or add:VERB."""
+    """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something pointed at."""
+    person = _writer(request)
     if request.method != "POST":
-        standing = ledger.in_force(phase).get(seat.nation)
-        form = OrdersForm(initial={"text": standing.text if standing else "", "final": bool(standing and standing.final)})
-        return _page(request, seat, phase, now, form, text=standing.text if standing else None, standing=standing)
+        standing, draft = ledger.standing(seat, phase), drafts.mine(seat, phase, person)
+        text = (draft.text if draft else ledger.own_text(seat, phase, person)) or None
+        form = OrdersForm(initial={"text": text or "", "final": bool(standing and standing.final)})
+        return _page(request, seat, phase, now, form, text=text, standing=standing, draft=draft)
     form = OrdersForm(request.POST)
     form.is_valid()
     text = as_typed(request.POST.get("text", ""))  # as it came: what is wrong with it the ledger says, and nothing typed is lost
     do = request.POST.get("do", "")
-    if do.startswith("add:"):
-        text, fault = _with_line(request, seat, phase, text)
-        kept = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
-        return _page(request, seat, phase, now, kept, text=text, line_fault=fault)
+    if do == "discard":
+        drafts.throw_away(seat, phase, person)
+        return redirect("orders", phase.game_id, seat.pk)
     if do != "send":
-        return _page(request, seat, phase, now, form, text=text)
-    assert isinstance(request.user, Person)
+        text, fault = _edited(request, seat, phase, text, do)
+        kept = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
+        told = _kept(request, seat, phase, person, text, now)
+        return _page(request, seat, phase, now, kept, text=text, line_fault=fault, draft=told.draft, elsewhere=told.elsewhere)
     try:
         submission = ledger.receive(
             seat,
             text,
             channel=Submission.Channel.WEB,
-            person=request.user,
+            person=person,
             now=now,
             final=form.cleaned_data["final"],
             meant_for=_meant_for(request, seat),
         )
     except ledger.LedgerError as error:
-        return _page(request, seat, phase, now, form, fault=str(error))
+        told = _kept(request, seat, phase, person, text, now)
+        return _page(request, seat, phase, now, form, text=text, fault=str(error), draft=told.draft, elsewhere=told.elsewhere)
+    drafts.throw_away(seat, submission.phase, person)
     return redirect("receipt", phase.game_id, submission.number)
+
+
+def _writer(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person), "for_the_seated lets nobody else in"
+    return request.user
 
 
 def _meant_for(request: HttpRequest, seat: Seat) -> Phase | None:
@@ -98,30 +114,105 @@ def _meant_for(request: HttpRequest, seat: Seat) -> Phase | None:
 
 @require_POST
 @for_the_seated
-def check(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """What would be understood of a text, for the page while it is being written. Nothing is stored."""
+def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
+    """The text after what was pointed at, and the parts of the page that change with it, as JSON: for static/orders.js.
+
+    {"text", "fault", "kept": the draft's time, "parts": {id of an element: its HTML}}. Only the draft is stored.
+    """
     text = as_typed(request.POST.get("text", ""))
-    return render(request, "orders/_reading.html", {"lines": _lines(seat, phase, text, now), "checked": True})
+    if (_meant_for(request, seat) or phase).pk != phase.pk:
+        lost = phase.status != Phase.Status.OPEN or _kept(request, seat, phase, _writer(request), text, now).elsewhere
+        return JsonResponse({"text": text, "fault": CLOSED_UNKEPT if lost else CLOSED_MEANWHILE, "kept": "", "parts": {}})
+    text, fault = _edited(request, seat, phase, text, request.POST.get("do", ""))
+    told = _kept(request, seat, phase, _writer(request), text, now)
+    game = phase.game
+    shown = _shown(game, seat, phase, text)
+    context: dict[str, Any] = {"game": game, "seat": seat, "lines": _lines(seat, phase, text, now), "checked": True, "line_fault": fault}
+    context |= {"pointing": shown.pointing, "nations": shown.nations, "pointable": True, "now": now, "listed": shown.listed}
+    context |= {"draft": told.draft, "elsewhere": told.elsewhere}
+    parts = {"reading": "orders/_reading.html", "totals": "orders/_totals.html", "areas": "orders/_areas.html", "kept": "orders/_kept.html"}
+    found: dict[str, str] = {ident: render_to_string(name, context, request) for ident, name in parts.items()}
+    for panel in shown.pointing.panels:
+        found[panel.anchor] = render_to_string("orders/_panel.html", context | {"panel": panel}, request)
+    found["marks"] = shown.marks
+    kept = told.draft.kept_at.isoformat() if told.draft else ""
+    return JsonResponse({"text": text, "fault": fault, "kept": kept, "parts": found})
 
 
-@require_POST
-@for_the_seated
-def add(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """The text with a built line added, and what would be understood of it: the two parts of the page that change."""
-    text, fault = _with_line(request, seat, phase, as_typed(request.POST.get("text", "")))
-    context = {"form": OrdersForm(initial={"text": text}), "lines": _lines(seat, phase, text, now), "checked": True, "line_fault": fault}
-    return render(request, "orders/_added.html", context | {"game": phase.game, "seat": seat, "beside": True})
-
-
-def _with_line(request: HttpRequest, seat: Seat, phase: Phase, text: str) -> tuple[str, str]:
-    """The text with the line that the builder makes, or as it was with the sentence that says why not."""
-    key = request.POST.get("do", "").removeprefix("add:")
-    choices = phase.game.rules.choices(turns.state_of(phase), seat.nation)
+def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) -> tuple[str, str]:
+    """The text after what a button does to it, or as it was with the sentence that says why not."""
+    if do == "away":
+        drafts.put_away(seat, phase, _writer(request))
+    if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add"):
+        return text, ""
     try:
-        line = built_line(choices, key, request.POST)
-    except LineError as error:
+        if do.startswith("add:"):
+            line = built_line(phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation), do.removeprefix("add:"), request.POST)
+            return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
+        desk = pointing.Desk(phase.game.rules, _seen(phase.game, phase, seat), seat.nation, _listed(phase.game))
+        return pointing.pointed(desk, text, do, request.POST), ""
+    except (LineError, pointing.PointingError) as error:
         return text, str(error)
-    return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The draft as it is now; `elsewhere` where it was written on another device, so that this text is not kept."""
+
+    draft: Draft | None = None
+    elsewhere: Draft | None = None
+
+
+def _kept(request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: str, now: datetime) -> Kept:
+    """Keeps what has been written, while it can still become orders. What was written for a phase closed by now stays that phase's."""
+    meant = _meant_for(request, seat) or phase
+    if phase.status != Phase.Status.OPEN:
+        return Kept(drafts.mine(seat, phase, person))
+    try:
+        known: datetime | None = datetime.fromisoformat(request.POST.get("kept", ""))
+    except ValueError:
+        known = None
+    try:
+        draft = drafts.keep(seat, meant, person, text, now, known=known, anyway=request.POST.get("do") == "keep-this")
+    except drafts.Elsewhere as error:
+        return Kept(error.draft, error.draft)
+    return Kept(draft if meant.pk == phase.pk else None)
+
+
+def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
+    """The state in which a phase is played, as the nation of a seat sees it."""
+    return sight.view(game, turns.position_before(phase), seat.nation)
+
+
+def _listed(game: Game) -> tuple[str, ...]:
+    """The published list, where no other stock may be named."""
+    listed = game.options["rng.stock_choice"] == "list_only"
+    return tuple(stock for stock in game.reserves if beacon_number(stock) is None) if listed else ()
+
+
+@dataclass(frozen=True)
+class Shown:
+    """The map and the panels for a text. `hits` and `marks` are SVG that lies on the picture."""
+
+    pointing: panels.Pointing
+    picture: pictures.Shown
+    hits: str
+    marks: str
+    nations: dict[str, Any]
+    listed: tuple[str, ...]
+
+
+def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
+    seen = _seen(game, phase, seat)
+    board, listed = game.rules.board(seen), _listed(game)
+    desk = pointing.Desk(game.rules, seen, seat.nation, listed)
+    found = panels.pointing(desk, board, text, game.card.get("home", {}).get(seat.nation))
+    ground = overlay.ground(game.ruleset_id, game.card, board)
+    links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
+    told = {area: overlay.spoken(board, area) for area in board.areas}
+    picture = pictures.of_phase(game, phase, None, changes=False)
+    marks = overlay.marks(ground, found.marks)
+    return Shown(found, picture, overlay.hits(ground, links, told), marks, headings(game.rules.nations(seen)), listed)
 
 
 def _page(
@@ -135,13 +226,16 @@ def _page(
     standing: Submission | None = None,
     fault: str = "",
     line_fault: str = "",
+    draft: Draft | None = None,
+    elsewhere: Draft | None = None,
 ) -> HttpResponse:
     """The order page as it stands, with a check of the text where one was asked for."""
     game = phase.game
     state = turns.state_of(phase)
     seen = sight.view(game, game.rules.dump(state), seat.nation)
     acts = seat.nation in game.rules.acting(state)
-    listed = [stock for stock in game.reserves if beacon_number(stock) is None] if game.options["rng.stock_choice"] == "list_only" else ()
+    shown = _shown(game, seat, phase, text or "")
+    person = _writer(request)
     context = {
         "game": game,
         "seat": seat,
@@ -153,7 +247,16 @@ def _page(
         "chart": dict(game.rules.charts(seen)).get(seat.nation, ()),
         "primer": f"games/primer/{game.ruleset_id}.html",
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
-        "builders": builders(game.rules.choices(state, seat.nation), game.rules.nations(state), request.POST, listed) if acts else [],
+        "builders": builders(game.rules.choices(seen, seat.nation), game.rules.nations(seen), request.POST, shown.listed) if acts else [],
+        "shown": shown,
+        "pointing": shown.pointing,
+        "listed": shown.listed,
+        "pointable": acts,
+        "draft": draft,
+        "elsewhere": elsewhere,
+        "left_over": drafts.left_over(seat, phase, person),
+        "company": company.of(person, seat, phase),
+        "others": [one for one in sight.seats_ordered(person, game, phase) if one.pk != seat.pk],
         "grid": grid(game.rules.board(seen), None, game.card),
         "nations": headings(game.rules.nations(state)),
         "lines": _lines(seat, phase, text, now) if text is not None else [],
@@ -164,6 +267,7 @@ def _page(
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "language": f"orders/language/{game.ruleset_id}.html",
+        "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
     }
     return render(request, "orders/orders.html", context)
 
@@ -231,13 +335,15 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "refused": sum(1 for line in lines if line.state == "refused"),
         "standing": standing,
         "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
+        "said": company.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
-        "may_order": sight.may_order(request.user, submission.seat),
+        "may_order": sight.may_order(request.user, submission.seat, phase),
         "runs": sight.runs(request.user, game),
         "merges": game.options["orders.amend"] == "merge_lines",
         "silence": None if standing or phase.status != Phase.Status.OPEN else _silence(submission.seat, phase),
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "shown": _shown(game, submission.seat, phase, submission.text) if submission.understood else None,
     }
     return render(request, "orders/receipt.html", context)
 

@@ -84,7 +84,13 @@ class Campaign:
 
     def order(self, nation: str, text: str, *, at: datetime | None = None, final: bool = False) -> Submission:
         """Sends orders by page, as the nation's player, now or at an instant."""
-        return ledger.receive(self.seat(nation), text, channel="web", person=self.players.get(nation), now=at or self.now, final=final)
+        return ledger.receive(self.seat(nation), text, channel="web", person=self._plays(nation), now=at or self.now, final=final)
+
+    def _plays(self, nation: str) -> Person | None:
+        """The nation's player of the cast; where he has left his seat whoever has taken it, for nobody else may send its orders."""
+        sitting = [one.person for one in self.seat(nation).sittings.filter(until=None).select_related("person").order_by("pk")]
+        player = self.players.get(nation)
+        return player if player in sitting else next(iter(sitting), None)
 
     def wait_until(self, instant: datetime) -> None:
         """Lets the clock come to an instant and does what is due then."""

@@ -5,7 +5,7 @@ Everything shown of a position comes from the ruleset's `view` for the reader's 
 
 from __future__ import annotations
 
-from games import schedule, sight, turns
+from games import schedule, sight, teams, turns
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.post import board as boards
 from games.post import silence, story
@@ -24,10 +24,15 @@ def board(game: Game, seats: list[Seat]) -> Section:
     nation = seats[0].nation if len(seats) == 1 else None
     if game.status == Game.Status.FORMING:
         return Section("The board", [f"“{game.title}” has not begun: nothing is on the board yet."])
-    seen = game.rules.board(sight.view(game, turns.position(game), nation))
+    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
+    newest = judged.order_by("-phase__number", "-version").first()
+    position = newest.after if newest is not None else turns.start_position(game)
+    seen = game.rules.board(sight.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
     table = {"nations": list(seen.nations), "rows": rows, "legend": boards.legend(seen), "text": boards.as_text(seen)}
-    return Section("The board now", board=table)
+    # Of which the letter's picture is drawn, each time that it is set: both never change.
+    drawn = {"resolution": newest.pk if newest is not None else None, "nation": nation}
+    return Section("The board now", board={**table, "drawn": drawn})
 
 
 def history(game: Game, turn: int | None) -> Section:
@@ -79,7 +84,8 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.paragraphs.append(f"Its deadline is {told(phase.deadline, person, game)}.")
         standing, acting = ledger.in_force(phase), game.rules.acting(turns.state_of(phase))
         section.points += [_own(seat.nation, seat.nation in acting, seat.nation in standing) for seat in seats]
-    vacant = [seat.nation for seat in game.seats.order_by("ordinal") if not seat.bot and not seat.sittings.filter(until=None).exists()]
+    held = game.seats.filter(bot=False, by_table=False).order_by("ordinal")
+    vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody sits as {all_of(vacant)}.")
     if game.status != Game.Status.FORMING:
@@ -132,6 +138,10 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     return section
 
 
+def _proposing(game: Game, seats: list[Seat]) -> bool:
+    return any(seat.team for seat in seats) and teams.has_spokesman(game)
+
+
 def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     """HELP: the commands, with order lines that would be taken in the present phase."""
     sections = []
@@ -152,7 +162,8 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
         "Commands",
         ["One a line, above what you quote; several may stand in one message."],
         points=[
-            *([f"AS {seats[0].nation}: what follows is for this nation"] if len(seats) > 1 else []),
+            *([f"FOR {seats[-1].nation}: what follows, until the next such line, is for this nation"] if len(seats) > 1 else []),
+            *(["ADOPT 12: as your team's spokesman, makes proposal No. 12 its orders"] if _proposing(game, seats) else []),
             "CANCEL: takes your orders of this phase back",
             *(["FINAL: you need no more time; NOT FINAL: you do after all"] if game.may_lock_early else []),
             "ORDERS: what the service has from you",
@@ -172,6 +183,7 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
             "BROADCAST in place of PRESS TO: to all nations",
             "REPLY: to the nations of the letter that you answer",
             "QUESTION: to the gamesmaster",
+            *(["TEAM: to your own team alone"] if any(seat.team for seat in seats) else []),
         ],
     )
     return [*sections, commands, letters]

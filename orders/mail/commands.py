@@ -67,6 +67,13 @@ class Ask(Item):
 
 
 @dataclass(frozen=True)
+class Adopt(Item):
+    """ADOPT n: a team's spokesman makes proposal No. n its orders."""
+
+    n: int
+
+
+@dataclass(frozen=True)
 class Absent(Item):
     """Both days included; in whose zone is the reader's business."""
 
@@ -83,7 +90,7 @@ class Mute(Item):
 
 @dataclass(frozen=True)
 class PressItem(Item):
-    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `REPLY ... END`, `ANSWER n ... END`.
+    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`, `REPLY ... END`, `ANSWER n ... END`.
 
     `kind` is press, reply or answer; BROADCAST is press to all, QUESTION press to the gamesmaster. `to` are nations as typed.
     `signed` is false for `PRESS TO ALL UNSIGNED`, `BROADCAST UNSIGNED` and the like. `body` as written.
@@ -96,6 +103,7 @@ class PressItem(Item):
     signed: bool
     n: int | None
     body: str
+    to_team: bool = False
 
 
 @dataclass(frozen=True)
@@ -141,8 +149,9 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
 }
 _MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in forms}
 _HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
+_ADOPT = re.compile(r"adopt\s+(?:proposal\s+)?(?:no\.?\s*)?(\d{1,6})$", re.IGNORECASE)
 _OPENS = re.compile(
-    r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press)\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply)"
+    r"(?:(?P<grey>grey|gray|unsigned|anonymous)\s+)?(?:(?P<press>press)\s+to\b\s*:?\s*(?P<to>.*)|(?P<word>broadcast|question|reply|team)"
     r"(?:\s+(?P<unsigned>unsigned|grey|gray|anonymous))?\s*(?::\s*(?P<said>.*))?|answer\s+(?:to\s+)?(?:question\s+)?(?:no\.?\s*)?(?P<n>\d{1,6})"
     r"\s*(?::\s*(?P<answer>.*))?)$",
     re.IGNORECASE,
@@ -205,6 +214,8 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
     """Whether a line begins as an order or a command does."""
     first = re.match(r"[^\W\d_]+", said)
     if first is not None and first[0].upper() in verbs:
+        return True
+    if _ADOPT.match(_bare(said)):
         return True
     return _command(said) in _SIMPLE or bool(_HISTORY.match(_bare(said)) or _OPENS.match(said) or absences.begins(said))
 
@@ -314,6 +325,8 @@ class _Reader:
             self.items.append(Ask(number, nation, "help"))
         elif match := _HISTORY.match(_bare(said)):
             self.items.append(Ask(number, nation, "history", int(match[1]) if match[1] else None))
+        elif match := _ADOPT.match(_bare(said)):
+            self.items.append(Adopt(number, nation, int(match[1])))
         elif absences.begins(said):
             self._absent(line, said)
         else:
@@ -398,6 +411,7 @@ class _Reader:
                 signed=signed,
                 n=int(opened["n"]) if opened["n"] else None,
                 body=body,
+                to_team=word == "team",
             )
         )
         return end + 1

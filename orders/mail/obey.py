@@ -13,11 +13,12 @@ from typing import Any
 
 from django.db.models import Q
 
-from games import mutes, press, sight
-from games.models import Game, Letter, Person, Phase, Press, Seat
+from games import mutes, press, sight, teams
+from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.rules import record
 from games.rules.names import NameFault, all_of, vocabulary
-from orders import ledger
+from gamesmaster.questions import INSTANT, WHOLE, Question
+from orders import ledger, proposals
 from orders.models import Submission
 
 from . import asked, commands, ordered
@@ -56,6 +57,7 @@ class _Doing:
     phase: Phase | None
     meant_for: Phase | None
     outcome: Outcome
+    own: list[Seat] = field(default_factory=list)  # in which he sits: `seats` are those and, behind them, the allies he orders for
     not_done: list[str] = field(default_factory=list)
     touched: dict[int, Phase] = field(default_factory=dict)  # seats whose orders were spoken of, with the phase meant
     done: list[str] = field(default_factory=list)
@@ -78,8 +80,9 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _meant_for(message, sender) or _open_then(phase, received)
-    seats = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
-    doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome)
+    own = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
+    seats = _with_allies(game, own, meant_for or phase)
+    doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
         outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
         outcome.words = "The sender has no part in the game."
@@ -90,14 +93,27 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
         except (NotDone, ledger.LedgerError, press.PressError, mutes.MuteRefused) as refused:
             doing.not_done.append(_sentence(str(refused)))
     _left_undone(doing, script)
-    for seat in doing.seats:
+    for seat in dict.fromkeys([*doing.seats, *_present(doing)]):
         if seat.pk in doing.touched:
             meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
             known = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
-            doing.add(ordered.holds(seat, meant, phase, sender.person, now, alone=alone, known=known))
+            # What is in force for an ally that another nation controls by now is not told to who controlled it then.
+            current = phase if seat in doing.own or seat in _present(doing) else meant
+            doing.add(ordered.holds(seat, meant, current, sender.person, now, alone=alone, known=known))
     _queries(doing, script)
     outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
     return outcome
+
+
+def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
+    """A person's own seats, and behind them those whose orders these nations send in a phase (`sight.seats_ordered`)."""
+    allies = sight.nations_controlled((seat.nation for seat in own), phase)
+    return own + [seat for seat in game.seats.order_by("ordinal") if seat.nation in allies and seat not in own] if allies else own
+
+
+def _present(doing: _Doing) -> list[Seat]:
+    """The seats that the sender orders for in the phase that is played now; `seats` are those of the phase that he means."""
+    return _with_allies(doing.sender.game, doing.own, doing.phase)
 
 
 def _belongs(doing: _Doing) -> bool:
@@ -175,6 +191,8 @@ def _one(doing: _Doing, item: commands.Item) -> None:
             _mark(doing, item)
         case commands.Cancel():
             _cancel(doing, item)
+        case commands.Adopt():
+            _adopt(doing, item)
         case commands.PressItem():
             _letter(doing, item)
         case commands.Absent():
@@ -205,9 +223,47 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     state = doing.states[submission.phase.pk] = submission.read_in
     doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     doing.touched[seat.pk] = submission.phase
-    if submission.counts:
+    if submission.counts and not submission.member:  # what members of a team send may come to something else
         doing.newest[seat.pk] = submission
-    doing.done.append(f"orders No. {submission.number} of {seat.nation}")
+    what = "proposal" if submission.proposal else "orders"
+    doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
+
+
+def _adopt(doing: _Doing, item: commands.Adopt) -> None:
+    """ADOPT n: the spokesman of a team sends a proposal as its orders."""
+    phase = doing.meant_for or doing.phase
+    proposed = proposals.find(doing.seats, phase, item.n)
+    seat = proposed.seat
+    _is_newest(doing, seat, f"“ADOPT {item.n}”")
+    submission = proposals.adopt(
+        proposed,
+        doing.sender.person,
+        channel=Submission.Channel.MAIL,
+        now=doing.received,
+        meant_for=doing.meant_for,
+        answered=True,
+        held=doing.held,
+    )
+    submission.phase.game = doing.sender.game
+    state = doing.states[submission.phase.pk] = submission.read_in
+    doing.add(*ordered.received(submission, doing.sender.person, doing.now, submission.final, state))
+    doing.touched[seat.pk] = submission.phase
+    doing.newest.pop(seat.pk, None)
+    doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.number}")
+
+
+#: What of a seat has come since an instant and decides of what is in force.
+_NEWER = Question(
+    lambda phase, seat, since: (
+        Submission.objects.filter(phase=phase, seat=seat, late=False, received_at__gt=since)
+        .filter(Q(counts=True) | Q(text=record.CANCELLED))
+        .order_by("-number")
+        .values_list("number", "member")
+    ),
+    phase=WHOLE,
+    seat=WHOLE,
+    since=INSTANT,
+)
 
 
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
@@ -215,17 +271,18 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     phase = doing.meant_for or doing.phase
     if phase is None:
         return
-    if doing.received < doing.now and not seat.sittings.filter(
-        person=doing.sender.person, until=None, since__lte=doing.received
-    ):  # he has changed seats
+    sat = [seat, *sight.controlling(seat, phase)]
+    sitting = Sitting.objects.filter(seat__in=sat, person=doing.sender.person, until=None, since__lte=doing.received)
+    if doing.received < doing.now and not sitting.exists():  # he has changed seats
         raise NotDone(f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came. Send it again if you want it.")
-    since = phase.submissions.filter(seat=seat, late=False, received_at__gt=doing.received)
-    newer = since.filter(Q(counts=True) | Q(text=record.CANCELLED)).order_by("-number").values_list("number", flat=True).first()
-    if newer is not None:
+    newer = [(number, member) for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)]
+    if newer and teams.by_vote(doing.sender.game) and (mine := teams.member(sat[-1], doing.sender.person)) is not None:
+        newer = [(number, member) for number, member in newer if member == mine.number]  # a vote takes no other member's place
+    if newer:
         doing.touched[seat.pk] = phase
         raise NotDone(
             f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
-            f"No. {newer} has come since and holds. Send it again if you want it after all."
+            f"No. {newer[0][0]} has come since and holds. Send it again if you want it after all."
         )
 
 
@@ -234,14 +291,14 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
-    standing = ledger.standing(seat, phase) if phase is not None else None
-    if phase is None or standing is None:
+    text = ledger.own_text(seat, phase, doing.sender.person) if phase is not None else ""
+    if phase is None or not text:
         raise NotDone(
             f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the orders that it is to mark, or below PASS."
         )
     submission = ledger.receive(
         seat,
-        ledger.texts_in_force(phase)[seat.nation],
+        text,
         channel=Submission.Channel.MAIL,
         person=doing.sender.person,
         now=doing.received,
@@ -279,12 +336,17 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     answered = _answered(doing, item)
     asks = item.to_gamesmaster and not item.to and not item.to_all
     seat = None
-    if doing.seats and not (item.kind == "answer" or (answered is not None and _is_mine(doing, answered))):
-        seat = _seat(doing, item.nation, "PRESS")
+    if doing.own and not (item.kind == "answer" or (answered is not None and _is_mine(doing, answered))):
+        seat = _writing_seat(doing, item)
     own = seat.nation if seat is not None else None
     if seat is None and asks:
         raise NotDone("Your question was not sent: you run this game yourself. Write to a nation with PRESS TO and its name.")
-    to, to_all, to_gamesmaster = _circle(doing, item, answered, own)
+    if item.to_team:
+        if seat is None:
+            raise NotDone("TEAM was not sent: you run this game and sit in no seat. Write to a nation with PRESS TO and its name.")
+        to, to_all, to_gamesmaster = press.team_of(seat), False, False
+    else:
+        to, to_all, to_gamesmaster = _circle(doing, item, answered, own)
     written = press.send(
         sender.game,
         seat,
@@ -307,9 +369,17 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     doing.done.append(f"letter No. {written.number}" if written.signed else "a letter")
 
 
+def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
+    """The seat that a letter is written from: one in which he sits. Below the heading of an ally it is his own all the same."""
+    if len(doing.own) == 1:
+        named = _seat(doing, item.nation, "PRESS")
+        return named if named in doing.own else doing.own[0]
+    return _seat(doing, item.nation, "TEAM" if item.to_team else "PRESS", doing.own)
+
+
 def _is_mine(doing: _Doing, answered: Press) -> bool:
     """Whether it was the gamesmaster who was written to, and he is the one who answers; not where his own nation was."""
-    if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.seats):
+    if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.own):
         return False
     return answered.to_gamesmaster and sight.answers_questions(doing.sender.person, doing.sender.game)
 
@@ -369,26 +439,32 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
     doing.done.append("MUTE" if item.mute else "UNMUTE")
 
 
-def _seat(doing: _Doing, typed: str, what: str) -> Seat:
-    """The seat that an item is for: the one named, or the only one. Raises `NotDone`."""
-    if not doing.seats:
+def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
+    """The seat that an item is for: the one named, or the only one in which he sits. Raises `NotDone`."""
+    seats = doing.seats if among is None else among
+    if not seats:
         raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
-    mine = all_of([seat.nation for seat in doing.seats])
+    mine = _plays(doing, seats)
     if not typed:
-        if len(doing.seats) > 1:
-            one = doing.seats[0].nation
-            raise NotDone(
-                f"“{_short(what)}” was not done: you play {mine}. Write above it for whom it is, such as AS {one}, and send it again."
-            )
-        return doing.seats[0]
+        if len(doing.own) > 1:
+            one = doing.own[0].nation
+            raise NotDone(f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as AS {one}, and send it again.")
+        return doing.own[0]
     try:
         nation = vocabulary(tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation").find(typed)
     except NameFault as fault:
-        raise NotDone(f"{fault}; what stood below it was not done. You play {mine}.") from None
-    for seat in doing.seats:
+        raise NotDone(f"{fault}; what stood below it was not done. {_sentence(mine)}.") from None
+    for seat in seats:
         if seat.nation == nation:
             return seat
-    raise NotDone(f"“{_short(typed)}” is not yours to order for: you play {mine}. What stood below it was not done.")
+    raise NotDone(f"“{_short(typed)}” is not yours to order for: {mine}. What stood below it was not done.")
+
+
+def _plays(doing: _Doing, seats: list[Seat]) -> str:
+    """“you play France and order for the USA this turn”."""
+    own = all_of([seat.nation for seat in seats if seat in doing.own])
+    allies = all_of([seat.nation for seat in seats if seat not in doing.own])
+    return f"you play {own}" + (f" and order for {allies} this turn" if allies else "")
 
 
 def _no_seat(doing: _Doing) -> str:
@@ -410,8 +486,8 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
         aside = " What it quotes of earlier letters never counts." if script.dropped else ""
         said = f"Nothing in your message was an order or a command.{aside} Write one order a line, above what you quote."
         doing.add(Section("Nothing was done", [said]))
-        doing.add(*asked.guide(doing.sender.game, doing.phase, doing.seats))
-        for seat in doing.seats:
+        doing.add(*asked.guide(doing.sender.game, doing.phase, _present(doing)))
+        for seat in _present(doing):
             if doing.phase is not None and doing.sender.game.status == Game.Status.RUNNING:
                 doing.touched.setdefault(seat.pk, doing.phase)
 
@@ -424,24 +500,24 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
             case "orders":
                 doing.add(*_on_record(doing))
             case "board":
-                doing.add(asked.board(game, doing.seats))
+                doing.add(asked.board(game, doing.own))
             case "history":
                 doing.add(asked.history(game, n))
             case "status":
-                doing.add(asked.status(game, phase, person, doing.seats))
+                doing.add(asked.status(game, phase, person, _present(doing)))
             case "deadline":
                 doing.add(asked.deadline(game, phase, person))
             case "help":
-                doing.add(*asked.guide(game, phase, doing.seats))
+                doing.add(*asked.guide(game, phase, _present(doing)))
         doing.done.append(about.upper())
 
 
 def _on_record(doing: _Doing) -> list[Section]:
-    if not doing.seats:
+    if not doing.own:
         return [Section("Your orders", ["You sit in no seat of this game."])]
     if doing.phase is None:
         return [Section("Your orders", [f"“{doing.sender.game.title}” has not begun: no orders are on record."])]
-    return [ordered.on_record(seat, doing.phase, doing.sender.person) for seat in doing.seats]
+    return [ordered.on_record(seat, doing.phase, doing.sender.person) for seat in _present(doing)]
 
 
 def _sentence(words: str) -> str:

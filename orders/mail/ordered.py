@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games import schedule, turns
+from games import schedule, teams, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import moments, silence
+from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
 from orders import ledger
@@ -30,17 +31,25 @@ def received(submission: Submission, person: Person, now: datetime, final: bool,
         remarks = _of_all_in_force(submission, remarks, now)
     refused = [remark["message"] for remark in remarks if remark["severity"] == "error"]
     noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
-    first = Section(f"Orders No. {submission.number} for {nation}", [_came(submission, person, state)])
+    what = "Proposal" if submission.proposal else "Orders"
+    first = Section(f"{what} No. {submission.number} for {nation}", [_came(submission, person, state)])
     if final and submission.counts:
         first.paragraphs.append(_final_in_words(game, True))
+    team = of_teams.kept(submission).get("team")
+    said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
+    if said is not None and said["holds"]:
+        first.paragraphs.append(said["holds"])
     if submission.understood:
         first.paragraphs.append("Understood:")
         first.kept = [_with_odds(game, state, nation, words) for _, words in submission.understood]
     sections = [first]
     if refused:
         sections.append(Section("Not taken", points=refused))
-    if noted and submission.counts:
+    if noted and (submission.counts or submission.proposal):
         sections.append(Section("To be noted", points=noted))
+    if said is not None and said["lines"]:
+        told_lines = [f"{one['words']}: {one['count']}{', counts' if one['counts'] else ''}" for one in said["lines"]]
+        sections.append(Section("The votes of your team", points=told_lines))
     return sections
 
 
@@ -63,6 +72,10 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
         return f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not used; {hold}."
     if nation not in game.rules.acting(state):
         return f"{came}. No orders are asked of {nation} in it: they are recorded, and change nothing."
+    if submission.proposal and submission.understood:
+        return f"{came}. They are proposed to your team, which has been told."
+    if submission.counts and submission.member and teams.by_vote(game):
+        return f"{came}. They are your vote, and your team has been told."
     if not submission.counts:
         return f"{came}. Not a line of them could be taken: they are recorded, and replace nothing."
     return f"{came}. They are in force."
@@ -81,10 +94,15 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
     if phase is None or not game.rules.draws(phase):
         return words
     try:
-        events = game.rules.resolve(state, {nation: words}, _AnyDigit(), game.reserves).events
+        events = game.rules.resolve(game.rules.view(state, nation), {nation: words}, _AnyDigit(), game.reserves).events
     except RulesError:
         return words
+    covered = 0  # counters that the attack turns up, of which the nation knows no more than how many they are
     for event in events:
+        if event["kind"] == "turned_up":
+            covered += event.get("number", 0)
+        elif covered and event["kind"] in ("attack", "void") and event["nation"] == nation:
+            return f"{words}    # turns up {covered} counter{'' if covered == 1 else 's'} of those attacked, whatever they are worth"
         if event["kind"] == "attack" and event["nation"] == nation:
             return f"{words}    # {event['attacker']} against {event['defender']} on the present board, {event['odds']}"
         if event["kind"] == "void" and event["nation"] == nation:
@@ -173,6 +191,8 @@ def cancelled(submission: Submission, person: Person) -> Section:
     if submission.late:
         came = f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had been closed"
         return Section(f"Orders of {nation} not taken back", [f"{came}: recorded as No. {submission.number}, not used."])
+    if submission.member and teams.by_vote(game):
+        return Section(heading, [f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of your team stand."])
     return Section(heading, [f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."])
 
 
@@ -201,8 +221,10 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
     back = max((row.number for row in rows if row.withdraws), default=0)
     merges = game.options["orders.amend"] == "merge_lines"
+    voting = {one.number for one in ledger.votes(phase).get(nation, {}).values()}
     for row in rows[-20:]:
         gone = "taken back since" if row.number < back else "added to since" if merges else "replaced since"
+        gone = "a vote that holds" if row.number in voting else gone
         section.points.append(f"No. {row.number}, {told(row.received_at, person, game)}, {_fate(row, standing, gone)}")
     if rows:
         section.after.append("All that came is kept as it was sent." + (" The newest twenty are listed." if len(rows) > 20 else ""))
@@ -215,6 +237,8 @@ def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
         fate = "late: recorded, not used"
     elif row.withdraws:
         fate = "took back what was sent before"
+    elif row.proposal and row.understood:
+        fate = "a proposal to your team"
     elif not row.counts:
         fate = "no line could be taken"
     elif standing is not None and row.pk == standing.pk:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from games import addresses, keys, sight
 from games.models import Game, Invitation, Person
@@ -99,8 +99,9 @@ def newer_orders(row: Handling) -> int | None:
     """The number of orders that the person has sent since the message came: what is obeyed now would take their place."""
     if row.person is None or row.game is None:
         return None
-    newer = Submission.objects.filter(game=row.game, seat__in=sight.seats_held(row.person, row.game), counts=True)
-    newest = newer.filter(received_at__gt=row.mail.received_at).order_by("-number").first()
+    his = Q(seat__in=sight.seats_held(row.person, row.game)) | Q(person=row.person)  # those of an ally are his as their sender
+    newer = Submission.objects.filter(his, game=row.game, counts=True, received_at__gt=row.mail.received_at)
+    newest = newer.order_by("-number").first()
     return newest.number if newest else None
 
 
