@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Mapping
 from typing import Any
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
-from django.forms.boundfield import BoundField
 
-from games import press, schedule
-from games.market import bank
-from games.models import Game
+from games import schedule
 from games.models.people import tidy_address
-from games.post import wording
-from games.rules import cards, ruleset
-from games.rules import options as rule_options
 
 ADDRESS_HELP = {
     "required": "Write an e-mail address.",
@@ -248,11 +242,10 @@ SCHEDULES = [
     ("weekday", "by weeks"),
     ("days", "by days"),
     ("trading_morning", "by trading mornings"),
+    ("times", "by times of day"),
     ("minutes", "by minutes"),
 ]
-SCHEDULE_FIELDS = ("weeks", "weekday", "days", "sessions", "minutes")
-EMPTY, ADDRESS, ME, BOT = "", "address", "me", "bot"
-WHO = [(ADDRESS, "an address"), (ME, "me"), (BOT, "the service"), (EMPTY, "nobody yet")]
+SCHEDULE_FIELDS = ("weeks", "weekday", "days", "sessions", "minutes", "second_time", "days_of_times")
 
 
 def whole(label: str, initial: int, most: int) -> forms.IntegerField:
@@ -270,17 +263,23 @@ def rule_of(data: dict[str, Any]) -> dict[str, Any]:
             return {"every": "days", "days": data.get("days"), "time": at}
         case "trading_morning":
             return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
+        case "times":
+            second = data["second_time"].strftime("%H:%M") if data.get("second_time") else "14:00"
+            return {"every": "times", "times": sorted([at, second]), "on": data.get("days_of_times") or "weekdays"}
         case _:
             return {"every": "weekday", "weekday": data.get("weekday"), "weeks": data.get("weeks"), "time": at}
 
 
-SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
-RESERVES_AT_LEAST = 20
-OWN_LIST = "The service's own"
+def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a form that say this schedule: what `rule_of` makes it of."""
+    if rule["every"] != "times":
+        return dict(rule)
+    first, second = rule["times"]
+    return {"every": "times", "time": first, "second_time": second, "days_of_times": rule["on"]}
 
 
 class CalendarForm(Form):
-    """The rule for deadlines, in fields of its own for each of the four kinds."""
+    """The rule for deadlines, in fields of its own for each of the five kinds."""
 
     every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect)
     weeks = whole("weeks", 2, 52)
@@ -294,6 +293,20 @@ class CalendarForm(Form):
     days = whole("days", 14, 366)
     sessions = whole("trading days", 1, 250)
     minutes = whole("minutes", 5, 60 * 24)
+    days_of_times = forms.ChoiceField(
+        label="on which days",
+        choices=[("weekdays", "Every weekday"), ("all", "Every day")],
+        required=False,
+        widget=forms.Select(attrs={"aria-label": "on which days"}),
+    )
+    second_time = forms.TimeField(
+        label="second time of day",
+        initial="14:00",
+        required=False,
+        input_formats=["%H:%M", "%H:%M:%S"],
+        widget=forms.TimeInput(attrs={"type": "time", "aria-label": "second time of day"}, format="%H:%M"),
+        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 14:00."},
+    )
     time = forms.TimeField(
         label="At",
         initial="09:00",
@@ -305,7 +318,7 @@ class CalendarForm(Form):
     zone = ZoneField(label="In the time zone of", initial="America/New_York")
 
     def schedule_faults(self) -> list[str]:
-        """What is wrong with the deadlines, said once below the four ways to set them."""
+        """What is wrong with the deadlines, said once below the five ways to set them."""
         return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
 
     def clean(self) -> dict[str, Any]:
@@ -320,209 +333,3 @@ class CalendarForm(Form):
     def rule(self) -> dict[str, Any]:
         """The schedule as games.schedule writes it."""
         return rule_of(self.cleaned_data)
-
-
-class GameForm(CalendarForm):
-    """Opening a game. Seats and options come from the ruleset, so that a new game needs no new form."""
-
-    title = forms.CharField(
-        label="Title", max_length=80, error_messages={"required": "Give the game a title: every letter begins with it."}
-    )
-    card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
-    market = forms.ChoiceField(label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect)
-    may_lock_early = forms.BooleanField(
-        label="A phase may end early", required=False, help_text="It then ends as soon as every seat has said that its orders are final."
-    )
-    approval_hours = forms.IntegerField(
-        label="Results wait for you, hours",
-        required=False,
-        initial=0,
-        min_value=0,
-        max_value=14 * 24,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="You see them first, may rule, and release them; they go out by themselves after so many hours. 0: at once.",
-    )
-    absence_days = forms.IntegerField(
-        label="Days of absence that move deadlines",
-        required=False,
-        initial=14,
-        min_value=0,
-        max_value=120,
-        widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="So many for each player in the whole game; for everybody alike. 0: absences are only told.",
-    )
-    starts_when_full = forms.BooleanField(
-        label="Begin by itself", required=False, help_text="As soon as the last seat is taken; otherwise you start the game."
-    )
-    public = forms.BooleanField(
-        label="Anybody may watch", required=False, initial=True, help_text="Board, reports and proofs; never orders before their time."
-    )
-    second_source = forms.ChoiceField(
-        label="Compared with",
-        choices=Game.SecondSource.choices,
-        required=False,
-        help_text="A second publisher is asked too. Where the two come to different digits, you rule.",
-    )
-    strict_evening = forms.BooleanField(
-        label="Overnight trading counts",
-        required=False,
-        help_text="A phase then draws on the first session whose evening before, 20:00 New York, is still to come when orders lock.",
-    )
-    drand_last_resort = forms.BooleanField(
-        label="drand as the last resort",
-        required=False,
-        help_text="Where no stock named and none of the reserve list has a usable report, a signed round of drand's public beacon decides.",
-    )
-    press_sender = forms.ChoiceField(
-        label="Letters between nations", choices=list(press.SENDERS.items()), required=False, initial=press.NAMED
-    )
-    press_closed = forms.ChoiceField(
-        label="When letters are not carried",
-        required=False,
-        choices=[("", "they always are"), ("placement", "while PFs are placed"), ("attacks", "while attacks are ordered and judged")],
-    )
-    press_gamesmaster_reads = forms.BooleanField(
-        label="The gamesmaster reads letters", required=False, help_text="Unless he plays himself. The first letter of the game says so."
-    )
-    press_released = forms.BooleanField(
-        label="Letters are opened in the end", required=False, help_text="When the game is over, whoever sees it may read all of them."
-    )
-    bank = forms.ChoiceField(label="Reserve list of stocks", required=False, widget=forms.RadioSelect)
-    reserves = forms.CharField(
-        label="A list of your own",
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text="At least 20 symbols, in the order in which they are to be read. It counts instead of the lists above.",
-    )
-
-    def __init__(self, *args: Any, ruleset_id: str, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.rules = ruleset(ruleset_id)
-        self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
-        card_field = self.fields["card"]
-        assert isinstance(card_field, forms.ChoiceField)
-        card_field.choices = [(name, card["title"]) for name, card in self.cards.items()]
-        card_field.initial = next(iter(self.cards))
-        bank_field = self.fields["bank"]
-        assert isinstance(bank_field, forms.ChoiceField)
-        bank_field.choices = [("", OWN_LIST), *((name, one.title) for name, one in bank.suggested().items())]
-        self.nations = list(dict.fromkeys(nation for card in self.cards.values() for nation in card["order"]))
-        for place, nation in enumerate(self.nations):
-            self.fields[f"who_{place}"] = forms.ChoiceField(label=f"Who plays {nation}", choices=WHO, required=False, initial=EMPTY)
-            address = forms.EmailInput(attrs={"placeholder": "address"})
-            self.fields[f"email_{place}"] = forms.EmailField(
-                label=f"Address for {nation}", required=False, max_length=254, widget=address, error_messages=ADDRESS_HELP
-            )
-        # The reserve list is an option too, but has a field of its own.
-        groups = rule_options.for_groups(self.rules.option_groups)
-        self.options = [option for option in groups if option.offered and option.kind != "symbols"]
-        for option in self.options:
-            self.fields[_field_name(option.id)] = option_field(option)
-
-    def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
-        for place, nation in enumerate(self.nations):
-            yield nation, self[f"who_{place}"], self[f"email_{place}"]
-
-    def option_rows(self) -> Iterator[tuple[rule_options.Option, BoundField]]:
-        for option in self.options:
-            yield option, self[_field_name(option.id)]
-
-    def card_notes(self) -> list[str]:
-        """Where the numbers of the sheets come from; what several say alike is said once, with their titles where they differ."""
-        titles: dict[str, list[str]] = {}
-        for card in self.cards.values():
-            titles.setdefault(card.get("note", ""), []).append(card["title"])
-        if len(titles) == 1:
-            return list(titles)
-        return [f"{', '.join(named)}: {note}" for note, named in titles.items() if note]
-
-    def option_faults(self) -> bool:
-        return any(name.startswith("option_") for name in self.errors)
-
-    def clean_reserves(self) -> str:
-        """Faults of the list itself, in words; what else is wrong with it the desk says."""
-        written = str(self.cleaned_data["reserves"])
-        symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", written) if symbol]
-        for symbol in symbols:
-            if not SYMBOL.fullmatch(symbol):
-                raise forms.ValidationError(f"“{quoted(symbol)}” is not a stock symbol such as GE.")
-        different = len(set(symbols))
-        if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
-            raise forms.ValidationError(
-                f"“{quoted(' '.join(symbols))}” names {different} different stock{'' if different == 1 else 's'}; "
-                f"a reserve list needs {RESERVES_AT_LEAST} or more, or may be left empty."
-            )
-        return written
-
-    def clean(self) -> dict[str, Any]:
-        data = super().clean() or self.cleaned_data
-        for place, nation in enumerate(self.nations):
-            self._clean_seat(place, nation, data)
-        if data.get("bank") and data.get("reserves", "").strip():
-            title = bank.suggested()[data["bank"]].title
-            self.add_error("reserves", f"You have chosen “{title}” and written a list besides; clear it, or choose “{OWN_LIST}”.")
-        return data
-
-    def _clean_seat(self, place: int, nation: str, data: dict[str, Any]) -> None:
-        who, email = data.get(f"who_{place}", EMPTY), data.get(f"email_{place}", "")
-        if who == ADDRESS and not email and f"email_{place}" not in self.errors:
-            self.add_error(f"email_{place}", f"Write the address of whoever plays {nation}, or choose “nobody yet”.")
-        elif who in (ME, BOT) and email:
-            self.add_error(f"email_{place}", f"{nation} has an address and somebody else too; clear the one or change the other.")
-
-    def press_rules(self) -> dict[str, Any]:
-        """The rules of letters between nations as games.press has them."""
-        data = self.cleaned_data
-        return {
-            "sender": data.get("press_sender") or press.NAMED,
-            "closed": [data["press_closed"]] if data.get("press_closed") else [],
-            "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
-            "released": bool(data.get("press_released")),
-        }
-
-    def seats(self) -> dict[str, str]:
-        """Nation to address, "me", "bot" or nothing, as the desk takes it. An address typed in stands for itself."""
-        seats = {}
-        for place, nation in enumerate(self.nations):
-            who, email = self.cleaned_data.get(f"who_{place}", EMPTY), self.cleaned_data.get(f"email_{place}", "")
-            seats[nation] = email if email else (who if who in (ME, BOT) else "")
-        return seats
-
-    def reserve_list(self) -> list[str] | None:
-        symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", self.cleaned_data["reserves"]) if symbol]
-        if not symbols and (chosen := self.cleaned_data.get("bank")):
-            symbols = list(bank.suggested()[chosen].symbols)
-        return symbols or None
-
-    def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
-        """The button of each list, why one may choose it, and its stocks."""
-        own = "Large American companies; a good list for any game."
-        for radio in self["bank"]:
-            name = radio.data["value"]
-            if name:
-                yield radio, bank.suggested()[name].why, bank.suggested()[name].symbols
-            else:
-                yield radio, own, rule_options.LIQUID_STOCKS
-
-    def chosen_options(self) -> dict[str, Any]:
-        """The options that differ from their default; an empty field keeps the default."""
-        chosen = {}
-        for option in self.options:
-            value = self.cleaned_data.get(_field_name(option.id))
-            if value not in (None, "") and value != option.default:
-                chosen[option.id] = value
-        return chosen
-
-
-def _field_name(option_id: str) -> str:
-    return "option_" + option_id.replace(".", "_")
-
-
-def option_field(option: rule_options.Option) -> forms.Field:
-    """A select for an option with named values, a number for one with a number."""
-    if option.kind == "whole":
-        return forms.IntegerField(
-            label=option.text, initial=option.default, min_value=0, required=False, widget=forms.NumberInput(attrs={"class": "small"})
-        )
-    choices = [(value, wording.of_value(option.id, value)) for value in option.choosable]
-    return forms.ChoiceField(label=option.text, choices=choices, initial=option.default, required=False)

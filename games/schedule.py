@@ -1,4 +1,4 @@
-"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading morning; every five minutes.
+"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading morning; twice a day; every five minutes.
 
 A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated rules: a time that the clocks skip
 in spring is moved forward by the hour that is skipped, and of a time that comes twice in autumn the first counts.
@@ -13,6 +13,11 @@ from zoneinfo import ZoneInfo
 
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
+#: On which days a schedule by times of day has its deadlines.
+DAYS_OF_TIMES = {"weekdays": "every weekday", "all": "every day"}
+TIMES_A_DAY = 2
+#: A phase of such a schedule has so much time at least: one that opens just before a deadline gets the next.
+LEAST_OF_TIMES = timedelta(minutes=30)
 #: A year is as long as the printed rules expect a whole game to take.
 LONGEST_DAYS = 366
 #: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No page and no letter shows it.
@@ -28,12 +33,13 @@ class ScheduleError(ValueError):
 
 
 def check(rule: Rule) -> None:
-    """Raises `ScheduleError` unless the rule is one of the four kinds with its fields and nothing else."""
+    """Raises `ScheduleError` unless the rule is one of the five kinds with its fields and nothing else."""
     kinds = {
         "minutes": {"minutes"},
         "days": {"days", "time"},
         "weekday": {"weekday", "weeks", "time"},
         "trading_morning": {"sessions", "time"},
+        "times": {"times", "on"},
     }
     every = rule.get("every")
     if every not in kinds:
@@ -50,6 +56,8 @@ def check(rule: Rule) -> None:
         raise ScheduleError(f"“{rule['weekday']}” is not a day of the week.")
     if "time" in rule:
         _time(rule)
+    if "times" in rule:
+        _times(rule)
 
 
 def next_deadline(
@@ -73,8 +81,10 @@ def next_deadline(
         exact = after.astimezone(UTC) + timedelta(minutes=rule["minutes"])
         whole = exact.replace(second=0, microsecond=0)
         return whole if whole == exact else whole + timedelta(minutes=1)  # a deadline can be told by any clock
-    is_session = trading or (lambda day: day.weekday() < 5)
+    is_session = trading or is_weekday
     today = after.astimezone(ZoneInfo(zone)).date()
+    if rule["every"] == "times":
+        return _next_of_times(rule, zone, after, is_session if on_trading_day else None, blocked)
     if rule["every"] == "days":
         day = today + timedelta(days=rule["days"])
     elif rule["every"] == "weekday":
@@ -88,6 +98,10 @@ def next_deadline(
         on_sessions = on_trading_day or rule["every"] == "trading_morning"
         day = _free_from(day, blocked, is_session if on_sessions else None)
     return instant(day, _time(rule), zone)
+
+
+def is_weekday(day: date) -> bool:
+    return day.weekday() < 5
 
 
 def off_blocked(deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None) -> datetime:
@@ -120,6 +134,9 @@ def in_words(rule: Rule, zone: str) -> str:
         if hours > 1 and not rest:
             return f"every {hours} hours"
         return "every minute" if rule["minutes"] == 1 else f"every {rule['minutes']} minutes"
+    if rule["every"] == "times":
+        first, second = rule["times"]
+        return f"{DAYS_OF_TIMES[rule['on']]} at {first} and {second} {place(zone)} time"
     at = f"at {rule['time']} {place(zone)} time"
     if rule["every"] == "days":
         return f"every day {at}" if rule["days"] == 1 else f"every {rule['days']} days {at}"
@@ -139,10 +156,41 @@ def place(zone: str) -> str:
 
 
 def _time(rule: Rule) -> time:
+    return _time_of_day(rule["time"])
+
+
+def _time_of_day(written: object) -> time:
     try:
-        return datetime.strptime(str(rule["time"]), "%H:%M").time()  # noqa: DTZ007 (a time of day has no zone of its own)
+        return datetime.strptime(str(written), "%H:%M").time()  # noqa: DTZ007 (a time of day has no zone of its own)
     except ValueError:
-        raise ScheduleError(f"“{rule['time']}” is not a time of day such as 09:00.") from None
+        raise ScheduleError(f"“{written}” is not a time of day such as 09:00.") from None
+
+
+def _times(rule: Rule) -> list[time]:
+    """The times of day of a schedule by times, earliest first. Raises `ScheduleError`."""
+    written = rule["times"]
+    if not isinstance(written, list) or len(written) != TIMES_A_DAY:
+        raise ScheduleError("A schedule by times of day has two of them, such as 09:00 and 14:00.")
+    times = [_time_of_day(one) for one in written]
+    if sorted(set(times)) != times:
+        raise ScheduleError("The two times of day differ and come in their order: such as 09:00 and 14:00.")
+    if rule["on"] not in DAYS_OF_TIMES:
+        raise ScheduleError(f"“{rule['on']}” is not a choice of days; there are {', '.join(DAYS_OF_TIMES)}.")
+    return times
+
+
+def _next_of_times(rule: Rule, zone: str, after: datetime, is_session: IsTradingDay | None, blocked: IsBlocked | None) -> datetime:
+    """The first of the times of day that is far enough ahead, on the first day that takes it: a session where one is asked for."""
+    times = _times(rule)
+    day = after.astimezone(ZoneInfo(zone)).date()
+    for _ in range(2 * LONGEST_DAYS):
+        takes = (rule["on"] == "all" or is_weekday(day)) and not (blocked is not None and blocked(day))
+        if takes and (is_session is None or is_session(day)):
+            for at in times:
+                if (found := instant(day, at, zone)) >= after + LEAST_OF_TIMES:
+                    return found
+        day += timedelta(days=1)
+    return instant(day, times[0], zone)  # every day of two years is blocked: nobody can mean that, and a deadline there must be
 
 
 def _sessions_on(day: date, sessions: int, is_session: IsTradingDay) -> date:

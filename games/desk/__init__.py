@@ -23,12 +23,14 @@ from .people import (
     report_vacancies,
     reported_vacant,
     seat_standby,
+    set_stand_ins,
     stand_by,
     stand_down,
     standbys,
     vacate,
 )
 from .seats import accept, empty_seats, invite, let_the_service_play, start, stop_service, withdraw
+from .teams import name_spokesman
 from .times import (
     FURTHEST,
     abandon,
@@ -68,6 +70,7 @@ __all__ = [
     "let_the_service_play",
     "lift_hold",
     "missed_in_a_row",
+    "name_spokesman",
     "offer_open",
     "one_line",
     "open_game",
@@ -86,6 +89,7 @@ __all__ = [
     "set_approval",
     "set_early",
     "set_holidays",
+    "set_stand_ins",
     "stand_by",
     "stand_down",
     "standbys",

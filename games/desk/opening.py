@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import date, datetime, time
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
@@ -13,14 +15,18 @@ from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
 from games.press import PressError
 from games.press import check as press_rules
-from games.rules import RulesError, cards, ruleset
+from games.rules import RulesError, ruleset
 from games.rules import options as rule_options
 
+from .choices import check_sense
 from .seats import invite
+from .sheets import card_called
 from .times import check_schedule
-from .words import DeskError, one_line
+from .words import BLIND_AND_SEATED, DeskError, one_line
 
-ME, BOT = "me", "bot"
+ME, BOT, TABLE = "me", "bot", "table"
+#: When the bell of New York rings.
+BELL, NEW_YORK = time(9, 30), ZoneInfo("America/New_York")
 
 
 @transaction.atomic
@@ -47,13 +53,14 @@ def open_game(
     approval_hours: int = 0,
     absence_days: int = 14,
 ) -> Game:
-    """Opens a game and invites its players. `seats` says for each nation an address, "bot", "me", or "" for not yet known.
+    """Opens a game and invites its players. `seats` says for each nation an address (of a team several), "bot", "me", "table" where
+    nobody holds it and it is lent by lot, or "" for not yet known.
 
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is now.
     """
     try:
         rules = ruleset(ruleset_id)
-        card = cards.load(ruleset_id, card_name)
+        card = card_called(card_name, ruleset_id, opener)
         complete = rule_options.validate({**options, **({"rng.reserve_list": list(reserves)} if reserves else {})})
         rule_options.check_offered(complete)
         # The list that is published is the one that the orders are checked against as they arrive.
@@ -77,6 +84,14 @@ def open_game(
     nations = rules.nations(rules.setup(card, complete, card["order"]))
     if unknown := [nation for nation in seats if nation not in nations]:
         raise DeskError(f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}.")
+    try:
+        rules.setup(card, complete, [nation for nation in nations if seats.get(nation, "").strip() != TABLE])
+    except RulesError as error:  # no ally table for these nations (Rules N1)
+        raise DeskError(str(error)) from error
+    if rules.secretive(complete) and ME in seats.values():
+        raise DeskError(BLIND_AND_SEATED)
+    check_sense(complete, {nation: seats.get(nation, "") for nation in nations}, [nation for nation, who in seats.items() if who == TABLE])
+    _check_session_of_deadlines(complete, schedule, zone, market)
     game = Game.objects.create(
         title=title[:80],
         ruleset_id=ruleset_id,
@@ -101,12 +116,39 @@ def open_game(
     game.gamesmasters.add(opener)
     for ordinal, nation in enumerate(nations):
         who = seats.get(nation, "").strip()
-        seat = Seat.objects.create(game=game, nation=nation, ordinal=ordinal, bot=who == BOT)
+        team = len(addresses_in(who)) > 1
+        seat = Seat.objects.create(game=game, nation=nation, ordinal=ordinal, bot=who == BOT, by_table=who == TABLE, team=team)
         if who == ME:
             Sitting.objects.create(seat=seat, person=opener, since=now)
-        elif who and who != BOT:
-            invite(seat, who, opener, now)
+        elif who and who not in (BOT, TABLE):
+            for address in addresses_in(who):
+                invite(seat, address, opener, now)
     return game
+
+
+def addresses_in(written: str) -> list[str]:
+    """The addresses in a line: parted by commas, semicolons or blanks, each once."""
+    return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
+
+
+def _check_session_of_deadlines(options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str) -> None:
+    """The deadline day's own session decides fairly only where its bell has not rung yet when orders are closed (rules 0.1)."""
+    if options["rng.quote_session"] != "deadline_day" or options["rng.source"] != "stocks" or market == Game.Market.DEMO:
+        return
+    times = rule.get("times") or [rule.get("time", "")]
+    # Clocks change in different weeks here and there: in the second of March and November, too, it must be before the bell.
+    days = [date(2027, month, day) for month in (1, 3, 7, 11) for day in (3, 20)]
+    if all(written for written in times) and any(_before_bell(written, days, zone) for written in times):
+        return
+    raise DeskError(
+        "The deadline day’s own sales can decide only where a deadline comes before the bell of New York, 09:30; set one before it, "
+        "or leave “which day’s sales” as it is."
+    )
+
+
+def _before_bell(written: str, days: Sequence[date], zone: str) -> bool:
+    at = time.fromisoformat(written)
+    return all(datetime.combine(day, at, ZoneInfo(zone)).astimezone(NEW_YORK) < datetime.combine(day, BELL, NEW_YORK) for day in days)
 
 
 def _check_sources(market: str, second: str) -> None:

@@ -13,7 +13,7 @@ from games.post import desk_letters
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
-from .words import DeskError, one_line
+from .words import BLIND_AND_SEATED, DeskError, one_line
 
 # --- leaving ---
 
@@ -43,7 +43,13 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         "vacated": f"The seat of {seat.nation} has been vacated.",
         "ejected": f"The player of {seat.nation} has been taken out of the game.",
     }
-    act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=turns.current_phase(game))
+    phase = turns.current_phase(game)
+    if stays := seat.team and seat.sittings.filter(until=None).exists():
+        words = dict.fromkeys(words, f"Somebody has left the team of {seat.nation}; the others play on.")
+    act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
+    if stays and phase is not None and phase.status == Phase.Status.OPEN:
+        phase.game = game
+        turns.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.status in BEGUN:
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
@@ -66,7 +72,7 @@ def replace(seat: Seat, email: str, reason: str, by: Person, now: datetime, *, e
 
 
 def _is_empty(seat: Seat) -> bool:
-    return not seat.bot and not seat.sittings.filter(until=None).exists()
+    return not seat.bot and not seat.by_table and not seat.sittings.filter(until=None).exists()
 
 
 @transaction.atomic
@@ -93,7 +99,7 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 def open_seats(game: Game | None = None) -> list[Seat]:
     """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
-    seats = Seat.objects.filter(bot=False).exclude(game__status__in=OVER).select_related("game")
+    seats = Seat.objects.filter(bot=False, by_table=False).exclude(game__status__in=OVER).select_related("game")
     seats = seats.filter(game=game) if game is not None else seats.filter(game__public=True)
     offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
     sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))
@@ -164,6 +170,27 @@ def seat_standby(seat: Seat, standby: Standby, by: Person, now: datetime, *, ext
     return sitting
 
 
+@transaction.atomic
+def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
+    """Whether the service's own player sends the orders of vacant seats (orders.programs). Everybody is told."""
+    turns.take_row(game)
+    game.refresh_from_db(fields=["stand_ins", "status"])
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
+    if game.stand_ins == stand_ins:
+        return
+    game.stand_ins = stand_ins
+    game.save(update_fields=["stand_ins"])
+    words = (
+        "From now on the service sends the orders of a seat while it is vacant; whatever a person sends takes their place."
+        if stand_ins
+        else "From now on nobody sends orders for a vacant seat."
+    )
+    act = acts.write(game, "stand-ins", words, now, by=by, phase=turns.current_phase(game), before=not stand_ins, after=stand_ins)
+    if game.status in BEGUN:
+        desk_letters.told(act, now)
+
+
 # --- gamesmasters ---
 
 
@@ -184,6 +211,8 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
     person = Person.objects.at(email)
     if not person.is_active:
         raise DeskError(f"The account of {email} has been closed.")
+    if game.rules.secretive(game.options) and Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+        raise DeskError(BLIND_AND_SEATED)
     game.gamesmasters.add(person)
     return person
 
@@ -254,7 +283,7 @@ def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
         missed, first = _streak(seat, phase)
         if missed < limit or _reported(seat, first):
             continue
-        words = f"The seat of {seat.nation} is reported vacant: {missed} phases running without orders."
+        words = f"The seat of {seat.nation} is reported vacant: {missed} phase{'' if missed == 1 else 's'} running without orders."
         act = acts.write(phase.game, "vacant", words, now, by=None, phase=phase, seat=seat, missed=missed, first=first)
         desk_letters.vacant(act, now)
         reported.append(seat)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import datetime, timedelta
 
 from django.core.exceptions import ValidationError
@@ -13,8 +14,8 @@ from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import desk_letters, letters
 
-from . import acts, times
-from .words import DeskError
+from . import acts, teams, times
+from .words import BLIND_AND_SEATED, DeskError
 
 BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
@@ -33,20 +34,28 @@ def address(email: str) -> str:
 
 
 @transaction.atomic
-def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0) -> Invitation:
+def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0, joins: bool = False) -> Invitation:
     """Offers a seat to an address by letter; an earlier open offer of the seat is withdrawn.
+
+    `joins`: the offer is of a place in the seat's team (`ow2.team`), beside whoever sits there or has been asked: the seat is held by a
+    team from then on.
 
     `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a game that is being played is taken.
     """
     turns.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
-    seat.refresh_from_db(fields=["bot"])
+    seat.refresh_from_db(fields=["bot", "team"])
+    _held_by_somebody(seat)
+    joins = joins or seat.team
     email = address(email)
     if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
         raise DeskError(f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}.")
-    if seat.bot or seat.sittings.filter(until=None).exists():
+    taken = seat.sittings.filter(until=None).exists()
+    if seat.bot or (taken and not joins):
         raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be offered any more.")
+    if joins:
+        teams.form(seat, email)
     invitation = keys.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
     if seat.game.status in BEGUN:
@@ -71,19 +80,22 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     seat = invitation.seat
     game = seat.game
     turns.take_row(game)  # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly after
-    seat.refresh_from_db(fields=["bot"])
+    seat.refresh_from_db(fields=["bot", "team"])
     open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
         raise DeskError("This invitation has been used or withdrawn. Ask the gamesmaster for a new one.")
-    if seat.bot or seat.sittings.filter(until=None).exists():
+    teams.check_not_there(seat, person)
+    if seat.bot or (not seat.team and seat.sittings.filter(until=None).exists()):
         raise DeskError(f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster.")
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
+    _may_sit(game, person)
     if game.status in BEGUN:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
+    invited = Invitation.objects.filter(seat__game=game, seat__team=True, accepted_at=None, withdrawn_at=None)  # a team is waited for
+    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game) and not invited.exists():
         start(game, game.opened_by, now)
     return seat
 
@@ -97,28 +109,46 @@ def _extra_hours(invitation: Invitation) -> int:
 def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0) -> Sitting:
     """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The caller holds the game's row."""
     game = seat.game
+    _may_sit(game, person)
+    joins = seat.team and seat.sittings.filter(until=None).exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = turns.current_phase(game)
     if extra_hours and phase is not None and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
         phase.game = game
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now)
-    act = acts.write(game, "seated", f"{seat.nation} is played by somebody else from now on.", now, by=by, seat=seat, phase=phase)
+    words = f"Somebody has joined the team of {seat.nation}." if joins else f"{seat.nation} is played by somebody else from now on."
+    act = acts.write(game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase)
+    if joins and phase is not None and phase.status == Phase.Status.OPEN:
+        phase.game = game
+        turns.orders_arrived(phase, now)  # of a majority more is needed now
     desk_letters.seat(act, person, now)
     desk_letters.newcomer(sitting, phase, now)
     return sitting
 
 
+def _may_sit(game: Game, person: Person) -> None:
+    if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
+        raise DeskError(BLIND_AND_SEATED)
+
+
+def _held_by_somebody(seat: Seat) -> None:
+    """Refuses a seat that the ally table lends: it has no player of its own from the beginning of the game to its end."""
+    if seat.by_table:
+        raise DeskError(f"{seat.nation} is held by nobody in this game: who sends its orders is drawn.")
+
+
 def empty_seats(game: Game) -> list[str]:
-    """The nations that nobody plays."""
+    """The nations that nobody plays; not those that nobody holds, because they are lent by the ally table."""
     taken = set(Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True))
-    return [seat.nation for seat in game.seats.all() if not seat.bot and seat.pk not in taken]
+    return [seat.nation for seat in game.seats.all() if not seat.bot and not seat.by_table and seat.pk not in taken]
 
 
 @transaction.atomic
 def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) -> None:
     """Gives an empty seat to the service's own player."""
     turns.take_row(seat.game)
+    _held_by_somebody(seat)
     if seat.sittings.filter(until=None).exists():
         raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
     if seat.game.status in OVER:
@@ -153,5 +183,9 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
     if Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(status=Game.Status.RUNNING, started_at=now) != 1:
         raise DeskError("The game has begun already.")
     game.refresh_from_db()
+    if game.rules.secretive(game.options):
+        # What is drawn in secret is computed from it and from digits that nobody knows yet; its hash goes out with the first letter.
+        game.secret = secrets.token_hex(32)
+        game.save(update_fields=["secret"])
     letters.begins(game, now)
     return turns.open_phase(game, None, game.load(turns.start_position(game)), now)

@@ -296,7 +296,9 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     phase.game = game
     exchange = market.exchange_of(game.market)
     on_sessions = exchange != market.DEMO and market.by_sales(game) and (phase.draws or game.schedule["every"] == "trading_morning")
-    is_session = (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
+    is_session: schedule.IsTradingDay | None = (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
+    if is_session is None and game.schedule.get("on") == "weekdays":
+        is_session = schedule.is_weekday
     new = schedule.off_blocked(phase.deadline, game.zone, daysoff.blocked(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None

@@ -9,6 +9,13 @@ class DeskError(Exception):
     """Something a gamesmaster cannot do as asked. `str()` is one sentence that says why and what to do."""
 
 
+#: Of a game whose charts are drawn in secret.
+BLIND_AND_SEATED = (
+    "In a blind game whoever runs it can find out what players may not know: so no gamesmaster sits in a seat. Let somebody else play the "
+    "nation, or run the game."
+)
+
+
 def one_line(text: str, what: str) -> str:
     """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows them, and PostgreSQL stores no zero."""
     line = " ".join(text.split())

@@ -10,5 +10,6 @@ from .board import board_pdf
 from .forms import order_form_pdf
 from .letters import letters_pdf, report_pdf
 from .setting import A4, LETTER, paper_called
+from .slips import slips_pdf
 
-__all__ = ["A4", "LETTER", "board_pdf", "letters_pdf", "order_form_pdf", "paper_called", "report_pdf"]
+__all__ = ["A4", "LETTER", "board_pdf", "letters_pdf", "order_form_pdf", "paper_called", "report_pdf", "slips_pdf"]

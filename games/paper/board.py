@@ -64,7 +64,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
 
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
     cell = board.cells.get(area, {}).get(nation, Cell())
-    return {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control}
+    return {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down}
 
 
 def _due(game: Game, phase: Phase | None, zone: str) -> str:

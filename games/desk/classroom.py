@@ -1,0 +1,178 @@
+"""A class that plays: pupils are seated in teams from a list, those without an address by a printed code, which can be made anew or ended.
+
+A pupil without an address is a person of this one game: `Person.by_post` with a stand-in address. Nothing is printed for him but his
+code; his letters wait for him on his page of letters.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from games import keys, turns
+from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
+from games.models.classroom import CLASS_DOMAIN
+from games.rules.names import all_of
+
+from . import acts
+from .roster import Pupil
+from .seats import OVER, empty_seats, invite, start
+from .words import DeskError
+
+
+@dataclass(frozen=True)
+class Member:
+    """Somebody in a team. `code` is his newest printed code, revoked or not; None for who logs in by letter."""
+
+    person: Person
+    pupil: bool
+    code: PrintedCode | None
+
+
+@dataclass(frozen=True)
+class Team:
+    seat: Seat
+    members: tuple[Member, ...]
+    invited: tuple[Invitation, ...]
+
+
+def teams(game: Game) -> list[Team]:
+    """Every nation with who sits there and who is invited."""
+    codes: dict[int, PrintedCode] = {}
+    for code in PrintedCode.objects.filter(game=game).order_by("pk"):
+        codes[code.person_id] = code
+    found = []
+    for seat in game.seats.order_by("ordinal").prefetch_related("sittings__person", "invitations"):
+        sittings = sorted((one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk)
+        members = tuple(Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings)
+        offers = sorted((one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk)
+        found.append(Team(seat, members, tuple(offers)))
+    return found
+
+
+def is_pupil(person: Person) -> bool:
+    """Whether somebody logs in by a printed code and by nothing else."""
+    return person.by_post and person.email.endswith(f"@{CLASS_DOMAIN}")
+
+
+@transaction.atomic
+def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
+    """Seats every pupil of a list in his team: by a code who has no address, by an invitation who has one. All of them, or none.
+
+    Returns those with a code. Raises `DeskError`.
+    """
+    turns.take_row(game)
+    game.refresh_from_db()
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
+    seats = {seat.nation: seat for seat in game.seats.all()}
+    for nation, number in Counter(pupil.nation for pupil in pupils).items():
+        if nation not in seats:
+            raise DeskError(f"“{nation}” is not a nation of this game; there are {', '.join(seats)}.")
+        _open_to_teams(seats[nation], number)
+    coded = []
+    for pupil in pupils:
+        seat = seats[pupil.nation]
+        seat.game = game
+        if pupil.email:
+            invite(seat, pupil.email, by, now)
+        else:
+            coded.append(_seat_by_code(seat, pupil.name, by, now))
+    sizes = Counter(pupil.nation for pupil in pupils)
+    told = all_of([f"{number} in {nation}" for nation, number in sizes.items()])
+    acts.write(game, "class", f"A class has been seated: {told}.", now, by=by)
+    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game):
+        start(game, game.opened_by, now)
+    _counted_anew(game, now)
+    return coded
+
+
+def _counted_anew(game: Game, now: datetime) -> None:
+    """What is final, and what a majority is, depends on who sits in a team."""
+    phase = turns.current_phase(game)
+    if phase is not None and phase.status == Phase.Status.OPEN:
+        phase.game = game
+        turns.orders_arrived(phase, now)
+
+
+def _open_to_teams(seat: Seat, number: int) -> None:
+    """Makes a seat a team's where several come to sit there. Not one that a program or nobody holds: that is changed at the desk."""
+    if seat.bot:
+        raise DeskError(f"{seat.nation} is played by the service; take it back on the page of people first, or leave that team out.")
+    if seat.by_table:
+        raise DeskError(f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list.")
+    there = seat.sittings.filter(until=None).count()
+    offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+    if not seat.team and there + offered + number > 1:
+        Seat.objects.filter(pk=seat.pk).update(team=True)
+        seat.team = True
+
+
+def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
+    stand_in = f"pupil-{secrets.token_hex(8)}@{CLASS_DOMAIN}"
+    person = Person.objects.create(email=stand_in, name=name, zone=seat.game.zone, by_post=True)
+    Sitting.objects.create(seat=seat, person=person, since=now)
+    keys.new_printed_code(person, seat.game, by, now)
+    return person
+
+
+@transaction.atomic
+def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
+    """Moves somebody to another team, whose orders and letters he reads from then on, and no longer those of the first."""
+    turns.take_row(game)
+    game.refresh_from_db(fields=["status"])
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
+    sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").first()
+    seat = game.seats.filter(nation=nation).first()
+    if sitting is None:
+        raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
+    if seat is None:
+        raise DeskError(f"“{nation[:40]}” is not a nation of this game.")
+    if seat.pk == sitting.seat_id:
+        raise DeskError(f"{person.name or 'That pupil'} is in that team already.")
+    _open_to_teams(seat, 1)
+    Sitting.objects.filter(pk=sitting.pk).update(until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False)
+    Sitting.objects.create(seat=seat, person=person, since=now)
+    acts.write(
+        game,
+        "class-moved",
+        f"A member of the team of {sitting.seat.nation} has moved to that of {nation}.",
+        now,
+        by=by,
+        seat=seat,
+        phase=turns.current_phase(game),
+    )
+    _counted_anew(game, now)
+    return seat
+
+
+@transaction.atomic
+def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
+    """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in by it is out."""
+    if not is_pupil(person) or not Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+        raise DeskError("That person has no printed code in this game: only pupils without an address have one.")
+    return keys.new_printed_code(person, game, by, now)
+
+
+@transaction.atomic
+def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
+    """Ends a pupil's code: his slip is lost, or somebody else has it."""
+    if PrintedCode.objects.filter(game=game, person=person, revoked_at=None).update(revoked_at=now) == 0:
+        raise DeskError("That code opens nothing any more as it is.")
+    acts.write(game, "class-code", f"A printed code of {_nation(game, person)} has been ended.", now, by=by, private=True)
+
+
+def _nation(game: Game, person: Person) -> str:
+    sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").first()
+    return sitting.seat.nation if sitting else "a former member"
+
+
+def has_class(game: Game) -> bool:
+    """Whether a class has been seated in this game."""
+    return Act.objects.filter(game=game, kind="class").exists()

@@ -1,0 +1,179 @@
+"""A sheet as a grid of fields: what somebody types, sign by sign as he typed it, and the card that it makes.
+
+Nations and areas are known by their places, so that whoever renames one loses no number, and a number that is none stays where it was
+typed until it is put right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from games.rules import cards
+
+from .sheets import MOST_AREAS, MOST_NATIONS, MOST_TURNS
+from .words import DeskError
+
+#: No number of a sheet is longer; what is, is cut, and still no number of a sheet.
+LONGEST_WORD, LONGEST_TEXT = 80, 3_000
+USUAL_TURNS = 6
+
+
+@dataclass
+class Nation:
+    """A nation's column of the sheet. `home` is the place of an area; `points` has kinds of objective by the place of the area."""
+
+    name: str
+    home: str = ""
+    allocation: list[str] = field(default_factory=list)
+    points: dict[int, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass
+class Grid:
+    """Everything on the page of the editor, as typed."""
+
+    title: str = ""
+    name: str = ""
+    provenance: str = "house"
+    note: str = ""
+    turns: str = str(USUAL_TURNS)
+    broken_by: str = ""
+    areas: list[str] = field(default_factory=list)
+    nations: list[Nation] = field(default_factory=list)
+
+    @property
+    def columns(self) -> int:
+        """How many turns the page has columns for: as many as were asked for, where that is a number that can be."""
+        asked = int(self.turns) if self.turns.isascii() and self.turns.isdigit() and len(self.turns) < 4 else 0
+        return asked if 1 <= asked <= MOST_TURNS else USUAL_TURNS
+
+
+def kinds(ruleset_id: str) -> tuple[str, ...]:
+    """The kinds of objective that the sheets of a game have, in the order in which they first appear."""
+    found: dict[str, None] = {}
+    for name in cards.names(ruleset_id):
+        for areas in cards.load(ruleset_id, name).get("objectives", {}).values():
+            for wishes in areas.values():
+                found.update(dict.fromkeys(wishes))
+    return tuple(sorted(found, key=lambda kind: (kind.startswith("no_"), kind)))
+
+
+def grid_of(card: Mapping[str, Any]) -> Grid:
+    """The grid of a card, complete or not. What is of another form than the grid can show is left out; the check has said so before."""
+    areas = [str(area) for area in _list(card.get("areas"))][: MOST_AREAS + 1]
+    homes, given, wishes = (_table(card.get(key)) for key in ("home", "allocation", "objectives"))
+    nations = []
+    for name in [str(nation) for nation in _list(card.get("order"))][: MOST_NATIONS + 1]:
+        nation = Nation(name, str(areas.index(homes[name])) if homes.get(name) in areas else "")
+        nation.allocation = [str(number) for number in _list(given.get(name))]
+        for area, paid in _table(wishes.get(name)).items():
+            if area in areas:
+                nation.points[areas.index(area)] = {kind: str(points) for kind, points in _table(paid).items()}
+        nations.append(nation)
+    text = {key: str(card.get(key, "")) for key in ("title", "name", "provenance", "note", "turns")}
+    return Grid(**text, broken_by=str(card.get("no_understanding_broken_by", "")), areas=areas, nations=nations)
+
+
+def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
+    """The grid as it was sent by the page."""
+
+    def word(name: str, longest: int = LONGEST_WORD) -> str:
+        return " ".join(str(typed.get(name, ""))[:longest].replace("\0", "").split())
+
+    grid = Grid(
+        title=word("title", 200),
+        name=word("name", 100),
+        provenance=word("provenance"),
+        note=str(typed.get("note", ""))[:LONGEST_TEXT].replace("\0", "").strip(),
+        turns=word("turns"),
+        broken_by=word("broken_by"),
+        areas=[word(f"area-{place}") for place in range(_count(typed, "area", MOST_AREAS + 1))],
+    )
+    known = kinds(ruleset_id)
+    for row in range(_count(typed, "nation", MOST_NATIONS + 1)):
+        nation = Nation(word(f"nation-{row}"), word(f"home-{row}"))
+        nation.allocation = [word(f"alloc-{row}-{turn}") for turn in range(grid.columns)]
+        for place in range(len(grid.areas)):
+            points = {kind: said for kind in known if (said := word(f"obj-{row}-{place}-{kind}"))}
+            if points:
+                nation.points[place] = points
+        grid.nations.append(nation)
+    return grid
+
+
+def card_in(grid: Grid, ruleset_id: str) -> dict[str, Any]:
+    """The card that a grid makes, complete or not. Raises `DeskError` where two names are the same: no card can hold that.
+
+    A line whose name is cleared is left out with its numbers.
+    """
+    areas = {place: name for place, name in enumerate(grid.areas) if name}
+    _each_once(list(areas.values()), "area")
+    nations = [nation for nation in grid.nations if nation.name]
+    _each_once([nation.name for nation in nations], "nation")
+    homes = {nation.name: areas[int(nation.home)] for nation in nations if nation.home.isdecimal() and int(nation.home) in areas}
+    objectives: dict[str, dict[str, dict[str, int | str]]] = {}
+    for nation in nations:
+        for place, paid in sorted(nation.points.items()):
+            counted = {kind: number for kind, said in paid.items() if (number := _number(said)) not in (0, "")}
+            if counted and place in areas:
+                objectives.setdefault(nation.name, {})[areas[place]] = counted
+    card: dict[str, Any] = {
+        "game": ruleset_id, "name": grid.name, "title": grid.title, "provenance": grid.provenance, "note": grid.note,
+        "turns": _number(grid.turns), "order": [nation.name for nation in nations], "areas": list(areas.values()),
+    }  # fmt: skip
+    if grid.broken_by:
+        card["no_understanding_broken_by"] = grid.broken_by
+    allocation = {nation.name: [_number(said) for said in _padded(nation.allocation, grid.columns)] for nation in nations}
+    return card | {"home": homes, "allocation": allocation, "objectives": objectives}
+
+
+def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
+    """What the template needs of each nation: its place, its fields, and the fields of its objectives, area by area."""
+    known = kinds(ruleset_id)
+    for row, nation in enumerate(grid.nations):
+        wishes = [
+            {
+                "place": place,
+                "area": area,
+                "cells": [(kind, f"obj-{row}-{place}-{kind}", nation.points.get(place, {}).get(kind, "")) for kind in known],
+            }
+            for place, area in enumerate(grid.areas)
+            if area
+        ]
+        numbers = [(turn + 1, f"alloc-{row}-{turn}", said) for turn, said in enumerate(_padded(nation.allocation, grid.columns))]
+        most = sum(max((n for said in paid.values() if isinstance(n := _number(said), int)), default=0) for paid in nation.points.values())
+        total = sum(n for said in nation.allocation if isinstance(n := _number(said), int))
+        yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, "most": most, "total": total}
+
+
+def _padded(said: list[str], turns: int) -> list[str]:
+    return (said + [""] * turns)[:turns]
+
+
+def _number(said: str) -> int | str:
+    """A number, or what was typed instead of one, which the check then refuses at its place."""
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else said
+
+
+def _each_once(names: list[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DeskError(f"There are two lines for the {what} “{name}”; give one of them another name, or clear it.")
+        seen.add(name)
+
+
+def _count(typed: Mapping[str, Any], name: str, most: int) -> int:
+    """How many lines of a kind were sent."""
+    places = (key[len(name) + 1 :] for key in typed if key.startswith(f"{name}-"))
+    return min(max((int(place) + 1 for place in places if place.isdecimal() and len(place) < 3), default=0), most)
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _table(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

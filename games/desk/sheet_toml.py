@@ -1,0 +1,65 @@
+"""A card as a TOML file, laid out like those that come with the service (contract 2): what a gamesmaster exports, and others import."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+WIDEST = 110
+
+
+def written(card: Mapping[str, Any]) -> str:
+    """The file. `tomllib` reads the same card from it, complete or not."""
+    tables = [key for key, value in card.items() if isinstance(value, Mapping)]
+    lines = [f"{_key(key)} = {_value(value)}" for key, value in card.items() if key not in tables]
+    for key in tables:
+        inner = card[key]
+        if inner and all(isinstance(value, Mapping) for value in inner.values()):
+            for name, rows in inner.items():
+                lines += ["", f"[{_key(key)}.{_key(name)}]", *_rows(rows)]
+        else:
+            lines += ["", f"[{_key(key)}]", *_rows(inner)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(table: Mapping[str, Any]) -> Iterable[str]:
+    return (f"{_key(key)} = {_value(value)}" for key, value in table.items())
+
+
+def _key(key: str) -> str:
+    return key if _BARE.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    """A basic string. JSON's escapes are TOML's too, but for the sign of deletion, which JSON leaves as it is."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return str(value)
+    if isinstance(value, Mapping):
+        inside = ", ".join(f"{_key(key)} = {_value(inner)}" for key, inner in value.items())
+        return f"{{ {inside} }}" if inside else "{}"
+    if isinstance(value, list | tuple):
+        return _list([_value(inner) for inner in value])
+    return _text(str(value))
+
+
+def _list(values: list[str]) -> str:
+    """On one line where it fits, else filled up line by line."""
+    one = f"[{', '.join(values)}]"
+    if len(one) <= WIDEST:
+        return one
+    lines, line = [], ""
+    for value in values:
+        if line and len(line) + len(value) + 2 > WIDEST:
+            lines.append(line)
+            line = ""
+        line += (" " if line else "") + value + ","
+    return "[\n    " + "\n    ".join([*lines, line]) + "\n]"

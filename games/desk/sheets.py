@@ -1,0 +1,264 @@
+"""Sheets that gamesmasters type in: made, copied, altered, shared, taken in from a file; and the card that a game is opened with.
+
+A sheet is kept as it stands, complete or not: `Sheet.fault` says why it cannot be played with yet. A game copies the card when it is
+opened and never looks here again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from games import sight
+from games.models import Person, Sheet
+from games.rules import RulesError, cards, ruleset
+from games.rules.cards import CardError
+
+from .words import DeskError
+
+#: How a sheet of somebody's own is called where shipped cards are called by their names.
+OWN = re.compile(r"sheet-([0-9]{1,15})")
+MOST_SHEETS = 100
+LARGEST_FILE = 200_000
+LONGEST_TITLE, LONGEST_NAME, LONGEST_NOTE, LONGEST_FAULT = 80, 60, 2_000, 300
+#: What a sheet may be at most, so that a page can show it and a program can play it.
+MOST_TURNS, MOST_NATIONS, MOST_AREAS, MOST_POINTS = 20, 7, 30, 1_000
+#: A game that is the same as any other only in name: what an empty sheet begins with.
+EMPTY_TURNS = 6
+
+
+def called(sheet: Sheet) -> str:
+    """The name under which a form offers a sheet."""
+    return f"sheet-{sheet.pk}"
+
+
+def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
+    """The card that somebody opens a game with: a shipped one by its name, a sheet that he may play with by `called`.
+
+    Raises `DeskError` for a sheet that he may not see or that is not complete, `RulesError` for a card that there is not.
+    """
+    found = OWN.fullmatch(name)
+    if found is None:
+        return cards.load(ruleset_id, name)
+    sheet = Sheet.objects.filter(pk=int(found[1]), ruleset_id=ruleset_id, removed_at=None).first()
+    if sheet is None or not sight.sees_sheet(person, sheet):
+        raise DeskError("That sheet is not there any more, or is shared with you no longer; choose another.")
+    if fault := fault_of(sheet.card, ruleset_id):
+        raise DeskError(f"“{sheet.title}” cannot be played with yet: {fault}")
+    card: dict[str, Any] = sheet.card
+    return card
+
+
+def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
+    """Why a card cannot be played with, in one sentence; empty if it can."""
+    try:
+        check(card, ruleset_id)
+    except CardError as fault:
+        return in_words(fault)
+    except RulesError as fault:
+        return _sentence(str(fault))
+    return ""
+
+
+def check(card: Mapping[str, Any], ruleset_id: str) -> None:
+    """Raises `CardError` at the first place that will not do, by the game's own check and by what the service takes at most."""
+    for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
+        value = card.get(key)
+        if isinstance(value, list) and len(value) > most:
+            raise CardError(key, f"has {len(value)} names; at most {most} are taken")
+    turns = card.get("turns")
+    if isinstance(turns, int) and turns > MOST_TURNS:
+        raise CardError("turns", f"must be a whole number of {MOST_TURNS} or less")
+    ruleset(ruleset_id).check_card(dict(card))
+    for key in ("allocation", "objectives"):
+        if (most := max(_numbers(card.get(key, {})), default=0)) > MOST_POINTS:
+            raise CardError(key, f"has {most:,} in it; at most {MOST_POINTS:,} are taken")
+    for key, longest in (("title", LONGEST_TITLE), ("name", LONGEST_NAME), ("note", LONGEST_NOTE)):
+        if len(str(card.get(key, ""))) > longest:
+            raise CardError(key, f"is too long: {longest} signs at most")
+
+
+def _numbers(tree: Any) -> list[int]:
+    if isinstance(tree, Mapping):
+        return [number for value in tree.values() for number in _numbers(value)]
+    if isinstance(tree, list):
+        return [number for value in tree for number in _numbers(value)]
+    return [tree] if isinstance(tree, int) else []
+
+
+_PLACES = {
+    "name": "The short name",
+    "title": "The title",
+    "provenance": "“Where the numbers come from”",
+    "note": "The note",
+    "turns": "The number of turns",
+    "order": "The list of nations",
+    "areas": "The list of areas",
+    "home": "The home areas",
+    "allocation": "The allocation",
+    "objectives": "The objectives",
+    "no_understanding_broken_by": "“What breaks ‘no Understanding’”",
+}
+_KINDS = {
+    "control": "CONTROL",
+    "understanding": "an Understanding",
+    "no_control": "“no CONTROL”",
+    "no_understanding": "“no Understanding”",
+}
+
+
+def in_words(fault: CardError) -> str:
+    """A card's fault for people who see a form and no keys: “The allocation of France, turn 3, must be a whole number of 0 or more.”"""
+    head, *rest = fault.key.split(".")
+    name, _, place = head.partition("[")
+    where = _PLACES.get(name, f"“{head}”" if head else "The sheet")
+    if place:
+        where = f"{'Nation' if name == 'order' else 'Area'} No. {int(place.rstrip(']')) + 1}"
+    if name == "objectives" and rest:
+        where = f"What {rest[0]} scores" + "".join(f" {word}" for word in _objective(rest[1:]))
+    elif rest:
+        nation, _, turn = rest[0].partition("[")
+        where += f" of {nation}" + (f", turn {int(turn.rstrip(']')) + 1}," if turn else "")
+    return _sentence(f"{where} {fault.fault}")
+
+
+def _objective(rest: list[str]) -> list[str]:
+    if not rest:
+        return []
+    return [*([f"for {_KINDS.get(rest[1], rest[1])}"] if len(rest) > 1 else []), f"in {rest[0]}"]
+
+
+def _sentence(words: str) -> str:
+    words = words[:1].upper() + words[1:]
+    return (words if words.endswith((".", "?")) else f"{words}.")[:LONGEST_FAULT]
+
+
+# --- making and altering ---
+
+
+@transaction.atomic
+def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime) -> Sheet:
+    """A new sheet with this card. Its name gets a number where the owner has a sheet of that name already. Raises `DeskError`."""
+    Person.objects.select_for_update().get(pk=owner.pk)  # of two copies made at once each gets a name of its own
+    own = Sheet.objects.filter(owner=owner, removed_at=None)
+    if own.count() >= MOST_SHEETS:
+        raise DeskError(f"You have {MOST_SHEETS} sheets; remove one that you need no more.")
+    taken = set(own.filter(ruleset_id=ruleset_id).values_list("name", flat=True))
+    tidy = _tidied(card, ruleset_id)
+    name = _free(tidy["name"], taken)
+    tidy["name"] = name
+    fault = fault_of(tidy, ruleset_id)
+    return Sheet.objects.create(
+        owner=owner, ruleset_id=ruleset_id, name=name, title=tidy["title"], card=tidy, fault=fault, made_at=now, changed_at=now
+    )
+
+
+@transaction.atomic
+def change(sheet: Sheet, card: Mapping[str, Any], seen: datetime | None, by: Person, now: datetime) -> Sheet:
+    """Puts another card in place of the sheet's. `seen`: when what the writer began from was written. Raises `DeskError`.
+
+    What is not complete is kept all the same; but a sheet that others play with must stay whole while it is shared.
+    """
+    held = Sheet.objects.select_for_update().get(pk=sheet.pk)
+    _may_edit(held, by)
+    if seen is not None and held.changed_at != seen:
+        raise DeskError("This sheet has been changed from another window since you opened it here. Nothing is kept yet; look there first.")
+    tidy = _tidied(card, held.ruleset_id)
+    others = Sheet.objects.filter(owner=held.owner, ruleset_id=held.ruleset_id, removed_at=None).exclude(pk=held.pk)
+    if others.filter(name=tidy["name"]).exists():
+        raise DeskError(f"You have another sheet with the short name “{tidy['name']}”; give this one a name of its own.")
+    fault = fault_of(tidy, held.ruleset_id)
+    if held.shared and (why := fault or _unsaid(tidy)):
+        raise DeskError(f"This sheet is shared, and so it must stay whole; put it right, or share it no more first. {why}")
+    held.name, held.title, held.card, held.fault, held.changed_at = tidy["name"], tidy["title"], tidy, fault, now
+    held.save()
+    return held
+
+
+@transaction.atomic
+def share(sheet: Sheet, shared: bool, by: Person, now: datetime) -> None:
+    """Lets every gamesmaster open games with it and copy it, or no longer. Games that have begun keep their copy. Raises `DeskError`."""
+    held = Sheet.objects.select_for_update().get(pk=sheet.pk)
+    _may_edit(held, by)
+    if shared and (why := held.fault or _unsaid(held.card)):
+        raise DeskError(f"It cannot be shared yet. {why}")
+    Sheet.objects.filter(pk=held.pk).update(shared=shared)
+    sheet.shared = shared
+
+
+def remove(sheet: Sheet, by: Person, now: datetime) -> None:
+    """Takes a sheet off the lists. Games that were opened with it have their copy."""
+    _may_edit(sheet, by)
+    Sheet.objects.filter(pk=sheet.pk, removed_at=None).update(removed_at=now, shared=False)
+
+
+def from_file(data: bytes) -> dict[str, Any]:
+    """The card in a TOML file. Raises `DeskError` that names the file's fault, or that it is of a game that is not played here."""
+    if len(data) > LARGEST_FILE:
+        raise DeskError(f"The file has {len(data):,} bytes; a sheet has {LARGEST_FILE:,} at most.")
+    try:
+        tree = cards.read_toml(data)
+        game = cards.text(tree, "game")
+        ruleset(game)
+        _plain(tree)
+    except CardError as fault:
+        raise DeskError(_sentence(f"Nothing was taken in: {fault}")) from fault
+    except RulesError as fault:
+        raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
+    return tree
+
+
+def _plain(tree: Any, where: str = "") -> None:
+    """TOML knows dates and fractions; a card has none, and JSON could not keep the former."""
+    if isinstance(tree, dict):
+        for key, value in tree.items():
+            _plain(value, f"{where}.{key}" if where else key)
+    elif isinstance(tree, list):
+        for place, value in enumerate(tree):
+            _plain(value, f"{where}[{place}]")
+    elif isinstance(tree, str):
+        if "\0" in tree:
+            raise CardError(where, "holds a sign that cannot be stored")
+    elif isinstance(tree, bool) or not isinstance(tree, int) or abs(tree) > 10**9:
+        raise CardError(where, "must be text or a whole number")
+
+
+def empty(ruleset_id: str) -> dict[str, Any]:
+    """What somebody begins with who begins with nothing: the nations, areas and homes of the first shipped card, and no numbers."""
+    first = cards.load(ruleset_id, cards.names(ruleset_id)[0])
+    kept = {key: value for key, value in first.items() if key in ("game", "turns", "order", "areas", "no_understanding_broken_by", "home")}
+    nothing = {nation: [0] * first["turns"] for nation in first["order"]}
+    return {**kept, "name": "my-sheet", "title": "A sheet of my own", "provenance": "house", "note": "", "allocation": nothing}
+
+
+def _may_edit(sheet: Sheet, by: Person) -> None:
+    if not sight.edits_sheet(by, sheet):
+        raise DeskError("This sheet is somebody else’s: make a copy of your own, and change that.")
+
+
+def _unsaid(card: Mapping[str, Any]) -> str:
+    """A shared sheet says where its numbers come from."""
+    return "" if str(card.get("note", "")).strip() else "Write in the note where the numbers come from: others will ask."
+
+
+def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
+    """With what a row of the table cannot do without: a title, a name in small letters, its game."""
+    title = " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"
+    name = slugify(str(card.get("name") or title))[:LONGEST_NAME].strip("-") or "sheet"
+    tidy = {**card, "game": ruleset_id, "name": re.sub(r"[-_]+", "-", name), "title": title}
+    first = ("game", "name", "title", "provenance", "note", "turns", "order", "areas", "no_understanding_broken_by")
+    return {key: tidy[key] for key in (*(key for key in first if key in tidy), *(key for key in tidy if key not in first))}
+
+
+def _free(name: str, taken: set[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name[: LONGEST_NAME - 5]}-{number}" in taken:
+        number += 1
+    return f"{name[: LONGEST_NAME - 5]}-{number}"

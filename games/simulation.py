@@ -1,0 +1,184 @@
+"""Many games played by programs, without a database: how often each nation wins with a card, and by how much (`manage.py simulate`).
+
+Digits are rolled from the seed, whatever `rng.source` says: where they come from makes no difference to a balance. The same card, options,
+seats, number and seed give the same report, on one core or on many. PURE apart from the processes.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import sha256
+from math import sqrt
+from typing import Any
+
+from games.rules import Json, RulesError, ruleset
+from games.rules.digits import roll_number, volume_of_roll
+from games.rules.options import validate
+
+#: Games that one process plays before it reports.
+BATCH = 50
+MOST_GAMES = 1_000_000
+
+
+class Rolled:
+    """Figures of a simulated game: rolls without end, and no stock."""
+
+    def __init__(self, seed: str) -> None:
+        self._random = random.Random(seed)
+
+    def get(self, symbol: str, /) -> int | None:
+        return volume_of_roll(int(10 * self._random.random())) if roll_number(symbol) is not None else None
+
+
+@dataclass
+class Tally:
+    """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the lowest and the highest."""
+
+    games: int = 0
+    wins: dict[str, float] = field(default_factory=dict)
+    scores: dict[str, int] = field(default_factory=dict)
+    squares: dict[str, int] = field(default_factory=dict)
+    lowest: dict[str, int] = field(default_factory=dict)
+    highest: dict[str, int] = field(default_factory=dict)
+    ties: int = 0
+    winning: int = 0  # the winners' scores
+    turns: int = 0
+    seconds: float = 0.0  # of processor time
+
+    def game(self, scores: Mapping[str, int], winners: Sequence[str], turns: int) -> None:
+        self.games += 1
+        self.turns += turns
+        self.ties += len(winners) > 1
+        self.winning += max(scores[winner] for winner in winners)
+        for winner in winners:
+            self.wins[winner] = self.wins.get(winner, 0.0) + 1 / len(winners)
+        for nation, score in scores.items():
+            self.scores[nation] = self.scores.get(nation, 0) + score
+            self.squares[nation] = self.squares.get(nation, 0) + score * score
+            self.lowest[nation] = min(score, self.lowest.get(nation, score))
+            self.highest[nation] = max(score, self.highest.get(nation, score))
+
+    def add(self, other: Tally) -> None:
+        self.games += other.games
+        self.turns += other.turns
+        self.ties += other.ties
+        self.winning += other.winning
+        self.seconds += other.seconds
+        for mine, theirs in ((self.wins, other.wins), (self.scores, other.scores), (self.squares, other.squares)):
+            for nation, number in theirs.items():
+                mine[nation] = mine.get(nation, 0) + number  # type: ignore[assignment]
+        for nation, score in other.lowest.items():
+            self.lowest[nation] = min(score, self.lowest.get(nation, score))
+        for nation, score in other.highest.items():
+            self.highest[nation] = max(score, self.highest.get(nation, score))
+
+
+@dataclass(frozen=True)
+class Line:
+    """What became of one nation: its share of the wins, its mean score, how far scores lie about it, the lowest and the highest."""
+
+    nation: str
+    wins: float
+    mean: float
+    spread: float
+    lowest: int
+    highest: int
+
+
+@dataclass(frozen=True)
+class Report:
+    card: str
+    title: str
+    games: int
+    seed: str
+    lines: tuple[Line, ...]
+    ties: float  # share of the games that more than one nation won
+    winning: float  # the winners' mean score
+    turns: float
+    rate: float  # games a second of one core
+
+    def as_json(self) -> Json:
+        nations = {
+            line.nation: {
+                "wins": round(line.wins, 4), "mean": round(line.mean, 2), "spread": round(line.spread, 2),
+                "lowest": line.lowest, "highest": line.highest,
+            }
+            for line in self.lines
+        }  # fmt: skip
+        return {
+            "card": self.card, "games": self.games, "seed": self.seed, "nations": nations, "ties": round(self.ties, 4),
+            "winning": round(self.winning, 2), "turns": round(self.turns, 2), "games_a_second": round(self.rate),
+        }  # fmt: skip
+
+
+def simulate(
+    card: Json,
+    games: int,
+    seed: str,
+    options: Mapping[str, Any] | None = None,
+    seats: Sequence[str] | None = None,
+    processes: int = 1,
+) -> Report:
+    """Plays so many games and reports. `seats` are the nations that have a player of their own; all where none are named.
+
+    Raises `RulesError` (`CardError` for a card that is not one) where no such game can be played.
+    """
+    if not 1 <= games <= MOST_GAMES:
+        raise RulesError(f"between 1 and {MOST_GAMES:,} games can be played, not {games:,}")
+    rules = ruleset(str(card.get("game", "")))
+    rules.check_card(card)
+    complete = validate({**(options or {}), "rng.source": "commit_reveal"})
+    seated = tuple(seats or card["order"])
+    rules.setup(card, complete, seated, _secret(seed, 0))
+    tally = Tally()
+    batches = [(card, complete, seated, seed, first, min(BATCH, games - first)) for first in range(0, games, BATCH)]
+    if processes > 1 and len(batches) > 1:
+        with ProcessPoolExecutor(min(processes, len(batches))) as pool:
+            for part in pool.map(_batch, batches):
+                tally.add(part)
+    else:
+        for batch in batches:
+            tally.add(_batch(batch))
+    return _report(card, seed, tally, rules.nations(rules.setup(card, complete, seated, _secret(seed, 0))))
+
+
+def _secret(seed: str, number: int) -> str:
+    """What a game's secret draws are computed from, where it has any."""
+    return sha256(f"{seed}/{number}".encode()).hexdigest()
+
+
+def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -> Tally:
+    card, options, seats, seed, first, games = asked
+    rules = ruleset(card["game"])
+    tally = Tally()
+    began = time.process_time()
+    for number in range(first, first + games):
+        salt, rolls = f"{seed}/{number}", Rolled(f"{seed}/{number}")
+        state = rules.setup(card, options, seats, _secret(seed, number))
+        turns = 0
+        while (phase := rules.phase(state)) is not None:
+            turns = phase.turn
+            state = rules.played(state, salt, rolls, ()).state
+        standing = rules.standing(state)
+        tally.game(standing.scores, standing.winners or (), turns)
+    tally.seconds = time.process_time() - began
+    return tally
+
+
+def _report(card: Json, seed: str, tally: Tally, nations: Sequence[str]) -> Report:
+    games = tally.games
+
+    def line(nation: str) -> Line:
+        mean = tally.scores.get(nation, 0) / games
+        spread = sqrt(max(0.0, tally.squares.get(nation, 0) / games - mean * mean))
+        wins = tally.wins.get(nation, 0.0) / games
+        return Line(nation, wins, mean, spread, tally.lowest.get(nation, 0), tally.highest.get(nation, 0))
+
+    return Report(
+        card["name"], card["title"], games, seed, tuple(line(nation) for nation in nations),
+        tally.ties / games, tally.winning / games, tally.turns / games, games / max(tally.seconds, 1e-9),
+    )  # fmt: skip

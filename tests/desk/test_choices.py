@@ -1,0 +1,148 @@
+"""What is explained when a game is opened, the stored choices, and choices that contradict each other (issue 7, points 1, 2 and 6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from games import desk
+from games.desk import choices, presets
+from games.models import Game
+from games.rules import options as rule_options
+from games.rules import ruleset
+from tests.cast import NATIONS, PLAYERS, Campaign
+
+GAME = "origins-ww2"
+OFFERED = [option for option in rule_options.for_groups(ruleset(GAME).option_groups) if option.offered and option.kind != "symbols"]
+EXPLAINED = {one.id: one for section in choices.sections() for one in section.options}
+
+
+@pytest.mark.parametrize("option", OFFERED, ids=lambda option: option.id)
+def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_usual_is_usual(option: rule_options.Option) -> None:
+    explained = EXPLAINED[option.id]
+    assert explained.name
+    assert explained.why.endswith(".")
+    for value in option.choosable:
+        assert explained.does[value].endswith(".")
+    assert not any("_" in words for words in (explained.name, explained.why, *explained.does.values()))
+
+
+def test_nothing_is_explained_that_is_no_option() -> None:
+    for one in EXPLAINED.values():
+        assert set(one.does) == set(rule_options.OPTIONS[one.id].values)
+    assert len(EXPLAINED) == sum(len(section.options) for section in choices.sections()), "an option stands in one section"
+
+
+def test_every_value_of_every_option_has_words_of_its_own() -> None:
+    """No page shows the ids that programs use, nor two values in the same words."""
+    from games.post import wording
+
+    for option in OFFERED:
+        words = [wording.of_value(option.id, value) for value in option.choosable]
+        assert len(set(words)) == len(words), option.id
+
+
+def given(preset: presets.Preset) -> dict[str, Any]:
+    return {
+        "options": preset.options, "schedule": preset.schedule, "market": preset.market, "press": preset.press,
+        "approval_hours": preset.approval_hours, "absence_days": preset.absence_days, "may_lock_early": preset.may_lock_early,
+        "starts_when_full": preset.starts_when_full, "public": preset.public,
+    }  # fmt: skip
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("preset", presets.presets().values(), ids=lambda preset: preset.id)
+def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
+    game = Campaign.open(**given(preset)).game
+    for option, value in preset.options.items():
+        assert game.options[option] == value
+        assert value in rule_options.OPTIONS[option].choosable
+    assert game.schedule == preset.schedule
+
+
+def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() -> None:
+    assert list(presets.presets()) == ["as-printed", "e-mail-league", "telephone", "classroom"]
+    offered = {option.id: option for option in OFFERED}
+    for preset in presets.presets().values():
+        changes = preset.changes(offered)
+        assert len({name for name, _ in changes}) == len(changes)
+        assert len(changes) >= 2 + len(preset.options)
+
+
+SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
+
+
+@pytest.mark.parametrize(
+    ("options", "lent", "sentence"),
+    [
+        ({"ow2.blind_draw": "with_replacement"}, (), "it is not to be a blind game"),
+        ({"ow2.four_without_usa": "yes"}, (), "wants four nations with players"),
+        ({"ow2.ally_draw": "own_session"}, (), "there is nobody to be lent"),
+        ({"ow2.nonplayer_wins": "yes"}, (), "none without one can win"),
+        ({"rng.no_stock": "attack_void"}, ("USA",), "draws lots from the reserve list"),
+        ({"rng.no_stock": "attack_void", "ow2.blind": "yes"}, (), "draws lots from the reserve list"),
+        ({"rng.source": "gm_dice", "rng.stock_choice": "list_only"}, (), "No stocks are read in this game"),
+        ({"rng.source": "gm_dice", "rng.quote_session": "deadline_day"}, (), "No stocks are read in this game"),
+        ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses have to count before the next attack"),
+    ],
+)
+def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
+    options: dict[str, str], lent: tuple[str, ...], sentence: str
+) -> None:
+    with pytest.raises(desk.DeskError, match=sentence):
+        choices.check_sense(rule_options.validate(options), SEATS, lent)
+
+
+@pytest.mark.parametrize(
+    ("options", "lent"),
+    [({}, ()), ({"ow2.blind": "yes", "ow2.blind_draw": "with_replacement"}, ()), ({"ow2.four_without_usa": "yes"}, ("USA",)),
+     ({"ow2.ally_draw": "own_session", "ow2.nonplayer_wins": "yes"}, ("USA", "Britain"))],
+)  # fmt: skip
+def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple[str, ...]) -> None:
+    choices.check_sense(rule_options.validate(options), SEATS, lent)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("schedule", "zone", "fair"),
+    [
+        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "America/New_York", True),
+        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"}, "America/New_York", False),
+        ({"every": "days", "days": 7, "time": "13:00"}, "Europe/London", True),
+        (
+            {"every": "days", "days": 7, "time": "14:00"},
+            "Europe/London",
+            False,
+        ),  # 10:00 in New York in the weeks of March between the clocks
+        ({"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"}, "America/New_York", True),
+        ({"every": "minutes", "minutes": 60}, "America/New_York", False),
+    ],
+)
+def test_the_deadline_days_own_sales_decide_only_before_the_bell(schedule: dict[str, Any], zone: str, fair: bool) -> None:
+    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell."""
+    asked: dict[str, Any] = {"options": {"rng.quote_session": "deadline_day"}, "schedule": schedule, "zone": zone, "market": "yahoo"}
+    if fair:
+        assert Campaign.open(**asked).game.options["rng.quote_session"] == "deadline_day"
+    else:
+        with pytest.raises(desk.DeskError, match=r"before the bell of New York, 09:30"):
+            Campaign.open(**asked)
+
+
+@pytest.mark.django_db
+def test_several_addresses_make_a_team() -> None:
+    game = Campaign.open(seats={**dict.fromkeys(NATIONS, "bot"), "France": "felix@example.org, bea@example.org;rosa@example.org"}).game
+    seat = game.seats.get(nation="France")
+    assert seat.team
+    assert {offer.email for offer in seat.invitations.all()} == {"felix@example.org", "bea@example.org", "rosa@example.org"}
+    assert not game.seats.filter(team=True).exclude(nation="France").exists()
+
+
+@pytest.mark.django_db
+def test_nations_that_nobody_holds_are_lent() -> None:
+    """Rules C.2, N1: three players, Britain and the USA by the table."""
+    game = Campaign.open(seats={nation: "table" if nation in ("USA", "Britain") else "bot" for nation in NATIONS}).game
+    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {"USA", "Britain"}
+    with pytest.raises(desk.DeskError):
+        Campaign.open(seats={nation: "table" if nation in ("Germany", "Britain") else "bot" for nation in NATIONS})
+    assert Game.objects.count() == 1

@@ -1,0 +1,142 @@
+"""The service's own player while a seat is vacant (issue 7, 7; rules 0.2)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from games import desk
+from games.desk import DeskError
+from games.models import Act, Phase
+from games.post import rendering
+from orders import ledger, programs
+from orders.models import Submission
+from tests.cast import NATIONS, Campaign
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+def sent_by_program(campaign: Campaign, nation: str) -> list[Submission]:
+    rows = Submission.objects.filter(seat=campaign.seat(nation), phase=campaign.phase, channel=Submission.Channel.PROGRAM)
+    return list(rows.order_by("number"))
+
+
+def with_stand_ins(**given: Any) -> Campaign:
+    campaign = Campaign.begin(**given)
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
+    return campaign
+
+
+def leave(campaign: Campaign, nation: str) -> None:
+    player = campaign.players[nation]
+    desk.vacate(campaign.seat(nation), player, "Moved away.", player, campaign.now)
+
+
+def test_everybody_is_told_that_the_service_stands_in() -> None:
+    campaign = with_stand_ins()
+    act = Act.objects.get(kind="stand-ins")
+    assert (act.done_by, act.about["after"]) == (campaign.ada, True)
+    assert "sends the orders of a seat while it is vacant" in rendering.render(campaign.letters("change", "felix")[-1]).text
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)  # once more changes nothing
+    assert Act.objects.filter(kind="stand-ins").count() == 1
+
+
+def test_an_empty_seat_is_stood_in_for_only_where_the_gamesmaster_wishes() -> None:
+    campaign = Campaign.begin()
+    leave(campaign, "France")
+    assert programs.play(campaign.now) == 0
+    desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
+    assert programs.play(campaign.now) == 1
+    assert programs.play(campaign.now) == 0
+    assert [submission.final for submission in sent_by_program(campaign, "France")] == [True]
+    desk.set_stand_ins(campaign.game, False, campaign.ada, campaign.now)
+    campaign.pass_deadline()
+    assert programs.play(campaign.now) == 0
+
+
+def test_a_seat_in_which_somebody_sits_is_left_alone() -> None:
+    campaign = with_stand_ins()
+    assert programs.play(campaign.now) == 0
+
+
+def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() -> None:
+    """What it sends ends the run of misses; the player is not back by that."""
+    campaign = with_stand_ins()
+    for _ in range(2):
+        for nation in NATIONS:
+            if nation != "Germany":
+                campaign.order(nation, "PASS")
+        campaign.pass_deadline()
+    assert [seat.nation for seat in programs.stood_in_for(campaign.game)] == ["Germany"]
+    for _ in range(3):
+        programs.play(campaign.now)
+        assert [submission.final for submission in sent_by_program(campaign, "Germany")] == [False]
+        assert "Germany" in ledger.in_force(campaign.phase)
+        campaign.pass_deadline()
+
+
+@pytest.mark.parametrize("amend", ["replace_all", "merge_lines"])
+def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: str) -> None:
+    """And the stand-in is done: the player is back."""
+    campaign = with_stand_ins(options={"orders.amend": amend, "seat.nmr_limit": 1})
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    programs.play(campaign.now)
+    assert len(sent_by_program(campaign, "Germany")) == 1
+    campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
+    assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
+    assert "Germany" not in {seat.nation for seat in programs.stood_in_for(campaign.game)}
+    campaign.pass_deadline()
+    programs.play(campaign.now)
+    assert sent_by_program(campaign, "Germany") == []
+
+
+def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
+    campaign = with_stand_ins(options={"seat.nmr_limit": 1})
+    campaign.pass_deadline()
+    campaign.order("Germany", "PASS")
+    ledger.cancel(campaign.seat("Germany"), channel="web", person=campaign.players["Germany"], now=campaign.now)
+    programs.play(campaign.now)
+    assert sent_by_program(campaign, "Germany") == []
+
+
+def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
+    campaign = with_stand_ins(options={"seat.nmr_limit": 1})
+    campaign.pass_deadline()
+    campaign.now += MINUTE
+    invitation = desk.replace(campaign.seat("Germany"), "dana@example.org", "Gustav is silent.", campaign.ada, campaign.now)
+    from tests.cast import person
+
+    desk.accept(invitation, person("dana"), campaign.now + MINUTE)
+    programs.play(campaign.now + 2 * MINUTE)
+    assert sent_by_program(campaign, "Germany") == []
+
+
+def test_the_desk_switches_it_and_says_where_it_plays(client: Client) -> None:
+    campaign = Campaign.begin()
+    leave(campaign, "France")
+    page = reverse("desk-people", args=[campaign.game.pk])
+    client.force_login(campaign.ada)
+    assert "The service stands in." not in client.get(page).content.decode()
+    client.post(page, {"do": "stand-ins", "stand_ins": "yes"})
+    campaign.game.refresh_from_db()
+    assert campaign.game.stand_ins
+    assert client.get(page).content.decode().count("The service stands in.") == 1
+    client.force_login(campaign.players["Germany"])
+    assert client.post(page, {"do": "stand-ins", "stand_ins": "no"}).status_code == 403
+    campaign.game.refresh_from_db()
+    assert campaign.game.stand_ins
+
+
+def test_nobody_stands_in_when_the_game_is_over() -> None:
+    campaign = Campaign.begin()
+    desk.abandon(campaign.game, "Enough.", campaign.ada, campaign.now)
+    with pytest.raises(DeskError, match="is over"):
+        desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
+    assert not Phase.objects.filter(game=campaign.game, status=Phase.Status.OPEN, submissions__channel="program").exists()
