@@ -29,6 +29,9 @@ KEPT_SECONDS = 60 * 24 * 3600
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _IN_MEMORY = 16
 _LATEST: OrderedDict[str, bytes] = OrderedDict()
+#: A board as SVG is 200 kB at most, a section of it half of that.
+_SVG_IN_MEMORY = 60
+_DRAWN: OrderedDict[tuple[str, str, int], bytes] = OrderedDict()
 _GUARD = Lock()
 
 
@@ -41,8 +44,11 @@ class Drawing:
     board: Board
     changed: tuple[tuple[str, str], ...] = ()
     title: str = ""
+    area: str = ""  # only this area with what lies around it, its border bold
 
     def svg(self, theme: str = "light", width: int = 900) -> str:
+        if self.area:
+            return atlas.section_svg(self.game, dict(self.card), self.board, self.area, marked=self.changed, theme=theme, width=width) or ""
         return atlas.board_svg(self.game, dict(self.card), self.board, changed=self.changed, title=self.title, theme=theme, width=width)
 
 
@@ -56,6 +62,21 @@ def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
         return board.cells.get(area, {}).get(nation, nothing)
 
     return tuple((area, nation) for area in new.areas for nation in new.nations if cell(old, area, nation) != cell(new, area, nation))
+
+
+def svg(drawing: Drawing, theme: str, width: int) -> bytes:
+    """The drawing as SVG, kept in this process while it is asked for: everybody looks at the same few boards."""
+    key = (repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area)), theme, width)
+    with _GUARD:
+        if key in _DRAWN:
+            _DRAWN.move_to_end(key)
+            return _DRAWN[key]
+    data = drawing.svg(theme, width).encode()
+    with _GUARD:
+        _DRAWN[key] = data
+        while len(_DRAWN) > _SVG_IN_MEMORY:
+            _DRAWN.popitem(last=False)
+    return data
 
 
 def png(drawing: Drawing) -> bytes:

@@ -1,9 +1,160 @@
 "use strict";
-// The order page without this file works as well: here it only keeps to what the chosen area allows, and asks before text is lost.
+// The order page without this file works as well: each button brings the page back. Here the same buttons ask for the parts that change.
+// What is asked goes out one after the other, each with the text as it then is; an answer to a text that somebody has typed on meanwhile
+// is not written over it, but asked for again. So pointing and typing never lose each other's work.
 
 (() => {
   const form = document.getElementById("orders");
-  if (!form) return;
+  const box = document.getElementById("id_text");
+  if (!form || !box) return;
+  const where = box.dataset.point;
+  const status = document.getElementById("added");
+  const LEFT_TO_THE_PAGE = ["send", "discard", "away", "keep-this"];
+
+  // --- asking the service ---
+
+  const waiting = [];
+  let busy = false;
+  let asked = box.value; // the text that the service has seen last
+  let pause;
+
+  // Between press and release nothing is replaced: a button that went away under the finger would never be clicked.
+  let held = null;
+  const hold = (end) => {
+    if (held) return;
+    held = new Promise((letGo) => {
+      const done = () => {
+        for (const name of end) window.removeEventListener(name, done, true);
+        setTimeout(() => { held = null; letGo(); }, 0); // after the click that follows
+      };
+      for (const name of end) window.addEventListener(name, done, true);
+    });
+  };
+  form.addEventListener("pointerdown", () => hold(["pointerup", "pointercancel", "blur"]));
+  form.addEventListener("keydown", (event) => { if (event.key === " " && event.target.tagName === "BUTTON") hold(["keyup", "blur"]); });
+
+  const say = (words) => { if (status) status.textContent = words; };
+
+  const replace = (parts) => {
+    const active = document.activeElement;
+    const key = active && form.contains(active) && (active.value !== undefined || active.getAttribute("href"))
+      ? [active.tagName, active.name || "", active.tagName === "BUTTON" ? active.value : active.getAttribute("href") || ""] : null;
+    const inside = active && active.closest(".panel");
+    for (const [id, html] of Object.entries(parts)) {
+      const place = document.getElementById(id);
+      if (place && place.innerHTML !== html) place.innerHTML = html;
+    }
+    if (!key || document.contains(active)) return;
+    const same = [...form.querySelectorAll(key[0])].find((one) => (one.name || "") === key[1]
+      && (key[0] === "BUTTON" ? one.value : one.getAttribute("href") || "") === key[2]);
+    if (same && !same.disabled) same.focus({ preventScroll: true });
+    else if (inside) inside.querySelector("h3").focus({ preventScroll: true });
+  };
+
+  const ask = async (what) => {
+    const text = box.value;
+    const body = new FormData(form);
+    for (const [name, value] of Object.entries(what.fields || {})) body.set(name, value);
+    body.set("do", what.do);
+    const answer = await fetch(where, { method: "POST", body, headers: { Accept: "application/json" } });
+    if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
+    const told = await answer.json();
+    while (held) await held;
+    if (box.value !== text) {
+      // Typed on meanwhile: the answer is to an older text. What was pointed at is done to the newer one.
+      document.getElementById("kept-at").value = told.kept;
+      if (what.do !== "read") waiting.unshift(what);
+      else waiting.push({ do: "read" });
+      return;
+    }
+    if (told.text !== text) box.value = told.text;
+    asked = box.value;
+    document.getElementById("kept-at").value = told.kept;
+    replace(told.parts);
+    say(told.fault || (what.do === "read" ? (told.kept ? "Kept, not sent yet." : "") : "Written. Not sent yet."));
+  };
+
+  const goOn = async () => {
+    if (busy) return;
+    busy = true;
+    try {
+      while (waiting.length) await ask(waiting.shift());
+    } catch {
+      waiting.length = 0;
+      say("The service could not be reached; what you wrote stands here and is not kept yet.");
+    }
+    busy = false;
+  };
+
+  const point = (what, fields) => { clearTimeout(pause); waiting.push({ do: what, fields }); goOn(); };
+
+  // --- buttons, fields, typing ---
+
+  let sending = false;
+  form.addEventListener("submit", (event) => {
+    const what = event.submitter ? event.submitter.value : "";
+    if (!event.submitter || LEFT_TO_THE_PAGE.includes(what)) {
+      sending = true;
+      clearTimeout(pause);
+      waiting.length = 0;
+      return;
+    }
+    event.preventDefault();
+    if (what === "check" || what === "keep") {
+      point("read");
+      if (event.submitter.tabIndex >= 0) document.getElementById("writing").scrollIntoView({ block: "start" });
+    } else point(what);
+  });
+
+  form.addEventListener("change", (event) => {
+    const what = event.target.dataset.do;
+    if (what) point(what, { [event.target.name]: event.target.value });
+  });
+
+  box.addEventListener("input", () => {
+    clearTimeout(pause);
+    pause = setTimeout(() => point("read"), 500);
+  });
+
+  window.addEventListener("beforeunload", (event) => {
+    if (!sending && (box.value !== asked || waiting.length)) event.preventDefault();
+  });
+
+  // --- areas ---
+
+  const choose = (area, focus) => {
+    for (const panel of form.querySelectorAll(".panel")) {
+      const here = panel.dataset.area === area;
+      panel.classList.toggle("chosen", here);
+      if (here && focus) {
+        panel.querySelector("h3").focus({ preventScroll: true });
+        panel.scrollIntoView({ block: "nearest" });
+      }
+    }
+    for (const link of form.querySelectorAll("a[data-area]")) {
+      if (link.dataset.area === area) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+    form.classList.toggle("choosing", Boolean(area));
+    chosen = area;
+  };
+  let chosen = "";
+  const fromAddress = () => {
+    const panel = window.location.hash && document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+    if (panel && panel.classList.contains("panel")) choose(panel.dataset.area, false);
+  };
+  form.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-area]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    choose(link.dataset.area, true);
+  });
+  new MutationObserver(() => { if (chosen) choose(chosen, false); }).observe(document.getElementById("areas") || form, { childList: true });
+  window.addEventListener("hashchange", fromAddress);
+  document.documentElement.classList.add("scripted");
+  fromAddress();
+
+  // --- the lists ---
 
   const limit = (fieldset) => {
     const select = fieldset.querySelector("select[name$='-area']");
@@ -13,9 +164,9 @@
     for (const target of fieldset.querySelectorAll(".target")) {
       const here = allowed.includes(target.dataset.nation);
       target.hidden = !here;
-      const box = target.querySelector("input");
-      if (!here) box.checked = false;
-      else if (allowed.length === 1) box.checked = true;
+      const tick = target.querySelector("input");
+      if (!here) tick.checked = false;
+      else if (allowed.length === 1) tick.checked = true;
     }
     const partner = fieldset.querySelector("select[name$='-nations']");
     if (!partner) return;
@@ -33,12 +184,4 @@
       if (event.target.name && event.target.name.endsWith("-area")) limit(fieldset);
     });
   }
-
-  const text = () => document.getElementById("id_text").value;
-  const loaded = text();
-  let sending = false;
-  form.addEventListener("submit", () => { sending = true; });
-  window.addEventListener("beforeunload", (event) => {
-    if (!sending && text() !== loaded) event.preventDefault();
-  });
 })();

@@ -1,6 +1,7 @@
 """Chromium, driven over its DevTools protocol: what a person sees of a page, at a telephone's, a tablet's and a desk's width.
 
-Only what the pictures need: open, cookies, size, light and dark, a picture of the whole page. Debian's chromium; no test needs it.
+Open, cookies, size, light and dark, a picture of the whole page; and what the tests of the pages do in them: click, type, press a key,
+wait until something stands there. Debian's chromium (`apt-get install chromium`); tests that need it are skipped where it is missing.
 """
 
 from __future__ import annotations
@@ -99,11 +100,65 @@ class Browser:
             raise RuntimeError(f"{script}: {answer['exceptionDetails'].get('exception', {}).get('description', 'failed')}")
         return answer["result"].get("value")
 
+    def wait_for(self, script: str, what: str = "") -> Any:
+        """Waits until an expression in the page is true, and gives its value. Raises `RuntimeError` that says what never came."""
+        last_moment = time.monotonic() + 30
+        while not (value := self.run(script)):
+            if time.monotonic() > last_moment:
+                raise RuntimeError(f"{what or script} never came; the page says: {self.run('document.body.innerText')[:2000]}")
+            time.sleep(0.02)
+        return value
+
+    def click(self, selector: str) -> None:
+        """Presses the mouse in the middle of an element, as a person does: what lies over it gets the click."""
+        self.run(f"{_one(selector)}.scrollIntoView({{block: 'center', inline: 'center'}})")
+        box = self.run(f"{_one(selector)}.getBoundingClientRect().toJSON()")
+        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+        for kind in ("mousePressed", "mouseReleased"):
+            self.ask("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+
+    def follow(self, selector: str) -> None:
+        """Clicks what leads to another page, and waits until that one stands."""
+        self.wait_for(f"document.querySelector({json.dumps(selector)}) !== null", selector)
+        before = self._document()
+        self.click(selector)
+        last_moment = time.monotonic() + 30
+        while True:
+            with contextlib.suppress(RuntimeError):  # between two pages there is none to be asked
+                if self._document() != before and self.run("document.readyState") == "complete":
+                    return
+            if time.monotonic() > last_moment:
+                raise RuntimeError(f"{selector} led nowhere")
+            time.sleep(0.02)
+
+    def _document(self) -> Any:
+        """Which document the page shows: another one has another loader. It works with scripts switched off as well."""
+        return self.ask("Page.getFrameTree")["frameTree"]["frame"]["loaderId"]
+
+    def type(self, text: str, selector: str = "") -> None:
+        """Types into an element, behind what stands there, or into whatever has the focus."""
+        if selector:
+            behind = "if (e.type !== 'number') e.setSelectionRange(e.value.length, e.value.length)"  # numbers have no selection
+            self.run(f"(() => {{ const e = {_one(selector)}; e.focus(); {behind}; }})()")
+        self.ask("Input.insertText", text=text)
+
+    def press(self, key: str) -> None:
+        """A key by its name: “Enter”, “Tab”."""
+        codes = {"Enter": 13, "Tab": 9, " ": 32}
+        told: dict[str, Any] = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": codes[key]}
+        text = {"Enter": "\r", " ": " "}.get(key)
+        self.ask("Input.dispatchKeyEvent", type="keyDown", **told, **({"text": text} if text else {}))
+        self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
+
     def picture(self, tall: int = 0) -> bytes:
         """The whole page as PNG, however long; with `tall` no more of it than so many pixels."""
         size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
         clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], tall or size["height"]), "scale": 1}
         return base64.b64decode(self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)["data"])
+
+
+def _one(selector: str) -> str:
+    return f"document.querySelector({json.dumps(selector)})"
 
 
 @contextlib.contextmanager

@@ -27,6 +27,7 @@ from PIL import Image
 from tests.browser import Browser, browser
 
 if TYPE_CHECKING:
+    from games.models import Person
     from tests.staging import Stage
 
 WIDTHS = (390, 820, 1440)
@@ -44,7 +45,7 @@ class Page:
     """A page to look at: who opens it, where, what is done there first, and how wide it is in the book."""
 
     name: str
-    who: str | None
+    who: str | Person | None
     path: str
     width: int = 0  # in the book; 0: not shown there
     then: str = ""  # what is done in the page, before it is looked at; it sends a form
@@ -93,8 +94,38 @@ def pages(stage: Stage) -> list[Page]:
     )
     germany = stage.lights.seat("Germany").pk
     rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
+    school = f"/games/{stage.school.game.pk}/" if stage.school else "/"
+    first_days = [
+        Page(f"practice-{name}", campaign.players["Britain"], path)
+        for when, campaign in (("begun", stage.practice), ("judged", stage.practised))
+        if campaign is not None
+        for name, path in (
+            (when, f"/games/{campaign.game.pk}/"),
+            (f"{when}-orders", f"/games/{campaign.game.pk}/orders/{campaign.seat('Britain').pk}/"),
+            (f"{when}-keep", "/practice/keep/"),
+        )
+    ]
+    pupils = [
+        Page(f"class-{name}", sitting.person, path)
+        for sitting in (stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1] if stage.school else ())
+        for name, path in (
+            ("pupil", school),
+            ("pupil-orders", f"{school}orders/{sitting.seat_id}/"),
+            ("letters", f"{school}class/letters/"),
+            ("letter", f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].pk}/"),
+        )
+    ]
+    covered = [
+        Page(f"face-down-{name}", "gustav", f"/games/{campaign.game.pk}/{at}")
+        for name, campaign in (("laying", stage.laying), ("lying", stage.lying))
+        if campaign is not None
+        for name, at in ((name, ""), (f"{name}-orders", f"orders/{campaign.seat('Germany').pk}/"))
+    ]
     found = [
         Page("home", None, "/"),
+        Page("rules", None, "/rules/"),
+        *first_days,
+        *covered,
         Page("home-ada", "ada", "/"),
         Page("new", "ada", "/games/new/", 820, tall=1500),
         Page("forming", "ada", forming),
@@ -103,8 +134,15 @@ def pages(stage: Stage) -> list[Page]:
         Page("game-ada", "ada", game),
         Page("game-stranger", None, game),
         Page("orders", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/"),
+        Page("orders-area", "gustav", f"/games/{stage.lights.game.pk}/orders/{germany}/#at-poland"),
         Page("phase", "gustav", f"{game}phases/4/", 820, tall=1500),
         Page("phase-version-1", "gustav", f"{game}phases/4/?version=1"),
+        Page("board", None, f"{over}board/?at=6.1"),
+        Page("board-version", "gustav", f"{game}board/?at=4.2"),
+        Page("standing", None, f"{over}standing/"),
+        Page("nation", "gustav", f"{game}nations/germany/"),
+        Page("nation-over", None, f"{over}nations/france/"),
+        Page("archive", None, "/archive/"),
         Page("proof", None, f"{game}phases/4/proof/"),
         Page("honesty", None, f"{game}honesty/"),
         Page("over", None, over),
@@ -143,11 +181,26 @@ def pages(stage: Stage) -> list[Page]:
         Page("press-answer", "felix", f"{game}press/write/?answer=1"),
         Page("questions", "ada", f"{game}questions/"),
         Page("me", "gustav", "/me/"),
+        Page("calendar", "gustav", "/me/", then="document.querySelector('form[action$=\"me/calendar/\"] button').click()"),
+        Page("channels", "ada", f"{game}desk/channels/"),
         Page("away", "gustav", f"{game}away/"),
         Page("leave", "gustav", f"{game}leave/"),
         Page("standby", "dana", "/standby/"),
         Page("closures", "ada", "/closures/"),
         Page("login", None, "/login/"),
+        Page("new-filled", "ada", "/games/new/", then='document.querySelector("button[value=classroom]").click()'),
+        Page("new-refused", "ada", "/games/new/", then=REFUSED),
+        Page("cards", "ada", "/cards/"),
+        Page("sheet", "ada", f"/cards/sheets/{stage.sheet}/", then='document.querySelector("form[action*=try] button").click()'),
+        Page("sheet-edit", "ada", f"/cards/sheets/{stage.sheet}/edit/"),
+        Page("sheet-take-in", "ada", "/cards/from-file/"),
+        Page("class", "ada", f"{school}desk/class/"),
+        Page("class-wall", "ada", f"{game}class/"),
+        Page("class-wall-school", "ada", f"{school}class/"),
+        Page("class-enter", None, "/class/"),
+        *pupils,
+        Page("card", None, "/cards/origins-ww2/historical/"),
+        Page("summary", None, f"{over}summary/"),
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
@@ -157,12 +210,14 @@ def pages(stage: Stage) -> list[Page]:
 KINDS = ("orders", "digit", "result", "position", "counter", "points", "option", "again", "rollback")
 RULED = """(() => { const [attack, result] = document.querySelectorAll("main form select");
   attack.selectedIndex = 1; result.selectedIndex = 1; document.querySelector("main form button").click(); })()"""
+REFUSED = """(() => { document.querySelector("select[name=option_ow2_tie]").innerHTML = "<option value=coin>";
+  document.querySelector("details.read").open = true; document.querySelector("form.opening > button").click(); })()"""
 TYPED = """(() => { const examples = [...document.querySelectorAll("#examples option")].map(o => o.value);
   document.getElementById("text").value = examples.slice(0, 4).join("\\n"); document.querySelector("button[value=read]").click(); })()"""
 
 
-def log_in(page: Browser, base: str, who: str | None) -> None:
-    """Puts a session of one of the cast into the browser's cookies."""
+def log_in(page: Browser, base: str, who: str | Person | None) -> None:
+    """Puts a session of one of the cast, or of somebody else, into the browser's cookies."""
     from django.conf import settings
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
@@ -172,7 +227,7 @@ def log_in(page: Browser, base: str, who: str | None) -> None:
     page.forget()
     if who is None:
         return
-    somebody, session = person(who), SessionStore()
+    somebody, session = person(who) if isinstance(who, str) else who, SessionStore()
     session[SESSION_KEY], session[BACKEND_SESSION_KEY] = str(somebody.pk), settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
     session.create()
@@ -239,6 +294,7 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
 def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
     """What is printed, page by page, where the machine has a program that makes pictures of it."""
     from games import paper
+    from games.models import PrintedCode
     from games.post import printing
 
     program = shutil.which("pdftoppm")
@@ -250,6 +306,9 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
         "sheet-board": paper.board_pdf(game, seat, now),
         "sheet-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
     }
+    if stage.school is not None:
+        codes = PrintedCode.objects.filter(game=stage.school.game).select_related("person").order_by("person__name")
+        made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
     for name, content in made.items():
         (folder / f"{name}.pdf").write_bytes(content)
         subprocess.run([program, "-r", "70", "-png", f"{folder / name}.pdf", str(folder / name)], check=True)

@@ -19,6 +19,7 @@ from games.post import letters
 from games.rules.digits import digit_of_shares
 from orders import telephone
 from orders.models import Handling
+from tests import staging_class, staging_face_down, staging_practice
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import send
 
@@ -44,6 +45,12 @@ class Stage:
     mute: str = ""
     invitation: str = ""
     receipts: dict[str, int] = field(default_factory=dict)
+    school: Campaign | None = None  # a class in its first phase
+    sheet: int = 0  # a sheet of Ada's own
+    laying: Campaign | None = None  # counters are laid face down
+    lying: Campaign | None = None  # and lie there
+    practice: Campaign | None = None  # a guest's, in its first phase
+    practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
 
     @classmethod
     def set_up(cls, now: datetime) -> Stage:
@@ -53,6 +60,10 @@ class Stage:
         Person.objects.filter(pk=ada.pk).update(zone="Europe/London", postal_address="12 Harbour Lane\nOxford OX1 2AB")
         stage = cls(now, _lights(now), _approval(now), _paper(now), _forming(now), _over(now), _changes(now), _dice(now))
         stage._write()
+        stage.school, stage.sheet = staging_class.school(now), staging_class.sheet(now).pk
+        stage.lying = staging_face_down.lying(now)  # first: what it passes of deadlines would pass the other's too
+        stage.laying = staging_face_down.laying(now)
+        stage.practised, stage.practice = staging_practice.judged(now), staging_practice.begun(now)
         return stage
 
     def _write(self) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 
 from games.rules import Board, Json
 
-from . import draw, picture, schematic
+from . import draw, picture, schematic, section
 from .pieces import Changed
 from .plate import nations_of, plate_for
 
-__all__ = ["board_png", "board_svg", "plate_for"]
+__all__ = ["board_png", "board_svg", "plate_for", "section_svg"]
 
 
 def board_svg(
@@ -39,6 +39,14 @@ def board_svg(
     }  # fmt: skip
     plate = plate_for(game_id, card.get("areas", board.areas))
     return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, **how)
+
+
+def section_svg(
+    game_id: str, card: Json, board: Board, area: str, *, width: int = 480, marked: Changed = (), theme: str = "light"
+) -> str | None:
+    """One area of the board with what lies around it; None for a board without a map. `marked` are the (area, nation) to be marked."""
+    plate = plate_for(game_id, card.get("areas", board.areas))
+    return section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None
 
 
 def board_png(

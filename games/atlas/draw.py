@@ -67,6 +67,11 @@ def _drawer(
     return _Drawer(plate, board, colours(board.nations, plate.nations), ink, frozenset(changed), selectable, links or {})
 
 
+def drawer(plate: Plate, board: Board) -> _Drawer:
+    """What knows where the areas and pieces of a board are on its plate."""
+    return _drawer(plate, board, THEMES["light"])
+
+
 def ground(plate: Plate, board: Board, theme: str) -> str:
     """What is the same on every board of these areas and nations: the plate without pieces and without what may give way to them."""
     ink = THEMES[theme]

@@ -83,15 +83,32 @@ def counter(x: float, y: float, colours: Colours, cell: Cell, theme: Theme, chan
     parts.append(words(colours.letters, left + TAB / 2 + 0.3, y + size * 0.33, size, theme.cardink, weight=700))
     middle = left + TAB + (WIDE - TAB) / 2
     if cell.pf:
-        shift = -4.5 if cell.understanding else 0
-        size = 22 if cell.pf < 10 or not cell.understanding else 18.5
+        shift = -4.5 if cell.understanding or cell.face_down else 0
+        size = 22 if cell.pf < 10 or not (cell.understanding or cell.face_down) else 18.5
         size = size if cell.pf < 100 else 15
-        parts.append(words(str(cell.pf), middle + shift, y + size * 0.325, size, colours.ink, weight=700))
+        lift = 2.5 if cell.face_down else 0
+        parts.append(words(str(cell.pf), middle + shift, y + size * 0.325 - lift, size, colours.ink, weight=700))
     if cell.understanding:
         parts.append(seal(left + WIDE - 1.5, top + 5.5, 9.2, theme) if cell.pf else seal(middle, y, 11, theme))
+    if cell.face_down:
+        alone = not (cell.pf or cell.understanding)
+        parts.append(face_down(middle if alone else left + WIDE - 1, y if alone else top + HIGH - 1.5, cell.face_down, theme))
     if changed:
         parts.append(star(left - 1, top - 1, 8.5, theme.mark, theme.card))
     return "".join(parts)
+
+
+def face_down(x: float, y: float, number: int, theme: Theme) -> str:
+    """New counters that lie face down: the hatched back of one, with how many there are, “2?”."""
+    said = f"{number}?"
+    wide, high = 14 + 5.5 * len(str(number)), 15.0
+    left, top = x - wide / 2, y - high / 2
+    back = "".join(f"M{num(left + step)} {num(top + high - 1.5)}l5-{num(high - 3)}" for step in range(2, int(wide) - 6, 4))
+    return (
+        _rect(left, top, wide, high, 2.5, theme.card, f' stroke="{theme.cardink}" stroke-width="1.1" stroke-dasharray="3 1.6"')
+        + f'<path d="{back}" stroke="{theme.cardink}" stroke-width=".7" stroke-opacity=".3"/>'
+        + words(said, x, y + 4.6, 13.5, theme.cardink, weight=700)
+    )
 
 
 def flag(x: float, y: float, colours: Colours, theme: Theme, changed: bool = False) -> str:
@@ -138,8 +155,12 @@ def block(middle: tuple[float, float], count: int, columns: int, lean: float = 0
 def standing(cells: Mapping[str, Cell], nations: Sequence[str]) -> tuple[list[str], list[str]]:
     """The nations that have CONTROL of an area, and those that have PFs or an Understanding there, in card order."""
     control = [name for name in nations if name in cells and cells[name].control]
-    stacks = [name for name in nations if name in cells and not cells[name].control and (cells[name].pf or cells[name].understanding)]
+    stacks = [name for name in nations if name in cells and not cells[name].control and _stands(cells[name])]
     return control, stacks
+
+
+def _stands(cell: Cell) -> bool:
+    return bool(cell.pf or cell.understanding or cell.face_down)
 
 
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
@@ -150,6 +171,7 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
         cell = board.cells[area][name]
         held = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
         held += ["an Understanding"] if cell.understanding else []
+        held += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
         told.append(f"{name} has {' and '.join(held)}.")
     new = [name for name in board.nations if (area, name) in set(changed)]
     told += [f"Changed: {', '.join(new)}."] if new else []

@@ -9,7 +9,7 @@ from games.rules import Board
 from . import frame, pieces
 from .inks import SERIF, THEMES, Theme, blend, esc, num, words
 from .pieces import Changed
-from .plate import Colours, colours
+from .plate import Box, Colours, colours
 
 COLUMNS, EDGE, WIDE, ROW = 4, 24, 238.0, 36.0
 
@@ -29,12 +29,10 @@ def svg(
     ink = THEMES[theme]
     nations = colours(board.nations, known)
     marked = frozenset(changed)
-    most = max((len(board.cells.get(area, {})) for area in board.areas), default=1)
-    high = 44 + ROW * max(2, -(-most // 3)) + 8
-    head = 26.0
+    (_, tall), boxes = places(board)
     drawn, owned = [], {}
-    for place, area in enumerate(board.areas):
-        x, y = EDGE + (place % COLUMNS) * WIDE, head + (place // COLUMNS) * (high + 12)
+    for area, (left, y, _, high) in boxes.items():
+        x = left - 6
         owners = pieces.standing(board.cells.get(area, {}), board.nations)[0]
         ident = "schematic-" + ink.name + "-" + "-".join(str(board.nations.index(name)) for name in owners)
         if owners:
@@ -54,8 +52,6 @@ def svg(
         else:
             role = 'role="button" tabindex="0"' if selectable else 'role="img"'
             drawn.append(f'<g class="area" {role} {named}><title>{told}</title>{shape}</g>')
-    rows = -(-len(board.areas) // COLUMNS)
-    tall = round(head + rows * (high + 12) + 200)
     lines = title.splitlines()
     spoken = esc(": ".join(part for part in ("The board", ", ".join(lines)) if part))
     where = (373.0, tall - 194.0, 254.0, 170.0)
@@ -68,6 +64,18 @@ def svg(
         f'<rect x="7" y="7" width="986" height="{tall - 14}" fill="none" stroke="{ink.edge}" stroke-width="2.2"/>'
         f'{"".join(drawn)}<g aria-hidden="true">{key}</g></svg>'
     )
+
+
+def places(board: Board) -> tuple[tuple[int, int], dict[str, Box]]:
+    """The size of the diagram of a board, and the box of each area in it."""
+    most = max((len(board.cells.get(area, {})) for area in board.areas), default=1)
+    high, head = 44 + ROW * max(2, -(-most // 3)) + 8, 26.0
+    boxes = {
+        area: (EDGE + (place % COLUMNS) * WIDE + 6, head + (place // COLUMNS) * (high + 12), WIDE - 12, high)
+        for place, area in enumerate(board.areas)
+    }
+    rows = -(-len(board.areas) // COLUMNS)
+    return (1000, round(head + rows * (high + 12) + 200)), boxes
 
 
 def _stood(

@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 
 from django import template
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from games import schedule
+from games.models import Game
 from games.post.moments import clock_time
-from games.views.boards import Heading
+from games.views.boards import Heading, slugs
 
 register = template.Library()
 
@@ -121,6 +123,12 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
     return format_html(
         '<span class="nation"><span class="letters {}" aria-hidden="true">{}</span> {}</span>', heading.css, heading.short, name
     )
+
+
+@register.simple_tag
+def nation_url(game: Game, name: str) -> str:
+    """The address of a nation's own card in a game."""
+    return reverse("nation", args=[game.pk, slugs(tuple(game.card["order"]))[name]])
 
 
 @register.filter

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
+
+from django.utils.text import slugify
 
 from games.rules import Board, Cell
 
@@ -32,7 +35,7 @@ class Square:
 
     @property
     def empty(self) -> bool:
-        return not (self.cell.pf or self.cell.understanding or self.cell.control)
+        return self.cell == NOTHING
 
 
 @dataclass(frozen=True)
@@ -51,6 +54,11 @@ class Grid:
     rows: tuple[Row, ...]
     changes: bool
 
+    @property
+    def face_down(self) -> bool:
+        """Whether anything lies face down, so that the legend need explain it."""
+        return any(square.cell.face_down for row in self.rows for square in row.squares)
+
 
 def letters_for(name: str, others: Iterable[str]) -> str:
     """The shortest start of a name, of two letters or more, that no other nation shares."""
@@ -67,6 +75,16 @@ def headings(nations: Sequence[str]) -> dict[str, Heading]:
     return {name: Heading(name, letters_for(name, nations), f"n{place % COLOURS}") for place, name in enumerate(nations)}
 
 
+@lru_cache(maxsize=64)
+def slugs(nations: tuple[str, ...]) -> dict[str, str]:
+    """Nation to what stands for it in an address; by its place where its name has no letters for that, or another has the same."""
+    found: dict[str, str] = {}
+    for place, nation in enumerate(nations, start=1):
+        slug = slugify(nation)
+        found[nation] = slug if slug and slug not in found.values() else f"nation-{place}"
+    return found
+
+
 def in_words(cell: Cell) -> str:
     """What stands in a square, for readers of text: "3 PFs and an Understanding"."""
     if cell.control:
@@ -76,6 +94,8 @@ def in_words(cell: Cell) -> str:
         parts.append(f"{cell.pf} PF{'' if cell.pf == 1 else 's'}")
     if cell.understanding:
         parts.append("an Understanding")
+    if cell.face_down:
+        parts.append(f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down")
     return " and ".join(parts) or "nothing"
 
 

@@ -40,12 +40,14 @@ class SeatRow:
     sent: str  # "", "sent" or "final"
     acts: bool
     mine: bool
+    ordered: bool  # the reader sends its orders in the phase that is played: his own seat, or an ally that it controls
+    controller: str  # of a seat that nobody holds: the nation that sends its orders now
     score: int | None
     invite: forms.Form | None
 
     @property
     def free(self) -> bool:
-        return not self.seat.bot and not self.names
+        return not self.seat.bot and not self.seat.by_table and not self.names
 
 
 @require_safe
@@ -66,24 +68,26 @@ def game_page(
     """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown with what was typed."""
     bound = bound or {}
     runs = sight.runs(request.user, game) if runs is None else runs
-    mine = [seat.nation for seat in sight.seats_held(request.user, game)]
-    phases = list(game.phases.prefetch_related("deadline_changes").order_by("number"))
+    seats = _seats_of(game, offers=runs)
+    mine = [seat.nation for seat in sight.held_among(request.user, seats)]
+    phases = list(game.phases.order_by("number"))
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
-    newest = judged.order_by("-phase__number", "-version").first()
+    newest = _newest(phases)
     position = newest.after if newest else turns.start_position(game)
     viewer = mine[0] if mine else None
     state = sight.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
     sent = ledger.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
-    rows = _seats(game, acting, sent, mine, standing, runs=runs, bound=bound)
+    rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase
+    closed = game.status in (Game.Status.FINISHED, Game.Status.ABANDONED)
     context = {
         "game": game,
         "now": now,
         "phase": phase,
+        "changes": list(phase.deadline_changes.all()) if phase and phase.status == Phase.Status.OPEN else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "latest": newest.phase if newest else None,
         "runs": runs,
@@ -91,13 +95,15 @@ def game_page(
         "picture": pictures.of_phase(game, drawn, newest, changes=board.changes) if drawn else None,
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.charts(state),
+        "lots": game.rules.lots(state),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
         "accounts": _accounts(game, standing, newest) if game.status == Game.Status.FINISHED else [],
         "primer": f"games/primer/{game.ruleset_id}.html",
         "seated": bool(mine),
-        "open_seats": desk.open_seats(game) if game.public and game.status not in (Game.Status.FINISHED, Game.Status.ABANDONED) else [],
+        # Only where nobody sits can a seat be open to anybody.
+        "open_seats": desk.open_seats(game) if game.public and not closed and any(row.free for row in rows) else [],
         "press_rules": press.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
@@ -112,6 +118,16 @@ def game_page(
         "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
     return render(request, "games/game.html", context)
+
+
+def _newest(phases: Sequence[Phase]) -> Resolution | None:
+    """What was judged last and stands. Of its phase the page knows already; of events, orders and remarks it shows nothing."""
+    judged = {phase.pk: phase for phase in phases if phase.status == Phase.Status.RESOLVED}
+    rows = Resolution.objects.filter(phase__in=judged).only("phase_id", "version", "before", "after", "winners", "closing")
+    newest = rows.order_by("-phase__number", "-version").first() if judged else None
+    if newest is not None:
+        newest.phase = judged[newest.phase_id]
+    return newest
 
 
 def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None) -> Grid:
@@ -136,21 +152,28 @@ def _extend_form(phase: Phase | None) -> ExtendForm | None:
     return ExtendForm(initial={"deadline": phase.deadline}, auto_id="extend-%s")
 
 
+def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
+    """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what invitations went out (`offers`)."""
+    sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
+    invited = Prefetch("invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers")
+    return list(game.seats.order_by("ordinal").prefetch_related(sitting, *([invited] if offers else [])))
+
+
 def _seats(
-    game: Game,
+    seats: Sequence[Seat],
     acting: Sequence[str],
     sent: Mapping[str, Submission],
     mine: Sequence[str],
     standing: Standing | None,
+    phase: Phase | None,
     *,
     runs: bool,
     bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
     """Who sits where and whose orders are in. Only that they are in: what they say is nobody else's."""
-    sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
-    offers = Prefetch("invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers")
     rows = []
-    for seat in game.seats.order_by("ordinal").prefetch_related(sitting, *([offers] if runs else [])):
+    allies, controllers = sight.nations_controlled(mine, phase), phase.controllers if phase is not None else {}
+    for seat in seats:
         people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
         submission = sent.get(seat.nation)
         rows.append(
@@ -162,6 +185,8 @@ def _seats(
                 sent="" if submission is None else "final" if submission.final else "sent",
                 acts=seat.nation in acting,
                 mine=seat.nation in mine,
+                ordered=seat.nation in mine or seat.nation in allies,
+                controller=controllers.get(seat.nation, ""),
                 score=standing.scores.get(seat.nation) if standing else None,
                 invite=(bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")) if runs else None,
             )

@@ -11,8 +11,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from games import desk, sight
+from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards, record, ruleset
+from games.views import past
 from games.views.boards import headings
 from games.views.sheets import sheet
 from gamesmaster import clock
@@ -44,10 +46,13 @@ def home(request: HttpRequest) -> HttpResponse:
     entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent) for game in games]
     entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.waiting, entry.phase.deadline if entry.phase else now))
     shown = {entry.game.pk for entry in entries}
-    public = _with_phase().filter(public=True).exclude(pk__in=shown).exclude(status=Game.Status.ABANDONED)
+    # What is over stands in the archive, and a practice game is nobody's to watch.
+    public = _with_phase().filter(public=True, practice=False).exclude(pk__in=shown).exclude(status__in=OVER)
     watched = [_entry(game, (), False, set()) for game in public.order_by("-opened_at")[:PUBLIC_GAMES_LISTED]]
     open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
-    return render(request, "games/home.html", {"mine": entries, "watched": watched, "open_seats": open_seats, "now": now})
+    over = past.entries(list(past.finished(request.user).order_by("-finished_at", "-pk")[: past.LATEST_ON_HOME]))
+    context = {"mine": entries, "watched": watched, "open_seats": open_seats, "over": over, "now": now, "playable": practice.nations()}
+    return render(request, "games/home.html", context)
 
 
 def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int]]:
@@ -87,7 +92,8 @@ def _entry(game: Game, seats: tuple[str, ...], runs: bool, sent: set[tuple[int, 
     if phase is not None:
         phase.game = game
         if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
-            waiting = tuple(nation for nation in seats if (phase.pk, nation) not in sent)
+            ordered = (*seats, *sorted(sight.nations_controlled(seats, phase), key=game.card["order"].index))
+            waiting = tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
     return Entry(game, phase, seats, runs, waiting)
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import addresses, keys, mutes, sight
+from games import addresses, feeds, keys, mutes, sight
 from games.models import Game, Person
 from games.post import mail_letters
 from games.views.doors import for_gamesmasters
@@ -30,11 +30,11 @@ def _me(request: HttpRequest) -> Person:
 
 
 def of_person(person: Person) -> dict[str, Any]:
-    """What the page about oneself shows of mail: further addresses, and for each game under way whether letters go out."""
+    """What the page about oneself shows of mail: further addresses, and his calendar, and for each game whether letters go out."""
     games = [
         {"game": game, "muted": mutes.is_muted(person, game), "runs": sight.runs(person, game)} for game in addresses.running_games(person)
     ]
-    return {"addresses": addresses.of(person), "mail_games": games}
+    return {"addresses": addresses.of(person), "mail_games": games, "calendar_feed": feeds.standing(person)}
 
 
 # --- further addresses ---

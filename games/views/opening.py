@@ -10,25 +10,35 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from games import desk, keys, schedule
-from games.forms import GameForm, NameForm
+from games.desk import presets
+from games.forms import NameForm
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
+from games.views.boards import headings
 from games.views.login import log_in
-from games.views.sheets import PROVENANCE
+from games.views.opening_form import GameForm, filled_by
+from games.views.sheets import PROVENANCE, sheet
 from gamesmaster import clock
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_new(request: HttpRequest) -> HttpResponse:
-    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=` says which game it is to be."""
+    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=` says which game it is to be.
+
+    A stored choice fills the form in and opens nothing: what was typed besides stays.
+    """
     person = request.user
     assert isinstance(person, Person)
     wanted = request.GET.get("game", next(iter(RULESETS)))
     if wanted not in RULESETS:
         raise Http404
-    form = GameForm(request.POST if request.method == "POST" else None, initial=_usual(person), ruleset_id=wanted)
-    if request.method == "POST" and form.is_valid():
+    filled = presets.presets().get(request.POST.get("preset", ""))
+    if filled is not None:
+        form = filled_by(filled, request.POST, wanted, person)
+    else:
+        form = GameForm(request.POST if request.method == "POST" else None, initial=_usual(person), ruleset_id=wanted, person=person)
+    if filled is None and request.method == "POST" and form.is_valid():
         try:
             game = _open(form, person)
         except desk.DeskError as error:
@@ -36,7 +46,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "The game is open. Whoever was invited has a letter; start when every seat is taken.")
             return redirect(game)
-    return render(request, "games/new.html", {"form": form, "rulesets": list(RULESETS.values())})
+    context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": presets.printed_teams()}
+    return render(request, "games/new.html", context)
 
 
 def _usual(person: Person) -> dict[str, str]:
@@ -105,6 +116,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "known": known,
         "refused_because": refused_because,
         "primer": f"games/primer/{game.ruleset_id}.html",
+        "sheet": sheet(game.card),
+        "nations": headings(game.card["order"]),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }

@@ -14,8 +14,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import desk, paper, sight, turns
+from games import desk, paper, sight, teams, turns
 from games.desk.by_post import correct, seat_by_post
+from games.desk.classroom import is_pupil
 from games.forms import Form, ZoneField
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.post import printing
@@ -59,6 +60,7 @@ class PostmarkedForm(Form):
             "invalid": "“%(value)s” is not a date; write one such as 2026-11-20.",
         },
     )
+    sender = forms.ModelChoiceField(Person.objects.none(), label="Whose sheet it is", required=False, empty_label="the player")
     final = forms.BooleanField(label="Orders are final", required=False)
 
     def __init__(self, game: Game, *args: Any, **kwargs: Any) -> None:
@@ -66,6 +68,12 @@ class PostmarkedForm(Form):
         seat = self.fields["seat"]
         assert isinstance(seat, NationField)
         seat.queryset = game.seats.filter(bot=False).order_by("ordinal")
+        sender = self.fields["sender"]
+        assert isinstance(sender, forms.ModelChoiceField)
+        teams_people = Person.objects.filter(sittings__seat__game=game, sittings__seat__team=True, sittings__until=None).distinct()
+        sender.queryset = teams_people.order_by("name", "pk")
+        if not teams_people.exists():
+            del self.fields["sender"]
 
 
 class ByPostForm(Form):
@@ -114,7 +122,7 @@ def _page(
 ) -> HttpResponse:
     phase = turns.current_phase(game)
     rows = [_row(request, seat, phase) for seat in game.seats.filter(bot=False).order_by("ordinal")]
-    empty = [row.seat for row in rows if not row.people]
+    empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
     asked = post or (empty[0].pk if empty else 0, ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"))
     context = {
         "here": "paper",
@@ -127,7 +135,12 @@ def _page(
         "empty": empty,
         "post_seat": asked[0],
         "post_form": asked[1],
-        "by_post": [(row.seat, person, _details(person, moved)) for row in rows for person in row.people if person.by_post],
+        "by_post": [
+            (row.seat, one, _details(one, moved))
+            for row in rows
+            for one in row.people
+            if one.by_post and not is_pupil(one) and not row.seat.by_table
+        ],
         "orders_form": orders or PostmarkedForm(game, auto_id="paper-%s"),
         "lines": lines or [],
         "checked": lines is not None,
@@ -146,7 +159,8 @@ def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm
 
 
 def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
-    people = tuple(sitting.person for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk"))
+    sender = next(iter(sight.controlling(seat, phase)), seat) if phase is not None else seat
+    people = tuple(sitting.person for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk"))
     acts = phase is not None and phase.status == Phase.Status.OPEN and seat.nation in seat.game.rules.acting(turns.state_of(phase))
     return SheetRow(seat, people, sight.prints_for(request.user, seat), acts)
 
@@ -273,14 +287,16 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         read = ledger.reading(seat, phase, text, now)
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)
-    people = [sitting.person for sitting in seat.sittings.filter(until=None).select_related("person")]
+    sender = next(iter(sight.controlling(seat, phase)), seat)
+    people = [sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")]
+    named = form.cleaned_data.get("sender")
     try:
         submission = telephone.take_down(
             seat,
             text,
             _gamesmaster(request),
             now,
-            caller=people[0] if len(people) == 1 else None,
+            caller=people[0] if len(people) == 1 else named if named in people else None,
             read_back=False,
             final=form.cleaned_data["final"],
             channel=Submission.Channel.PAPER,
@@ -292,7 +308,11 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     if submission.late:
         messages.error(request, f"{who} are kept, but they came after the deadline: they change nothing unless you rule otherwise.")
         return redirect("desk-ruling-phase", game.pk, submission.phase.number)
-    if submission.counts:
+    if submission.member and submission.counts and teams.by_vote(game):
+        messages.success(request, f"{who} are kept as one vote of the team.")
+    elif submission.proposal and submission.understood:
+        messages.success(request, f"{who} are kept as a proposal to the team’s spokesman.")
+    elif submission.counts:
         messages.success(request, f"{who} are in force.")
     else:
         messages.error(request, f"{who} are kept, but nothing in them could be taken: what was in force before stays in force.")

@@ -14,12 +14,13 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, sight
+from games import desk, sight, teams
 from games.desk import DeskError
 from games.desk_forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
+from orders import programs
 
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 
@@ -31,15 +32,20 @@ class Row:
     seat: Seat
     sittings: tuple[Sitting, ...]
     former: tuple[Sitting, ...]
-    offer: Invitation | None
+    offers: tuple[Invitation, ...]  # newest first
+    spokesman: Person | None  # of a team that has one
     missed: int
     vacant: bool
     listed: bool
     forms: dict[str, forms.Form]
 
     @property
+    def offer(self) -> Invitation | None:
+        return self.offers[0] if self.offers else None
+
+    @property
     def empty(self) -> bool:
-        return not self.seat.bot and not self.sittings
+        return not self.seat.bot and not self.seat.by_table and not self.sittings
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,16 @@ def _eject(asked: Asked) -> str:
     return f"The player of {asked.seat.nation} is out of the game."
 
 
+def _join(asked: Asked) -> str:
+    desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=asked.data["extra_hours"] or 0, joins=True)
+    return f"A letter with the invitation into the team of {asked.seat.nation} is on its way."
+
+
+def _spokesman(asked: Asked) -> str:
+    desk.name_spokesman(asked.seat, asked.person, asked.by, asked.now)
+    return f"{asked.person} speaks for {asked.seat.nation} from now on."
+
+
 def _service(asked: Asked) -> str:
     desk.let_the_service_play(asked.seat, asked.now, asked.by)
     return f"The service plays {asked.seat.nation} from now on."
@@ -120,6 +136,12 @@ def _seat_standby(asked: Asked) -> str:
     return f"{standby.person} plays {asked.seat.nation} from now on."
 
 
+def _stand_ins(asked: Asked) -> str:
+    wanted = asked.request.POST.get("stand_ins") == "yes"
+    desk.set_stand_ins(asked.game, wanted, asked.by, asked.now)
+    return "The service sends the orders of vacant seats from now on." if wanted else "Nobody sends orders for a vacant seat from now on."
+
+
 def _add(asked: Asked) -> str:
     person = desk.add_gamesmaster(asked.game, asked.data["email"], asked.by, asked.now)
     return f"{person} runs this game with you from now on."
@@ -141,17 +163,20 @@ DOES: dict[str, tuple[type[forms.Form] | None, str, Callable[[Asked], str]]] = {
     "replace": (ReplaceForm, "email", _replace),
     "vacate": (ReasonForm, "reason", _vacate),
     "eject": (ReasonForm, "reason", _eject),
+    "join": (InviteForm, "email", _join),
+    "spokesman": (None, "", _spokesman),
     "service": (None, "", _service),
     "no-service": (None, "", _no_service),
     "offer": (None, "", _offer),
     "unoffer": (None, "", _unoffer),
     "uninvite": (None, "", _uninvite),
     "standby": (None, "", _seat_standby),
+    "stand-ins": (None, "", _stand_ins),
     "add": (GamesmasterForm, "email", _add),
     "remove": (None, "", _remove),
     "hand-over": (GamesmasterForm, "email", _hand_over),
 }
-OF_A_SEAT = ("invite", "replace", "vacate", "eject")
+OF_A_SEAT = ("invite", "join", "replace", "vacate", "eject")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -193,6 +218,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.status in OVER,
+        "stood_in_for": [seat.pk for seat in programs.stood_in_for(game)],
         "acts": Act.objects.filter(game=game).exclude(seat=None).select_related("done_by").order_by("-pk")[:20],
     }
     return render(request, "desk/people.html", context)
@@ -213,7 +239,8 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
                 seat=seat,
                 sittings=tuple(sitting for sitting in sittings if sitting.until is None),
                 former=tuple(sitting for sitting in sittings if sitting.until is not None),
-                offer=max(offers, key=lambda offer: offer.invited_at, default=None),
+                offers=tuple(sorted(offers, key=lambda offer: offer.invited_at, reverse=True)),
+                spokesman=_speaks(seat),
                 missed=vacant.get(seat.pk, 0),
                 vacant=seat.pk in vacant,
                 listed=seat.pk in listed,
@@ -221,6 +248,11 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
             )
         )
     return rows
+
+
+def _speaks(seat: Seat) -> Person | None:
+    spokesman = teams.spokesman(seat) if seat.team and teams.has_spokesman(seat.game) else None
+    return spokesman.person if spokesman is not None else None
 
 
 # --- for players, and for anybody ---

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from games import schedule, sight, turns
 from games.models import Game, Phase, Resolution
-from games.views import pictures
+from games.views import pictures, story
 from games.views.boards import grid, headings
 from games.views.doors import for_readers
 from games.views.report import report
@@ -31,8 +31,10 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     position = resolution.after if resolution else turns.position_before(played)
     state = sight.view(game, position, viewer)
     before = game.rules.board(sight.view(game, resolution.before, viewer)) if resolution else None
-    readable = sight.nations_read(request.user, game, settled=played.status == Phase.Status.RESOLVED)
+    readable = sight.nations_read(request.user, game, settled=sight.settled(played), phase=played)
     locked = played.locked_at is not None
+    told = report(resolution.events) if resolution else None
+    steps = story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
     board = grid(game.rules.board(state), before, game.card)
     context = {
         "game": game,
@@ -42,7 +44,9 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "versions": versions,
         "resolution": resolution,
         "newest": versions[-1] if versions else None,
-        "report": report(resolution.events) if resolution else None,
+        "report": told,
+        "steps": steps,
+        "before_picture": pictures.of_start(game, played) if steps else None,
         "grid": board,
         "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),

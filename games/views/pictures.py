@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,7 +20,7 @@ from django.utils.http import quote_etag
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from games import pictures, sight, turns
+from games import pictures, replay, sight, turns
 from games.atlas import plate_for
 from games.models import Game, Phase, Resolution
 from games.pictures import Drawing
@@ -28,6 +28,8 @@ from games.rules import Board, Cell
 from games.views.doors import for_gamesmasters, for_readers
 
 WIDTH = 960
+#: Of one attack: its area and what lies around it.
+SECTION_WIDTH = 480
 THEMES = ("light", "dark", "print")
 SECONDS = 300  # how long a browser shows what it has without asking
 
@@ -50,6 +52,20 @@ def of_phase(game: Game, phase: Phase, resolution: Resolution | None, *, changes
     return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), version, changes)
 
 
+def of_start(game: Game, phase: Phase) -> Shown:
+    """The board on which a phase's orders were written, whatever has become of it since."""
+    return _shown(game, reverse("board-svg", args=[game.pk, phase.number]), {"version": 0}, False)
+
+
+def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> Shown | None:
+    """The area of one attack of a report, as it stood before it; None for a board without a map."""
+    plate = plate_for(game.ruleset_id, game.card.get("areas", ()))
+    if plate is None:
+        return None
+    shown = _shown(game, reverse("board-svg", args=[game.pk, phase.number]), {"version": resolution.version, "fight": number}, False)
+    return replace(shown, width=SECTION_WIDTH, height=None)
+
+
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
     """The picture of a board that is nowhere kept, such as a ruling's preview: the address itself holds the board, under our seal."""
     drawing = Drawing(game.ruleset_id, game.card, board, pictures.changed(other, board), title)
@@ -66,9 +82,9 @@ def _shown(game: Game, where: str, given: Mapping[str, object], changes: bool) -
 @gzip_page
 @for_readers
 def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """`?version=1` is the board before a ruling, `?theme=dark` the one for dark pages."""
+    """`?version=1` is the board before a ruling, `0` before the phase; `?fight=2` one area of it; `?theme=dark` the one for dark pages."""
     drawing = _drawing(request, game, number)
-    return _answer(request, game, drawing.svg(_theme(request), WIDTH).encode(), "image/svg+xml")
+    return _answer(request, game, pictures.svg(drawing, _theme(request), SECTION_WIDTH if drawing.area else WIDTH), "image/svg+xml")
 
 
 @require_safe
@@ -103,7 +119,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
     wanted = request.GET.get("version", "")
     versions = phase.resolutions.order_by("-version")
     resolution = next((one for one in versions if wanted in ("", str(one.version))), None)
-    if wanted and resolution is None:
+    if wanted not in ("", "0") and resolution is None:
         raise Http404
     mine = sight.seats_held(request.user, game)
     viewer = mine[0].nation if mine else None
@@ -113,10 +129,27 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
 
     if resolution is None:
         return Drawing(game.ruleset_id, game.card, board(turns.position_before(phase)), (), f"{phase.title}\nThe board as orders begin")
+    if fight := request.GET.get("fight"):
+        return _fight(game, phase, resolution, viewer, fight)
     after = board(resolution.after)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     under += f", version {resolution.version}" if resolution.version > 1 else ""
     return Drawing(game.ruleset_id, game.card, after, pictures.changed(board(resolution.before), after), f"{phase.title}\n{under}")
+
+
+def _fight(game: Game, phase: Phase, resolution: Resolution, viewer: str | None, wanted: str) -> Drawing:
+    """One area before one attack of the report, attacker and attacked marked."""
+    events = [event for event in resolution.events if event["kind"] in replay.FIGHTING]
+    moments = replay.moments(game, resolution, viewer)
+    if not moments or not wanted.isascii() or not wanted.isdigit() or not 1 <= int(wanted) <= len(events):
+        raise Http404
+    event, board = events[int(wanted) - 1], moments[int(wanted) - 1].before
+    area, nations = event["area"], (event["nation"], *event["targets"])
+    if plate_for(game.ruleset_id, game.card.get("areas", ())) is None:
+        raise Http404
+    there = board.cells.get(area, {})
+    marked = tuple((area, nation) for nation in nations if there.get(nation, Cell()) != Cell())
+    return Drawing(game.ruleset_id, game.card, board, marked, f"{phase.title}\n{area}", area)
 
 
 def _answer(request: HttpRequest, game: Game, data: bytes, kind: str) -> HttpResponse:
@@ -140,7 +173,7 @@ def _salt(game: Game) -> str:
 def _sealed(game: Game, drawing: Drawing) -> str:
     board = drawing.board
     cells = [
-        [area, nation, cell.pf, int(cell.understanding), int(cell.control)]
+        [area, nation, cell.pf, int(cell.understanding), int(cell.control), cell.face_down]
         for area, row in board.cells.items()
         for nation, cell in row.items()
         if cell != Cell()
@@ -153,7 +186,7 @@ def _unsealed(game: Game, sealed: str) -> Drawing:
     """Raises `signing.BadSignature` for what we have not sealed for this game."""
     told = signing.loads(sealed, salt=_salt(game))
     cells: dict[str, dict[str, Cell]] = {}
-    for area, nation, pf, understanding, control in told["cells"]:
-        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control))
+    for area, nation, pf, understanding, control, face_down in told["cells"]:
+        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control), face_down)
     board = Board(tuple(told["areas"]), tuple(told["nations"]), cells)
     return Drawing(game.ruleset_id, game.card, board, tuple((area, nation) for area, nation in told["changed"]), told["title"])

@@ -48,6 +48,7 @@ class PressForm(Form):
         writers = [*((str(seat.pk), seat.nation) for seat in seats), *([(MASTER, rules.GAMESMASTER)] if runs else [])]
         own = {seat.nation for seat in seats} if len(seats) == 1 and not runs else set()
         others = [(seat.nation, seat.nation) for seat in game.seats.order_by("ordinal") if seat.nation not in own]
+        others += [(seat.nation, f"my own team, {seat.nation}") for seat in seats if seat.team and seat.nation in own]
         masters = [(MASTER, rules.GAMESMASTER)] if seats else []
         _choose(self, "writer", writers)
         _choose(self, "to", [("all", f"{rules.ALL}, together"), *others, *masters])
@@ -184,7 +185,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
                 messages.success(request, _told(sent))
                 return redirect(f"{reverse('press', args=[game.pk])}?circle={sent.number}")
     else:
-        form = PressForm(initial=_initial(answered, seats, runs), game=game, seats=seats, runs=runs)
+        form = PressForm(initial=_to_team(request, seats) or _initial(answered, seats, runs), game=game, seats=seats, runs=runs)
     phase = turns.current_phase(game)
     shown = _shown(answered, seats) if answered else None
     closed = phase if rules.shut(game, phase) else None
@@ -203,6 +204,12 @@ def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
     if not sight.reads_press(person, found):
         raise Http404
     return found
+
+
+def _to_team(request: HttpRequest, seats: list[Seat]) -> dict[str, Any]:
+    """`?team=` with the writer's own nation: a letter to his own team, ticked beforehand."""
+    team = next((seat for seat in seats if seat.team and seat.nation == request.GET.get("team", "")), None)
+    return {"writer": str(team.pk), "to": [team.nation]} if team is not None else {}
 
 
 def _initial(answered: Press | None, seats: list[Seat], runs: bool) -> dict[str, Any]:
@@ -229,12 +236,13 @@ def _send(form: PressForm, game: Game, person: Person, seats: list[Seat], answer
     named = [name for name in to if name not in ("all", MASTER)]
     if "all" in to and (named or MASTER in to):
         raise rules.PressError("The letter goes to all nations, and to some besides; tick the one or the others.")
+    to_team = seat is not None and seat.team and named == [seat.nation] and len(to) == 1
     question = answered if seat is None and answered is not None and answered.to_gamesmaster else None
     return rules.send(
         game,
         seat,
         person,
-        rules.addressees(game, named, seat.nation if seat else None),
+        rules.team_of(seat) if seat is not None and to_team else rules.addressees(game, named, seat.nation if seat else None),
         form.cleaned_data["text"],
         channel=Press.Channel.WEB,
         to_all="all" in to,

@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
-from games import archive, market, proof, schedule, sight, standalone
-from games.models import Game, Phase
+from games import archive, market, proof, schedule, sight, standalone, turns
+from games.models import Game, Phase, Resolution
 from games.views.boards import headings
 from games.views.doors import for_readers
 from gamesmaster import clock
@@ -23,9 +23,9 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     phase.game = game
     resolution = phase.resolutions.order_by("-version").first()
-    settled = phase.status == Phase.Status.RESOLVED
-    mine = {seat.nation for seat in sight.seats_held(request.user, game)}
-    readable = sight.nations_read(request.user, game, settled=settled)
+    settled = sight.settled(phase)
+    mine = {seat.nation for seat in sight.seats_ordered(request.user, game, phase)}
+    readable = sight.nations_read(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.table()
     context = {
@@ -49,6 +49,9 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "own_seals": [seal for seal in seals if seal.nation in mine],
         "other_seals": [seal for seal in seals if seal.nation not in mine],
         "workings": [(one, proof.marked(table, one.odds, one.digit)) for one in proof.workings(phase, resolution)] if resolution else [],
+        "lots": proof.lots(phase, resolution) if resolution else [],
+        "lots_in_words": _lots_in_words(game, phase, resolution),
+        "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
         # What was read is nobody's to see before the phase is judged: a figure shown earlier would be taken for the result.
         "figures": sorted(phase.figures.all(), key=lambda figure: figure.symbol) if resolution else [],
@@ -56,6 +59,13 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "checker_fingerprint": standalone.fingerprint(),
     }
     return render(request, "games/proof.html", context)
+
+
+def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
+    """How whatever is drawn besides the digits of attacks is drawn, where something was or will be in this phase."""
+    if not phase.idle and not (resolution and proof.lots(phase, resolution)):
+        return ()
+    return game.rules.lots(game.load(turns.start_position(game)))
 
 
 def announced(game: Game, phase: Phase | None) -> market.Announced | None:

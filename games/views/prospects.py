@@ -31,7 +31,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     found, fault = None, ""
     if phase is not None:
         phase.game = game
-        if phase.draws and phase.status in BEFORE_THE_DIGITS:
+        if phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
             try:
                 found = prospects.of(phase)
             except RulesError as error:

@@ -15,7 +15,7 @@ RESULTS = {
     "DE": "defender removed",
     "EX": "exchange",
 }
-PLACING = ("placed", "kept_home", "forfeited")
+PLACING = ("placed", "kept_home", "forfeited", "left_home", "placed_face_down")
 FIGHTING = ("attack", "void")
 
 

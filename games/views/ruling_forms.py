@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from django import forms
@@ -249,7 +249,9 @@ class PositionForm(RulingForm):
 
     def _squares(self) -> list[tuple[str, str, Cell]]:
         board = self.case.board
-        return [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
+        cells = [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
+        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them.
+        return [(area, nation, replace(cell, face_down=0)) for area, nation, cell in cells]
 
     def grid(self) -> list[tuple[str, list[tuple[Any, Any, Any]]]]:
         """Area by area, the three fields of each nation."""
@@ -383,4 +385,4 @@ class ReasonForm(Form):
 
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
-    return frozenset(sight.nations_read(person, phase.game, settled=phase.status == Phase.Status.RESOLVED))
+    return frozenset(sight.nations_read(person, phase.game, settled=sight.settled(phase)))

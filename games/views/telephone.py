@@ -17,7 +17,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import schedule, script, sight, turns
+from games import schedule, script, sight, teams, turns
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.post import moments
@@ -37,7 +37,8 @@ class CallRow:
     """A seat on the call sheet."""
 
     seat: Seat
-    people: tuple[Person, ...]
+    people: tuple[Person, ...]  # of a nation that nobody holds those of the nation that sends its orders this turn
+    controller: str  # that nation; empty where the seat is anybody's
     owes: bool
     acts: bool
     sent: Submission | None
@@ -103,13 +104,18 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     for each in Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk"):
         sitting.setdefault(each.seat_id, []).append(each.person)
     rows = []
-    for seat in game.seats.filter(bot=False).order_by("ordinal"):
-        people = tuple(sitting.get(seat.pk, ()))
+    seats = {seat.nation: seat for seat in game.seats.order_by("ordinal")}
+    for seat in seats.values():
+        controller = phase.controllers.get(seat.nation, "") if phase is not None else ""
+        sender = seats.get(controller, seat)
+        if sender.bot:
+            continue
+        people = tuple(sitting.get(sender.pk, ()))
         acts = seat.nation in acting
         submission = sent.get(seat.nation)
         owes = acts and submission is None and bool(people)
         times = tuple(local_time(person.zone, now) for person in people)
-        rows.append(CallRow(seat, people, owes, acts, submission, calls.get(seat.pk), times))
+        rows.append(CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk), times))
     return rows
 
 
@@ -150,7 +156,9 @@ def call(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
 
 
 def _people(seat: Seat) -> list[Person]:
-    return [sitting.person for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+    """Who may speak for a seat: those who sit there, and for one that nobody holds those of the nation that controls it this turn."""
+    sender = next(iter(sight.controlling(seat)), seat)
+    return [sitting.person for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")]
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
@@ -196,14 +204,25 @@ def take(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
     return redirect("desk-telephone", game.pk)
 
 
+def _speaks(seat: Seat) -> str:
+    """Of a team with a spokesman his name: what another one says is taken down as a proposal to him. Empty where anybody's words count."""
+    sender = next(iter(sight.controlling(seat)), seat)
+    spokesman = teams.spokesman(sender) if sender.team and teams.has_spokesman(seat.game) else None
+    return (spokesman.person.name or "the first of them") if spokesman is not None else ""
+
+
 def _tell(request: HttpRequest, submission: Submission) -> None:
     """What became of orders that were taken down."""
     who = f"Orders No. {submission.number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
-    if submission.late:
+    if submission.proposal and submission.understood and not submission.late:
+        messages.success(request, f"{who} are kept{under} as a proposal to the team’s spokesman, who has a letter that says so.")
+    elif submission.late:
         messages.error(request, f"{who} are kept{under}, but they came after the deadline: they change nothing unless you rule otherwise.")
     elif not submission.counts:
         messages.error(request, f"{who} are kept, but nothing in them could be taken: what was in force before stays in force.")
+    elif submission.member and teams.by_vote(submission.game):
+        messages.success(request, f"{who} are kept{under} as one vote of the team, which gets the transcript.")
     else:
         messages.success(request, f"{who} are in force{under}. The player gets the transcript.")
 
@@ -226,7 +245,7 @@ def _meant_for(request: HttpRequest, game: Game) -> Phase | None:
 
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
     """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and may not read it."""
-    if phase.status != Phase.Status.OPEN or seat.nation not in sight.nations_read(request.user, game):
+    if phase.status != Phase.Status.OPEN or seat.nation not in sight.nations_read(request.user, game, phase=phase):
         return ""
     standing = ledger.in_force(phase).get(seat.nation)
     return standing.text if standing is not None else ""
@@ -238,14 +257,20 @@ def read(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
     """What is read back of the text and the line that is being typed, for the page. Nothing is stored."""
     if phase is None:
         raise Http404
-    return render(request, "desk/_read_back.html", _reading(seat, phase, _with_line(*_typed(request)), now) | {"game": game, "seat": seat})
+    told = _reading(seat, phase, _with_line(*_typed(request)), now, hushed=_hushed(request, game, seat, phase))
+    return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
 
 
-def _reading(seat: Seat, phase: Phase, text: str, now: datetime) -> dict[str, Any]:
+def _hushed(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> bool:
+    """Whether the reader plays himself in a blind game: then he is told nothing that rests on another nation's chart."""
+    return bool(game.secret) and seat.nation not in sight.nations_read(request.user, game, phase=phase)
+
+
+def _reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool) -> dict[str, Any]:
     if not text.strip():
         return {"back": None, "refused": ""}
     try:
-        return {"back": telephone.read_back(seat, phase, text, now), "refused": ""}
+        return {"back": telephone.read_back(seat, phase, text, now, hushed=hushed), "refused": ""}
     except ledger.LedgerError as error:
         return {"back": None, "refused": str(error)}
 
@@ -254,7 +279,8 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
     state = turns.state_of(phase)
     people = _people(seat)
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
-    readable = seat.nation in sight.nations_read(request.user, game)
+    readable = seat.nation in sight.nations_read(request.user, game, phase=phase)
+    seen = game.rules.view(state, seat.nation if readable else None)
     context = {
         "here": "telephone",
         "game": game,
@@ -265,16 +291,18 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
         "fault": fault,
         "final": request.POST.get("final") == "on",
         "acts": acts,
+        "controller": phase.controllers.get(seat.nation, ""),
+        "speaks": _speaks(seat),
         "people": [(person, dialled(person.telephone), local_time(person.zone, now)) for person in people],
         "caller": request.POST.get("caller", ""),
-        "brief": game.rules.brief(game.rules.view(state, seat.nation if readable else None), seat.nation) if acts else (),
-        "examples": [choice.line() for choice in game.rules.choices(state, seat.nation)][:EXAMPLES] if acts else [],
+        "brief": game.rules.brief(seen, seat.nation) if acts else (),
+        "examples": [choice.line() for choice in game.rules.choices(seen, seat.nation)][:EXAMPLES] if acts else [],
         "standing": ledger.in_force(phase).get(seat.nation),
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
         "language": f"orders/language/{game.ruleset_id}.html",
-        **_reading(seat, phase, text, now),
+        **_reading(seat, phase, text, now, hushed=_hushed(request, game, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 from games import daysoff, desk, schedule, turns
 from games.desk import DeskError, absences
 from games.desk_forms import AwayForForm, AwayForm, HolidaysForm, ReasonForm, ScheduleForm, WaysForm
-from games.forms import ExtendForm
+from games.forms import ExtendForm, fields_of
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
@@ -143,7 +143,7 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
             phase = turns.current_phase(game)
             return {"deadline": phase.deadline} if phase is not None and phase.deadline < schedule.STANDS else {}
         case "schedule":
-            return {**game.schedule, "zone": game.zone}
+            return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
             return {"holidays": HolidaysForm.of(game)}
         case "ways":

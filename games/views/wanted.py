@@ -90,7 +90,7 @@ class _Counts:
         self.questions = Counter(unanswered(games).values_list("game", flat=True))
         self.mail = Counter(Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list("game", flat=True))
         sat_in = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
-        empty = Seat.objects.filter(game__in=games, bot=False).exclude(Exists(sat_in)).order_by("ordinal")
+        empty = Seat.objects.filter(game__in=games, bot=False, by_table=False).exclude(Exists(sat_in)).order_by("ordinal")
         self.empty: dict[int, list[str]] = {}
         for game, nation in empty.values_list("game", "nation"):
             self.empty.setdefault(game, []).append(nation)

@@ -234,7 +234,7 @@ def test_a_game_that_is_over_says_where_every_point_comes_from(as_: Browser, cam
     campaign.order("Germany", "CONTROL Austria")
     for _ in range(11):
         campaign.pass_deadline()
-    result = page(as_, campaign).split("The board")[0]
+    result = page(as_, campaign).split('id="board"')[0]
     assert "Austria: CONTROL" in result
     assert "nobody&#x27;s CONTROL" in result
 

@@ -29,8 +29,8 @@ def send(client: Client, campaign: Campaign, text: str, **more: str) -> str:
 
 
 def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
-    """Wrong person, wrong role, wrong method, other game, for the page and for its two fragments."""
-    for name in ("orders", "orders-check", "orders-add"):
+    """Wrong person, wrong role, wrong method, other game, for the page and for what its script asks."""
+    for name in ("orders", "orders-point"):
         for somebody in ("charlie", "felix", "ada"):
             assert as_(somebody).post(address(campaign, name=name), {"text": "PASS"}).status_code == 403, (name, somebody)
         assert as_("charlie").post(address(private, name=name), {"text": "PASS"}).status_code == 404
@@ -38,8 +38,7 @@ def test_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> None:
         elsewhere = reverse(name, args=[private.game.pk, campaign.seat("Germany").pk])
         assert as_("gustav").post(elsewhere, {"text": "PASS"}).status_code == 404
     assert as_("gustav").put(address(campaign)).status_code == 405
-    for name in ("orders-check", "orders-add"):
-        assert as_("gustav").get(address(campaign, name=name)).status_code == 405
+    assert as_("gustav").get(address(campaign, name="orders-point")).status_code == 405
     assert not Submission.objects.exists()
 
 
@@ -52,7 +51,7 @@ def test_the_page_says_where_the_nation_stands(as_: Browser, campaign: Campaign)
 
 def test_a_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
     text = "PLACE 4 Pol\r\nWobble 3\r\n# a note\r\n"
-    for name, more in (("orders", {"do": "check"}), ("orders-check", {})):
+    for name, more in (("orders", {"do": "check"}), ("orders-point", {"do": "read"})):
         page = as_("gustav").post(address(campaign, name=name), {"text": text, **more}).content.decode()
         assert "PLACE 4 Poland" in page
         assert "not taken" in page
@@ -63,8 +62,9 @@ def test_a_check_stores_nothing(as_: Browser, campaign: Campaign) -> None:
 
 def test_the_builder_adds_a_line_with_and_without_a_script(as_: Browser, campaign: Campaign) -> None:
     built = {"text": "PLACE 2 Austria", "do": "add:PLACE", "PLACE-number": "3", "PLACE-area": "Poland"}
-    for name in ("orders", "orders-add"):
-        page = as_("gustav").post(address(campaign, name=name), built).content.decode()
+    for name in ("orders", "orders-point"):
+        answer = as_("gustav").post(address(campaign, name=name), built)
+        page = answer.content.decode() if name == "orders" else answer.json()["text"]
         assert "PLACE 2 Austria\nPLACE 3 Poland" in page, name
     page = as_("gustav").post(address(campaign), built | {"PLACE-number": "300"}).content.decode()
     assert "whole number from 1 to 10" in page
@@ -113,7 +113,7 @@ def test_a_binding_list_is_a_list_to_pick_from(as_: Browser) -> None:
     page = client.post(address(campaign), built | {"ATTACK-stock": ["", "", ""]}).content.decode()
     assert "ATTACK Poland: France\n" in page
     typed = {"text": "ATTACK Poland: France STOCK QQQQ"}
-    assert "names QQQQ, not on the published list" in client.post(address(campaign, name="orders-check"), typed).content.decode()
+    assert "names QQQQ, not on the published list" in client.post(address(campaign, name="orders-point"), typed).content.decode()
 
 
 def test_a_free_choice_is_typed(as_: Browser) -> None:
@@ -127,7 +127,7 @@ def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Brow
     campaign = in_attacks()
     client = as_("gustav")
     text = "ATTACK Poland: France STOCK ZZTOP\nATTACK Austria: France STOCK ZZTOP"
-    page = client.post(address(campaign, name="orders-check"), {"text": text}).content.decode()
+    page = client.post(address(campaign, name="orders-point"), {"text": text}).content.decode()
     receipt = client.get(send(client, campaign, text)).content.decode()
     for shown in (page, receipt):
         assert shown.count("of which the DEMO exchange never has a report") == 1
@@ -260,9 +260,10 @@ def test_a_receipt_belongs_to_its_game(as_: Browser, campaign: Campaign, private
 
 def test_text_is_shown_as_text(as_: Browser, campaign: Campaign) -> None:
     evil = "</textarea><script>alert(1)</script>"
-    for name in ("orders", "orders-check", "orders-add"):
-        page = as_("gustav").post(address(campaign, name=name), {"text": evil, "do": "check"}).content.decode()
-        assert "<script>alert" not in page
+    for name in ("orders", "orders-point"):
+        answer = as_("gustav").post(address(campaign, name=name), {"text": evil, "do": "check"})
+        shown = [answer.content.decode()] if name == "orders" else answer.json()["parts"].values()
+        assert not any("<script>alert" in html for html in shown)
 
 
 def test_where_only_one_can_be_attacked_nobody_need_be_chosen(as_: Browser, campaign: Campaign) -> None:

@@ -176,10 +176,10 @@ def test_letters_are_open_to_everybody_at_the_end_where_the_rules_said_so(as_: B
 
 
 def test_the_rules_of_letters_are_chosen_when_a_game_is_opened(as_: Browser, campaign: Campaign) -> None:
-    from games.forms import GameForm
+    from games.views.opening_form import GameForm
 
     chosen = {"press_sender": "grey", "press_closed": "attacks", "press_released": "on"}
-    form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2")
+    form = GameForm({"title": "x", **chosen}, ruleset_id="origins-ww2", person=person("ada"))
     form.is_valid()
     assert rules.check(form.press_rules()) == {"sender": "grey", "closed": ["attacks"], "gamesmaster_reads": False, "released": True}
     assert "Every letter says which nation wrote it." in as_().get(campaign.game.get_absolute_url()).content.decode()

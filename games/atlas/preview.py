@@ -1,0 +1,53 @@
+"""A board with a few words beside it, 1200 by 630: what a chat program or a network shows where somebody writes a game's address."""
+
+from __future__ import annotations
+
+import io
+import textwrap
+from functools import lru_cache
+
+from .inks import SERIF, THEMES, num, words
+from .picture import drawn
+
+SIZE = (1200, 630)
+MARGIN, PANEL = 30, 470
+COLOURS = 256
+
+
+@lru_cache(maxsize=32)
+def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
+    """`board` is its picture; `title` in large letters, `lines` below it, `foot` at the bottom. The same values give the same bytes."""
+    from PIL import Image
+
+    ground = Image.open(io.BytesIO(drawn(_panel(title, lines, foot), SIZE[0]))).convert("RGB")
+    picture = Image.open(io.BytesIO(board)).convert("RGB")
+    room = (SIZE[0] - PANEL - 2 * MARGIN, SIZE[1] - 2 * 20)
+    share = min(room[0] / picture.width, room[1] / picture.height)
+    small = picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS)
+    ground.paste(small, (SIZE[0] - small.width - MARGIN + 10, (SIZE[1] - small.height) // 2))
+    out = io.BytesIO()
+    # Counted by how far they reach and not by how often they come: else nations would be grey, for their counters are small.
+    ground.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    return out.getvalue()
+
+
+def _panel(title: str, lines: tuple[str, ...], foot: str) -> str:
+    ink = THEMES["light"]
+    wide, high = SIZE
+    size = 58 if len(title) <= 34 else 44
+    shown, y = [], 110.0
+    for part in textwrap.wrap(title, 17 if size == 58 else 23, max_lines=4, placeholder=" …"):
+        shown.append(words(part, MARGIN + 15, y, size, ink.ink, weight=700, anchor="start"))
+        y += size * 1.08
+    shown.append(f'<path d="M{MARGIN + 15} {num(y - 18)}h120" stroke="{ink.mark}" stroke-width="4"/>')
+    y += 32
+    for line in lines:
+        for part in textwrap.wrap(line, 34, max_lines=3, placeholder=" …"):
+            shown.append(words(part, MARGIN + 15, y, 30, ink.ink, anchor="start"))
+            y += 38
+        y += 8
+    shown.append(words(foot, MARGIN + 15, high - 42, 24, ink.ink, italic=True, anchor="start"))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" font-family="{SERIF}">'
+        f'<rect width="{wide}" height="{high}" fill="{ink.paper}"/>{"".join(shown)}</svg>'
+    )

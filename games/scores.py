@@ -1,0 +1,33 @@
+"""How the scores of a game went, phase by phase, as somebody may see them: what is hidden while a game runs is not in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from games import sight
+from games.models import Game, Phase, Resolution
+
+
+@dataclass(frozen=True)
+class Mark:
+    """The scores that a phase left. `scores` is empty where the rules tell nobody before the end."""
+
+    phase: Phase
+    version: int
+    when: datetime
+    scores: Mapping[str, int]
+    winners: tuple[str, ...]
+
+
+def marks(game: Game, viewer: str | None) -> list[Mark]:
+    """One for every judged phase that counts, oldest first, by the version that holds; in one question."""
+    rows = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    holds = {row.phase_id: row for row in rows.defer("before", "orders", "events", "remarks").order_by("phase__number", "version")}
+    found = []
+    for row in holds.values():
+        row.phase.game = game
+        standing = game.rules.standing(sight.view(game, row.after, viewer))
+        found.append(Mark(row.phase, row.version, row.resolved_at, standing.scores, tuple(row.winners or ())))
+    return found

@@ -1,0 +1,54 @@
+"""Boards on pages as tables, set once for each board: the same one is looked at by everybody, again and again, until the next phase."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from django import template
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from games.rules import Cell
+from games.views.boards import Grid, Heading, in_words
+
+register = template.Library()
+
+
+@register.simple_tag
+def board_table(grid: Grid, caption: str) -> SafeString:
+    """The board as a table with its legend. What is in it depends on grid and caption alone."""
+    return _table(grid, caption)
+
+
+@register.inclusion_tag("games/_pieces.html")
+def pieces(heading: Heading, cell: Cell) -> dict[str, object]:
+    """What stands in one square, as the board's table shows it; in words for whoever listens."""
+    return {"heading": heading, "cell": cell, "words": in_words(cell)}
+
+
+@register.filter
+def item(headings: Mapping[str, Heading], name: str) -> Heading | None:
+    """The heading of a nation."""
+    return headings.get(name)
+
+
+@register.filter
+def signed(points: int) -> str:
+    """ "+2" or "−1"."""
+    return f"+{points}" if points > 0 else f"−{-points}"
+
+
+@register.filter
+def last_digit(volume: int | None) -> SafeString | str:
+    """Shares sold in hundreds as the newspaper prints them, the last digit made bold: the one that decides."""
+    if volume is None:
+        return ""
+    said = f"{volume // 100:,}"
+    return format_html("{}<strong>{}</strong>", said[:-1], said[-1])
+
+
+@lru_cache(maxsize=256)
+def _table(grid: Grid, caption: str) -> SafeString:
+    return render_to_string("games/_board.html", {"grid": grid, "caption": caption})

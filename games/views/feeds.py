@@ -1,0 +1,149 @@
+"""What is new in public games, for news readers (Atom, RFC 4287): games that open, results, rulings. What anybody may see, and no more.
+
+Names by which a reader knows an entry (`tag:` addresses, RFC 4151) never change, so that nothing is shown to anybody twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
+from django.utils.cache import get_conditional_response
+from django.utils.feedgenerator import Atom1Feed
+from django.utils.html import format_html, format_html_join
+from django.utils.http import quote_etag
+from django.utils.safestring import SafeString
+from django.views.decorators.http import require_safe
+
+from games import sight
+from games.models import Game, Phase, Resolution, Ruling
+from games.post import facts
+from games.rules.names import all_of
+
+ENTRIES = 30
+SENTENCES = 40  # of a result: the rest stands on its page
+EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
+#: The year from which the names count (RFC 4151): it belongs to them for good.
+TAG = "2026"
+
+
+@dataclass(frozen=True)
+class News:
+    """One entry. `name` is what it is called for ever; `told` HTML that holds nothing but escaped words."""
+
+    name: str
+    title: str
+    link: str
+    at: datetime
+    told: SafeString
+
+
+def _open_to_all() -> QuerySet[Game]:
+    return Game.objects.filter(public=True, practice=False)
+
+
+@require_safe
+def everywhere(request: HttpRequest) -> HttpResponse:
+    """All public games."""
+    return _answer(request, None)
+
+
+@require_safe
+def of_game(request: HttpRequest, pk: int) -> HttpResponse:
+    """One public game. News readers do not log in, so a private game has no feed, for anybody."""
+    return _answer(request, get_object_or_404(_open_to_all(), pk=pk))
+
+
+def _answer(request: HttpRequest, game: Game | None) -> HttpResponse:
+    data = _atom(game).encode()
+    etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
+    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type="application/atom+xml; charset=utf-8")
+    response.headers["ETag"] = etag
+    response.headers["Cache-Control"] = "public, max-age=300"
+    return response
+
+
+class _Feed(Atom1Feed):
+    """A feed has a date (RFC 4287, 4.2.15), and where it has no entries that is not the moment of asking."""
+
+    def latest_post_date(self) -> datetime:
+        return super().latest_post_date() if self.items else EPOCH
+
+
+def _atom(game: Game | None) -> str:
+    title = f"Gamesmaster: “{facts.one_line(game.title)}”" if game is not None else "Gamesmaster: public games"
+    feed = _Feed(
+        title=title,
+        link=facts.link("game", game.pk) if game is not None else facts.link("home"),
+        description=None,
+        subtitle="Results, rulings and new games, as anybody may see them.",
+        language="en-GB",
+        author_name="Gamesmaster",
+        feed_url=facts.link("game-feed", game.pk) if game is not None else facts.link("feed"),
+        feed_guid=_tag(f"game-{game.pk}.news" if game is not None else "news"),
+    )
+    for news in _news(game):
+        feed.add_item(news.title, news.link, news.told, unique_id=_tag(news.name), updateddate=news.at, pubdate=news.at)
+    return str(feed.writeString("utf-8"))
+
+
+def _tag(name: str) -> str:
+    return f"tag:{settings.MAIL_DOMAIN},{TAG}:{name}"
+
+
+def _news(game: Game | None) -> list[News]:
+    """The newest of everything, latest first."""
+    games = _open_to_all() if game is None else _open_to_all().filter(pk=game.pk)
+    found = [*_games(games), *_results(games), *_rulings(games)]
+    return sorted(found, key=lambda news: (news.at, news.name), reverse=True)[:ENTRIES]
+
+
+def _games(games: QuerySet[Game]) -> Iterable[News]:
+    for game in games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")[:ENTRIES]:
+        nations = all_of([seat.nation for seat in game.seats.all()])
+        told = format_html("<p>{}: {}. {}</p>", game.rules.title, facts.one_line(game.card.get("title", "")), f"Played by {nations}.")
+        yield News(f"game-{game.pk}", f"A new game: “{facts.one_line(game.title)}”", facts.link("game", game.pk), game.opened_at, told)
+
+
+def _results(games: QuerySet[Game]) -> Iterable[News]:
+    rows = Resolution.objects.filter(phase__game__in=games, phase__status=Phase.Status.RESOLVED).select_related("phase__game", "ruling")
+    for one in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
+        phase, game = one.phase, one.phase.game
+        title = f"“{facts.one_line(game.title)}”: {phase.title}"
+        if one.version > 1:
+            title += f", version {one.version}"
+        link = facts.link("phase", game.pk, phase.number)
+        yield News(f"game-{game.pk}.phase-{phase.number}.v{one.version}", title, link, one.resolved_at, _told(game, one))
+
+
+def _told(game: Game, one: Resolution) -> SafeString:
+    """What a result tells everybody: who has won, the scores where they are shown, and the sentences of its report in order."""
+    standing = game.rules.standing(sight.view(game, one.after, None))
+    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    parts = []
+    if one.winners:
+        won = "has won" if len(one.winners) == 1 else "share the win"
+        parts.append(format_html("<p><strong>{} {}.</strong> {}</p>", all_of(one.winners), won, facts.one_line(one.closing)))
+    if game.market == Game.Market.DEMO:
+        parts.append(format_html("<p>{}</p>", "A demonstration: the sales are made up."))
+    if ranked:
+        parts.append(format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked)))
+    sentences = [facts.one_line(event["message"]) for event in one.events if event.get("message")]
+    parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((said,) for said in sentences[:SENTENCES]))))
+    return SafeString("".join(parts))
+
+
+def _rulings(games: QuerySet[Game]) -> Iterable[News]:
+    rows = Ruling.objects.filter(game__in=games).select_related("game", "phase")
+    for ruling in rows.order_by("-made_at", "-pk")[:ENTRIES]:
+        game = ruling.game
+        told = format_html("<p>{}</p><p>{}</p>", facts.one_line(ruling.words), f"The reason: “{facts.one_line(ruling.reason)}”")
+        title = f"“{facts.one_line(game.title)}”: ruling {ruling.number}"
+        link = f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}"
+        yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, told)

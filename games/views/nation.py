@@ -1,0 +1,133 @@
+"""A nation's own card: what it wants and what of it is reached, what it gets each turn, how its score went, and its attacks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from games import scores, sight, turns
+from games.models import Game, Phase, Resolution
+from games.post.account import KINDS
+from games.rules import Cell, Sheet
+from games.views.boards import NOTHING, headings, slugs
+from games.views.doors import for_readers
+from games.views.report import FIGHTING, Fight, report
+from games.views.standing import Row, rows
+
+
+@dataclass(frozen=True)
+class Wish:
+    """An objective in words. `reached` is None where nobody is told before the end."""
+
+    area: str
+    what: str
+    points: int
+    reached: bool | None
+    here: Cell  # what the nation has there now
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """The attacks of one phase that a nation made, and those that were made on it."""
+
+    phase: Phase
+    made: tuple[Fight, ...]
+    borne: tuple[Fight, ...]
+
+
+@require_safe
+@for_readers
+def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
+    """One nation, for whoever may see the game: of what is hidden in it everybody sees his own."""
+    order = tuple(game.card["order"])
+    name = next((nation for nation, known in slugs(order).items() if known == slug), None)
+    if name is None:
+        raise Http404
+    mine = sight.seats_held(request.user, game)
+    own = [seat.nation for seat in mine]
+    viewer = name if name in own else own[0] if own else None
+    marks = scores.marks(game, viewer)
+    state = sight.view(game, _position(game, marks), viewer)
+    sheet = game.rules.sheet(state, name)
+    known = [mark for mark in marks if mark.scores]
+    context: dict[str, Any] = {
+        "game": game,
+        "name": name,
+        "nations": headings(order),
+        "others": [other for other in order if other != name],
+        "own": name in own,
+        "players": _players(game, name),
+        "turn": _turn(game),
+        "sheet": sheet,
+        "wishes": _wishes(sheet, game.rules.board(state).cells, name),
+        "allocation": list(enumerate(sheet.allocation, start=1)),
+        "told": any(wish.reached is not None for wish in sheet.objectives),
+        "reached": sum(wish.points for wish in sheet.objectives if wish.reached) + sheet.ruled,
+        "most": _most(sheet),
+        "history": _history(known, name),
+        "hidden": bool(marks) and not known,
+        "attacks": _attacks(game, name),
+        "seat": next((seat for seat in mine if seat.nation == name), None),
+    }
+    return render(request, "games/nation.html", context)
+
+
+def _position(game: Game, marks: list[scores.Mark]) -> dict[str, Any]:
+    return turns.position(game) if marks else turns.start_position(game)
+
+
+def _turn(game: Game) -> int | None:
+    """The turn that is being played; None before and after the game."""
+    if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
+        return None
+    phase = turns.current_phase(game)
+    return phase.turn if phase else None
+
+
+def _players(game: Game, name: str) -> list[str]:
+    """Who plays the nation, by names only: what a page shows to everybody holds no address."""
+    seat = game.seats.get(nation=name)
+    if seat.bot:
+        return ["the service"]
+    if seat.by_table:
+        return ["nobody; who sends its orders is drawn"]
+    sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    return [one.person.name or "a player without a name" for one in sitting]
+
+
+def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
+    return [
+        Wish(one.area, KINDS.get(one.kind, one.kind.replace("_", " ")), one.points, one.reached, cells.get(one.area, {}).get(name, NOTHING))
+        for one in sheet.objectives
+    ]
+
+
+def _most(sheet: Sheet) -> int:
+    """The best line of each area, as if nobody were in the way; as the printed sheet counts it."""
+    best: dict[str, int] = {}
+    for one in sheet.objectives:
+        best[one.area] = max(best.get(one.area, 0), one.points)
+    return sum(best.values())
+
+
+def _history(marks: list[scores.Mark], name: str) -> list[Row]:
+    return rows(marks, [name])
+
+
+def _attacks(game: Game, name: str) -> list[Attacks]:
+    """Its attacks and those on it, the newest phase first, by the versions that hold."""
+    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    holds = {row.phase_id: row for row in judged.only("events", "version", "phase").order_by("phase__number", "version")}
+    found = []
+    for row in reversed(list(holds.values())):
+        row.phase.game = game
+        fights = report(event for event in row.events if event["kind"] in FIGHTING).fights
+        made = tuple(fight for fight in fights if fight.nation == name)
+        borne = tuple(fight for fight in fights if name in fight.targets)
+        if made or borne:
+            found.append(Attacks(row.phase, made, borne))
+    return found
