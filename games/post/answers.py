@@ -5,11 +5,14 @@ What it says was settled when the message was obeyed (orders.mail.obey) and is k
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
-from games.models import Letter
+from games.models import Letter, Resolution
+from games.pictures import Drawing
+from gamesmaster.questions import WHOLE, Question
 
 from . import facts, mail_letters, rows
 from .facts import Facts
@@ -48,11 +51,41 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     return row
 
 
-def _answer(letter: Letter) -> Facts:
+@cache
+def _outcome() -> Question:
     from orders.models import Handling
 
-    told = Handling.objects.values_list("outcome", flat=True).get(pk=letter.about["handling"])
-    return {"answered": facts.one_line(told["subject"]), "sections": [_section(section) for section in told["sections"]]}
+    return Question(lambda pk: Handling.objects.filter(pk=pk).only("outcome"), pk=WHOLE)
+
+
+def _outcome_of(handling: int) -> dict[str, Any]:
+    from orders.models import Handling
+
+    found: Handling | None = _outcome().model(Handling, pk=handling)
+    if found is None:
+        raise Handling.DoesNotExist(f"there is no handling {handling}")
+    told: dict[str, Any] = found.outcome
+    return told
+
+
+def _answer(letter: Letter) -> Facts:
+    told = _outcome_of(letter.about["handling"])
+    sections = [_section(section) for section in told["sections"]]
+    return {"answered": facts.one_line(told["subject"]), "sections": sections, "drawing": _drawing(letter, told["sections"])}
+
+
+def _drawing(letter: Letter, sections: Iterable[dict[str, Any]]) -> Drawing | None:
+    """The board that was asked for, as a picture; the one that the answer's table shows, of a result that never changes."""
+    drawn = next((section["board"]["drawn"] for section in sections if (section.get("board") or {}).get("drawn")), None)
+    if drawn is None or letter.game is None:
+        return None
+    seen = letter.game.rules.view(facts.state_after(letter.game, drawn["resolution"]), drawn["nation"])
+    title = "The board as the game begins"
+    if drawn["resolution"] is not None:
+        resolution = Resolution.objects.select_related("phase").get(pk=drawn["resolution"])
+        resolution.phase.game = letter.game
+        title = f"{resolution.phase.title}\nThe board as judged"
+    return Drawing(letter.game.ruleset_id, letter.game.card, letter.game.rules.board(seen), (), title)
 
 
 def _section(section: dict[str, Any]) -> dict[str, Any]:

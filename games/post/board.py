@@ -36,6 +36,8 @@ def legend(board: Board) -> str:
         signs.append("U Understanding (8+U: it and 8 PFs)")
     if any(cell.control for cell in cells):
         signs.append("C CONTROL")
+    if any(cell.face_down for cell in cells):
+        signs.append("2? two new counters, face down")
     return "; ".join([*signs, f"{EMPTY} nothing"])
 
 

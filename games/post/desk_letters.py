@@ -10,13 +10,14 @@ from datetime import datetime
 from typing import Any
 
 from games import schedule
+from games.channels import rows as channels
 from games.models import Act, Game, Letter, Person, Phase, Resolution, Sitting, Standby
 
 from . import facts, rows, story
 from .facts import Facts
 
 #: What is left out of the game so far: where every point was placed is what the board shows.
-TOLD_BY_THE_BOARD = ("placed", "kept_home", "not_placed")
+TOLD_BY_THE_BOARD = ("placed", "kept_home", "not_placed", "left_home", "placed_face_down", "turned_up")
 
 
 # --- written inside the transaction of the act ---
@@ -33,19 +34,30 @@ def _to(readers: Iterable[rows.Reader], kind: str, act: Act, now: datetime, **mo
     rows.to(readers, act.game, act.phase, kind, f"{kind}-{act.pk}", now, _about(act, act.phase) | more)
 
 
+def _channels(act: Act, now: datetime) -> None:
+    """The game's channels hear what everybody does: the sentence of the act, and the deadline that is open now."""
+    about = _about(act, act.phase)
+    if act.kind == "abandoned":
+        about.pop("deadline", None)
+    channels.tell(act.game, "act", f"act-{act.pk}", now, about)
+
+
 def paused(act: Act, now: datetime, left: float | None) -> None:
     """To everybody: the clock stands. `left` is how many seconds an open phase has left, None where no orders are open."""
     _to(rows.everybody(act.game), "paused", act, now, left=left)
+    _channels(act, now)
 
 
 def resumed(act: Act, now: datetime) -> None:
     """To everybody: the game goes on, with the new deadline."""
     _to(rows.everybody(act.game), "resumed", act, now)
+    _channels(act, now)
 
 
 def rescheduled(act: Act, now: datetime) -> None:
     """To everybody: deadlines come by another rule, and what the open one is."""
     _to(rows.everybody(act.game), "rescheduled", act, now)
+    _channels(act, now)
 
 
 def told(act: Act, now: datetime) -> None:
@@ -56,12 +68,19 @@ def told(act: Act, now: datetime) -> None:
 def abandoned(act: Act, now: datetime) -> None:
     """To everybody: the game has been given up."""
     _to(rows.everybody(act.game), "abandoned", act, now)
+    _channels(act, now)
 
 
 def seat(act: Act, newcomer: Person | None, now: datetime) -> None:
     """To everybody but the newcomer: who plays a seat has changed. He himself gets the game so far."""
     readers = [reader for reader in rows.everybody(act.game) if newcomer is None or reader.person.pk != newcomer.pk]
     _to(readers, "seat", act, now, newcomer=newcomer.pk if newcomer else None)
+
+
+def spokesman(act: Act, now: datetime) -> None:
+    """To the team itself: somebody else speaks for it. For nobody else anything changes by it."""
+    readers = [reader for reader in rows.everybody(act.game) if act.seat_id in reader.seats]
+    _to(readers, "spokesman", act, now)
 
 
 def farewell(act: Act, person: Person, now: datetime) -> None:
@@ -132,7 +151,14 @@ def span(seconds: float) -> str:
 
 def _seat(letter: Letter) -> Facts:
     newcomer = Person.objects.filter(pk=letter.about["newcomer"]).first() if letter.about["newcomer"] else None
-    return {**_act(letter), "newcomer": facts.who(newcomer), "taken": newcomer is not None}
+    joins = Act.objects.get(pk=letter.about["act"]).kind == "joined"
+    return {**_act(letter), "newcomer": facts.who(newcomer), "taken": newcomer is not None, "joins": joins}
+
+
+def _spokesman(letter: Letter) -> Facts:
+    """Who speaks for the reader's team from then on, and what that means for him."""
+    chosen = Person.objects.get(pk=Act.objects.get(pk=letter.about["act"]).about["person"])
+    return {**_act(letter), "spokesman": facts.who(chosen) or "Somebody of your team", "mine": chosen.pk == letter.person_id}
 
 
 def _handed(letter: Letter) -> Facts:
@@ -200,6 +226,7 @@ TELLERS: dict[str, Callable[[Letter], Facts]] = {
     "change": _act,
     "abandoned": _act,
     "seat": _seat,
+    "spokesman": _spokesman,
     "left": _act,
     "newcomer": _newcomer,
     "asks": _asks,

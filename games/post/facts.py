@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import reverse
 
-from games import keys, pictures, proof, schedule
+from games import keys, pictures, proof, schedule, sight
 from games.market.rolls import by_sales
 from games.models import DeadlineChange, Figure, Game, Invitation, Letter, Listing, LoginKey, Person, Phase, Resolution, Seat, SessionChange
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 
-from . import account, moments, silence, story, wording
+from . import account, moments, silence, story, teams, wording
 from . import board as boards
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ NAMES = {
     "rescheduled": "the letter about another schedule",
     "change": "a letter about the running of the game",
     "seat": "the letter about a seat",
+    "spokesman": "the letter about the spokesman of a team",
     "left": "the letter about the end of a sitting",
     "newcomer": "the letter with the game so far",
     "asks": "the letter about somebody who asks for a seat",
@@ -80,8 +81,10 @@ CHANNELS = {
 
 def one_line(text: object) -> str:
     """A person's words without line breaks or control signs, in whatever script."""
-    plain = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in str(text))
-    return " ".join(plain.split())
+    said = str(text)
+    if not said.isprintable():  # which of all blanks the plain one alone is
+        said = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in said)
+    return " ".join(said.split())
 
 
 def link(name: str, *args: object) -> str:
@@ -122,12 +125,20 @@ def seats_of(letter: Letter) -> list[Seat]:
     return list(Seat.objects.filter(pk__in=letter.about.get("seats", ())).order_by("ordinal"))
 
 
+def ordering(letter: Letter, phase: Phase) -> list[Seat]:
+    """The seats whose orders the reader sends in a phase: his own, and behind them the allies that these control in it."""
+    seats = seats_of(letter)
+    allies = sight.nations_controlled((seat.nation for seat in seats), phase)
+    return seats + list(Seat.objects.filter(game=letter.game_id, nation__in=allies).order_by("ordinal")) if allies else seats
+
+
 def state_after(game: Game, resolution: int | None) -> Any:
     """The position that a resolution left; without one, the start of the game."""
     if resolution is not None:
         return game.load(Resolution.objects.get(pk=resolution).after)
-    nations = [seat.nation for seat in game.seats.all()]
-    return game.rules.setup(game.card, game.options, nations)
+    from games import turns  # which writes letters itself
+
+    return game.load(turns.start_position(game))
 
 
 def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
@@ -230,6 +241,8 @@ def _begins(letter: Letter) -> Facts:
         "charts": list(charts.items()),
         "changed": [(text, value) for text, value, unusual in told if unusual],
         "usual": [(text, value) for text, value, unusual in told if not unusual],
+        "lots": list(game.rules.lots(state)),
+        "secret_hash": game.secret_hash,
         "primer": f"mail/primer/{game.ruleset_id}.txt",
         "primer_html": f"mail/primer/{game.ruleset_id}.html",
         "reserves": list(game.reserves),
@@ -248,6 +261,8 @@ def _begins(letter: Letter) -> Facts:
 def _player(seat: Seat) -> str:
     if seat.bot:
         return "played by the service"
+    if seat.by_table:
+        return "nobody; each turn it is drawn who sends its orders"
     names = [who(sitting.person) or "a player" for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
     return " and ".join(names) if names else "nobody yet"
 
@@ -259,22 +274,26 @@ def _opened(letter: Letter) -> Facts:
     return {
         **board_of(game, seen_by(game, state, seats), "The board as orders begin", phase),
         **deadline_of(letter, game),
-        "own": [_seat_now(game, state, seat, acting) for seat in seats],
+        "own": [_seat_now(game, state, seat, acting, phase) for seat in ordering(letter, phase)],
         "acting": all_of(acting),
         "all_act": len(acting) == len(game.rules.nations(state)),
+        "idle": phase.idle,
         "draws": phase.draws,
         "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
     }
 
 
-def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str]) -> Facts:
+def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: Phase) -> Facts:
+    """A nation that the reader orders for. Of one that nobody holds its card besides: the reader has another one (N4)."""
     seen = game.rules.view(state, seat.nation)
     acts = seat.nation in acting
+    ally = seat.nation in phase.controllers
     return {
         "nation": seat.nation,
         "acts": acts,
-        "brief": list(game.rules.brief(seen, seat.nation)),
+        "brief": [*teams.brief(seat, phase), *game.rules.brief(seen, seat.nation)],
+        "chart": list(dict(game.rules.charts(seen)).get(seat.nation, ())) if ally or game.secret else [],
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
         "silence": silence.means(game, seen, seat.nation) if acts else None,
         "link": link("orders", game.pk, seat.pk),
@@ -285,7 +304,8 @@ def _reminder(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
     state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
-    return {**deadline_of(letter, game), "own": [_seat_now(game, state, seat, acting) for seat in seats]}
+    phase = phase_of(letter)
+    return {**deadline_of(letter, game), "own": [_seat_now(game, state, seat, acting, phase) for seat in seats]}
 
 
 def _receipt(letter: Letter) -> Facts:
@@ -318,6 +338,7 @@ def _receipt(letter: Letter) -> Facts:
         "merges": game.options.get("orders.amend") == "merge_lines",
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": link("orders", game.pk, submission.seat_id),
+        "team": teams.told(letter, submission),
     }
 
 
@@ -364,8 +385,9 @@ def _locked(letter: Letter) -> Facts:
         "digest_in_words": proof.DIGEST_IN_WORDS,
         "digest_snippet": proof.digest_snippet(phase).splitlines() if phase.leaves else [],
         # Nobody is shown a salt or a text but those of his own seats.
-        "seals": proof.seals(phase, [seat.nation for seat in seats_of(letter)]),
+        "seals": proof.seals(phase, [seat.nation for seat in ordering(letter, phase)]),
         "session_rule": proof.session_rule(game),
+        "idle": phase.idle,
         "fallbacks": proof.fallbacks(game),
         "proof_link": link("proof", game.pk, phase.number),
         "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves]),
@@ -390,7 +412,8 @@ def _other_source(phase: Phase) -> str:
 
     match market.source_of(phase.game):
         case market.GM_DICE:
-            return "No sales decide in this game, but the gamesmaster's own rolls: one for each attack that comes to a throw, in order."
+            each = "digit that is drawn" if phase.idle else "attack that comes to a throw"
+            return f"No sales decide in this game, but the gamesmaster's own rolls: one for each {each}, in order."
         case market.COMMIT_REVEAL:
             return f"No sales decide in this game, but the seed whose SHA-256 was published when the phase opened: {phase.seed_hash}."
     return ""
@@ -434,7 +457,7 @@ def _board_letter(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
     resolution = Resolution.objects.get(pk=letter.about["resolution"])
     following = Phase.objects.filter(pk=letter.about["next"]).first() if "next" in letter.about else None
-    own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in seats]
+    own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordering(letter, phase_of(letter))]
     return {
         **_judged(letter),
         **deadline_of(letter, game),
@@ -447,8 +470,22 @@ def _board_letter(letter: Letter) -> Facts:
         "proof_link": link("proof", game.pk, phase_of(letter).number),
         "provisional": bool(phase_of(letter).session) and game.options.get("rng.settle") == "first_reading",
         "next_title": following.title if following else "",
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following else [],
+        "next_idle": bool(following and following.idle),
+        "dealt": _dealt(game, resolution, seats),
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, following)] if following else [],
     }
+
+
+def _dealt(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[tuple[str, list[str]]]:
+    """The reader's own charts where this phase has drawn them: nobody else's."""
+    told = []
+    for seat in seats:
+        before, after = (
+            dict(game.rules.charts(game.rules.view(game.load(each), seat.nation))) for each in (resolution.before, resolution.after)
+        )
+        if game.secret and before[seat.nation] != after[seat.nation]:
+            told.append((seat.nation, list(after[seat.nation])))
+    return told
 
 
 def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[str]:
@@ -515,7 +552,7 @@ def _moved(letter: Letter) -> Facts:
         "reason": one_line(change.reason),
         "by": (who(change.changed_by) or "the gamesmaster") if change.changed_by else "the service",
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats_of(letter)],
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, phase_of(letter))],
     }
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from games.channels import rows as channels
 from games.models import (
     DeadlineChange,
     Game,
@@ -25,7 +26,7 @@ from games.models import (
     SessionChange,
 )
 
-from . import rows
+from . import rows, teams
 
 if TYPE_CHECKING:
     from games.rules.rulings import Judged
@@ -63,11 +64,13 @@ def begins(game: Game, now: datetime) -> None:
 def opened(phase: Phase, now: datetime) -> None:
     """A phase is open: the board as it stands, what may be sent, until when."""
     rows.to_all(phase.game, phase, "opened", "opened", now, {"position": rows.position(phase), "deadline": phase.deadline.isoformat()})
+    channels.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, {"phase": phase.pk, "deadline": phase.deadline.isoformat()})
 
 
 def locked(phase: Phase, now: datetime) -> None:
     """No more orders are taken: the digest over all of them, and whose sales in which session will decide."""
     rows.to_all(phase.game, phase, "locked", "locked", now, {})
+    channels.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
 
 def board(resolution: Resolution, now: datetime) -> None:
@@ -78,6 +81,7 @@ def board(resolution: Resolution, now: datetime) -> None:
     if following is not None and following.status == Phase.Status.OPEN:
         about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
     rows.to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, about)
+    channels.tell(phase.game, "board", f"phase-{phase.number}/board-v{resolution.version}", now, {"resolution": resolution.pk})
 
 
 def over(game: Game, resolution: Resolution, now: datetime) -> None:
@@ -88,6 +92,7 @@ def over(game: Game, resolution: Resolution, now: datetime) -> None:
 def moved(change: DeadlineChange, now: datetime) -> None:
     """The gamesmaster has moved a deadline, for everybody alike."""
     rows.to_all(change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk})
+    channels.tell(change.phase.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
 
 
 def ruled(
@@ -111,11 +116,13 @@ def ruled(
         "after": after.pk if after else None,
         "resolutions": [one.pk for one in made],
         "undone": [one.title for one in undone],
+        "undone_phases": [one.pk for one in undone],
         "restored": [one.title for one in restored],
         "next": opened.pk if opened else None,
         "deadline": opened.deadline.isoformat() if opened else None,
     }
     rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
+    channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
 # --- to some ---
@@ -124,32 +131,43 @@ def ruled(
 def reminder(phase: Phase, seats: Iterable[Seat], now: datetime) -> None:
     """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once for each deadline."""
     readers: dict[int, rows.Reader] = {}
-    for sitting in rows.sittings(phase.game).filter(seat__in=list(seats)):
-        readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(sitting.seat_id)
+    for seat in seats:  # of an ally its controller's people are reminded
+        sending = seat.game.seats.get(nation=phase.controllers[seat.nation]) if seat.nation in phase.controllers else seat
+        for sitting in rows.sittings(phase.game).filter(seat=sending):
+            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(seat.pk)
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
     rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
-    """Whose orders these are: their sender's; those that somebody took down are told to everybody who sits there besides."""
+    """Whose orders these are: their sender's, and the whole team's where he has one; those that somebody took down are told to everybody
+    who sits there, or in the seat that sends the orders of an ally."""
+    from games import sight
+
     people = [submission.person] if submission.person is not None else []
-    if submission.entered_by_id:
-        people += [sitting.person for sitting in rows.sittings(submission.game).filter(seat=submission.seat_id)]
+    seats = [submission.seat, *sight.controlling(submission.seat, submission.phase)]
+    told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
+    if told:
+        people += [sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=told)]
     return [rows.Reader(person, [submission.seat_id]) for person in {person.pk: person for person in people}.values()]
 
 
-def receipt(submission: Submission, now: datetime) -> None:
-    """To the sender: what was understood, what was not, and what holds now."""
+def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
+    """To the sender and his team: what was understood, what was not, and what holds now. `answered`: the sender is told in another way."""
     from orders import ledger
 
+    readers = [reader for reader in _senders(submission) if not (answered and reader.person.pk == submission.person_id)]
+    if not readers:
+        return
     standing = ledger.in_force(submission.phase).get(submission.seat.nation)
     about = {
         "submission": submission.pk,
         "in_force": standing.number if standing else None,
         "position": rows.position(submission.phase),
         "deadline": submission.phase.deadline.isoformat(),
+        **teams.kept(submission),
     }
-    rows.to(_senders(submission), submission.game, submission.phase, "receipt", f"receipt-{submission.number}", now, about)
+    rows.to(readers, submission.game, submission.phase, "receipt", f"receipt-{submission.number}", now, about)
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:

@@ -1,10 +1,12 @@
 """The board as a picture in a letter: inline, beside the HTML that shows it (RFC 2387). The letter is complete without it.
 
-multipart/alternative
-  text/plain
-  multipart/related
-    text/html       <img src="cid:...">
-    image/png       Content-ID: <...>
+multipart/mixed         only where a deadline goes with the letter
+  multipart/alternative
+    text/plain
+    multipart/related
+      text/html       <img src="cid:...">
+      image/png       Content-ID: <...>
+  text/calendar         its entry (games.post.entries)
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from base64 import b64encode
 from dataclasses import dataclass
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
+from email.mime.text import MIMEText
 from typing import Any
 
 from django.conf import settings
@@ -89,13 +92,24 @@ class Envelope(EmailMultiAlternatives):
         image.add_header("Content-Disposition", "inline", filename="board.png")
         self.attach(image)
 
+    def attach_entry(self, calendar: str) -> None:
+        """A calendar entry beside the letter: a file that any program opens, and that those which know calendars offer to take in."""
+        entry = MIMEText(calendar, "calendar", "utf-8")
+        del entry["MIME-Version"]
+        entry.set_param("method", "PUBLISH")
+        entry.add_header("Content-Disposition", "attachment", filename="deadline.ics")
+        self.attach(entry)
+
     def message(self, **policy: Any) -> Any:
-        images, self.attachments = self.attachments, []
+        everything = self.attachments
+        images = [part for part in everything if isinstance(part, MIMEImage)]
+        self.attachments = [part for part in everything if not isinstance(part, MIMEImage)]
         try:
             whole = super().message(**policy)
         finally:
-            self.attachments = images
-        parts = whole.get_payload()
+            self.attachments = everything
+        words: Any = whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
+        parts = words.get_payload()
         if images and isinstance(parts, list):
             parts[-1] = _related(parts[-1], images)
         seed = hashlib.sha256(str(whole["Message-ID"]).encode()).hexdigest()[:24]

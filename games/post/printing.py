@@ -8,14 +8,16 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from games.models import Game, Letter
+from games.models.classroom import CLASS_DOMAIN
 
 from . import rendering
 from .rendering import Rendered
 
 
 def waiting(game: Game) -> QuerySet[Letter]:
-    """The letters of a game that are to be printed, oldest first."""
-    return Letter.objects.filter(game=game, status=Letter.Status.PRINT).select_related("person", "phase__game", "game").order_by("pk")
+    """The letters of a game that are to be printed, oldest first; not those of pupils, who read theirs on a page (games.desk.classroom)."""
+    waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(person__email__endswith=f"@{CLASS_DOMAIN}")
+    return waits.select_related("person", "phase__game", "game").order_by("pk")
 
 
 def content(letter: Letter) -> Rendered:

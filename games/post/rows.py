@@ -119,7 +119,9 @@ def write(rows: Iterable[Letter]) -> None:
     """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction.
 
     Of what is on paper a key is of no use, and a reminder comes too late: neither is written to somebody without e-mail.
-    Who has asked for no more letters of a game gets those alone that answer him.
+    Who has asked for no more letters of a game gets those alone that answer him. Guests have no address, and a practice game is played on
+    its pages alone: of either nothing is written.
     """
+    rows = [row for row in rows if not (row.game is not None and row.game.practice) and not (row.person is not None and row.person.guest)]
     of_use = [row for row in rows if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")]
     Letter.objects.bulk_create(mutes.wanted(of_use), ignore_conflicts=True)

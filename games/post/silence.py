@@ -36,8 +36,9 @@ def means(game: Game, state: Any, nation: str) -> Silence:
         judged = rules.resolve(state, in_force, {}, ())
     except RulesError:
         return Silence()
-    told = tuple(str(event["message"]) for event in judged.events if event.get("nation") == nation and event.get("message"))
-    return Silence(sentences=told)
+    told = [str(event["message"]) for event in judged.events if event.get("nation") == nation and event.get("message")]
+    told += [remark.message for remark in judged.remarks.get(nation, ())]  # what only the nation itself is told
+    return Silence(sentences=tuple(told))
 
 
 def examples(game: Game, state: Any, nation: str) -> list[str]:
@@ -53,7 +54,22 @@ def examples(game: Game, state: Any, nation: str) -> list[str]:
                 # From the middle of the list: the first of each would be the same well-worn area in every game.
                 chosen.append(by_verb[verb].pop(len(by_verb[verb]) // 2))
     stock = game.reserves[:1] or ["GE"]
-    return [choice.line(_share(choice, chosen), stocks=stock if choice.stock else ()) for choice in _in_order(chosen)]
+    lines: list[str] = []
+    for choice in _in_order(chosen):
+        number = _share(choice, chosen)
+        # The first that may say which counters it lays does so; the others show that it need not be said.
+        counters = _counters(choice, number) if not any(line.startswith(choice.verb) for line in lines) else ()
+        lines.append(choice.line(number, stocks=stock if choice.stock else (), counters=counters))
+    return lines
+
+
+def _counters(choice: Choice, number: int) -> list[int]:
+    """The number in counters that are less than the whole of it: 5 as 3+1+1."""
+    found: list[int] = []
+    for value in sorted(choice.counters, reverse=True):
+        while value <= number - sum(found) and (value < number or number == 1):
+            found.append(value)
+    return found
 
 
 def _share(choice: Choice, chosen: list[Choice]) -> int:

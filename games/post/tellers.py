@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from games.models import Letter
 
-from . import answers, desk_letters, facts, headers, mail_letters, press, ruled
+from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, press, ruled
 from .facts import Facts
 
-TELLERS = {**facts.TELLERS, **desk_letters.TELLERS, **answers.TELLERS, **press.TELLERS, **mail_letters.TELLERS, **ruled.TELLERS}
+TELLERS = {
+    **facts.TELLERS,
+    **desk_letters.TELLERS,
+    **answers.TELLERS,
+    **press.TELLERS,
+    **mail_letters.TELLERS,
+    **ruled.TELLERS,
+    **channel_letters.TELLERS,
+}
 
 
 def of(letter: Letter) -> Facts:
@@ -15,8 +23,15 @@ def of(letter: Letter) -> Facts:
     told = facts.common(letter)
     if letter.game is not None:
         told |= facts.of_game(letter, letter.game)
-    told |= _by_mail(letter)
+    told |= {"plays": _plays(letter)} | _by_mail(letter)
     return told | TELLERS[letter.kind](letter)
+
+
+def _plays(letter: Letter) -> bool:
+    """Whether the letter goes to a player: one who only runs the game is not told how to send orders."""
+    if letter.game is None or letter.person is None or letter.about.get("seats"):
+        return True
+    return not letter.game.gamesmasters.filter(pk=letter.person_id).exists()
 
 
 def _by_mail(letter: Letter) -> Facts:
@@ -26,4 +41,6 @@ def _by_mail(letter: Letter) -> Facts:
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    return {"marker": MARKER if on else "", "order_by_mail": on and letter.kind not in headers.OWN_THREADS}
+    plays = _plays(letter)
+    marker = MARKER if plays else MARKER_OF_ASKING
+    return {"marker": marker if on else "", "order_by_mail": on and plays and letter.kind not in headers.OWN_THREADS}

@@ -18,6 +18,7 @@ from games.models import Letter
 from games.post import outbox, printing, rendering, tellers
 from games.post.pictures import Envelope
 from tests.cast import MONDAY, Campaign
+from tests.mail.post import answer_letter
 from tests.post.postoffice import OK, PostOffice, parts
 
 pytestmark = pytest.mark.django_db
@@ -220,3 +221,27 @@ def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(clie
     shown = client.get(reverse("letter", args=[letter.pk])).content.decode()
     assert "data:image/png;base64," in shown
     assert "cid:" not in shown
+
+
+def test_the_answer_to_board_holds_the_board_as_a_picture() -> None:
+    """Issue 6, 4; drawn of the result that the answer's table shows, also when the letter is set again after a newer one."""
+    campaign = Campaign.begin()
+    campaign.order("Germany", "PLACE 4 Poland")
+    first = answer_letter(campaign, campaign.players["Germany"], "BOARD")
+    assert first.picture is not None
+    assert f'src="cid:{first.picture.cid}"' in first.html
+    assert len(first.picture.png) < 150_000
+    letter = Letter.objects.filter(kind="answer").latest("pk")
+    campaign.pass_deadline()
+    drawing = tellers.of(letter)["drawing"]
+    assert drawing.board.cells == {}
+    assert drawing.title == "The board as the game begins"
+    answer_letter(campaign, campaign.players["Germany"], "BOARD")
+    drawing = tellers.of(Letter.objects.filter(kind="answer").latest("pk"))["drawing"]
+    assert drawing.board.cells["Poland"]["Germany"].pf == 4
+    assert drawing.title == "Turn 1, placement\nThe board as judged"
+
+
+def test_an_answer_that_shows_no_board_has_no_picture() -> None:
+    campaign = Campaign.begin()
+    assert answer_letter(campaign, campaign.players["Germany"], "STATUS").picture is None

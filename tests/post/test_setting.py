@@ -73,7 +73,7 @@ def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(zone: s
 
 
 def test_an_instant_between_minutes_is_told_with_its_seconds() -> None:
-    """A session of the demonstration exchange lasts a quarter of a minute."""
+    """A session of the demonstration exchange opens between two minutes."""
     assert moments.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC") == "Friday 4 December 2026, 14:00:30 UTC"
 
 

@@ -1,0 +1,145 @@
+"""How notices get out: a worker takes them by a lease, sends each channel its own in order, and gives a channel up that fails for good.
+
+A notice is only a notice: one that goes out twice, because a worker died after sending it, does no harm; none keeps a letter waiting.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Case, F, Q, Value, When
+
+from games.models import Channel, Notice
+from games.post import channel_letters
+
+from . import wire, words
+
+logger = logging.getLogger(__name__)
+
+Status = Notice.Status
+#: Minutes until the next try, by number of failures; after the last of them the channel is given up.
+RETRY_MINUTES = (1, 5, 15, 60, 180)
+LONGEST_WAIT = timedelta(hours=3)
+#: Answers after which no try will ever succeed: the webhook has been deleted or locked.
+GONE = (401, 403, 404, 405, 410)
+#: Of what is written at one moment the report on a phase goes before the deadline of the next.
+_ORDER = Case(When(key__contains="/opened/", then=Value(1)), default=Value(0))
+A_TASK = 10  # each may take a quarter of a minute where a channel does not answer
+
+
+def _due(now: datetime) -> Q:
+    return Q(status=Status.QUEUED, due_at__lte=now) & (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 4 * _lease())
+    )
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS + A_TASK * wire.LONGEST_SECONDS)
+
+
+def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
+    """Takes notices that are due, by a lease under a fresh token. Of two callers each notice goes to one."""
+    ids = list(Notice.objects.filter(_due(now)).order_by("due_at", _ORDER, "pk").values_list("pk", flat=True)[:most])
+    if not ids:
+        return "", []
+    token = secrets.token_hex(16)
+    Notice.objects.filter(_due(now), pk__in=ids).update(claim=token, claimed_until=now + _lease())
+    return token, list(
+        Notice.objects.filter(claim=token, status=Status.QUEUED).order_by("written_at", _ORDER, "pk").values_list("pk", flat=True)
+    )
+
+
+def give_back(ids: Sequence[int], token: str) -> None:
+    Notice.objects.filter(pk__in=list(ids), claim=token, status=Status.QUEUED).update(claim="", claimed_until=None)
+
+
+def pending(now: datetime) -> int:
+    return Notice.objects.filter(status=Status.QUEUED, due_at__lte=now).count()
+
+
+def send(ids: Sequence[int], token: str, now: datetime) -> int:
+    """Sends the notices of a claim and returns how many went out. After a failure the later ones of the same channel wait with it."""
+    began, sent, waits = time.monotonic(), 0, set[int]()
+    for pk in ids:
+        notice = Notice.objects.select_related("channel__game").filter(pk=pk, claim=token, status=Status.QUEUED).first()
+        if notice is None:
+            continue
+        if notice.channel_id in waits or time.monotonic() - began > settings.LEASE_SECONDS:
+            give_back([pk], token)
+        elif _deliver(notice, token, now):
+            sent += 1
+        else:
+            waits.add(notice.channel_id)
+    return sent
+
+
+def _deliver(notice: Notice, token: str, now: datetime) -> bool:
+    channel = notice.channel
+    if channel.removed_at is not None:
+        _finish(notice, token, Status.FAILED, "The channel was removed.", None)
+        return False
+    try:
+        said = words.of(notice)
+        answer = wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
+    except wire.Refused as refused:
+        _give_up(notice, token, str(refused), now)
+        return False
+    except wire.Unreached as error:
+        return _failed(notice, token, str(error), now)
+    except Exception as error:
+        logger.exception("notice %s could not be made", notice.pk)
+        return _failed(notice, token, f"{type(error).__name__}", now)
+    if answer is None or 200 <= answer.status < 300:
+        _finish(notice, token, Status.SENT, "", now)
+        return True
+    why = f"it answered with {answer.status}"
+    if answer.status in GONE:
+        _give_up(notice, token, f"The channel is not there any more: {why}.", now)
+        return False
+    return _failed(notice, token, why, now, answer.retry_after)
+
+
+def _finish(notice: Notice, token: str, status: str, fault: str, sent_at: datetime | None) -> bool:
+    held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
+    done = {"status": status, "fault": fault[:300], "sent_at": sent_at, "due_at": None, "claim": "", "claimed_until": None}
+    return held.update(**done, attempts=F("attempts") + 1) == 1
+
+
+def _failed(notice: Notice, token: str, why: str, now: datetime, retry_after: float | None = None) -> bool:
+    """Tried again later, with what the channel asked for; given up after the last try."""
+    failures = notice.attempts + 1
+    if failures > len(RETRY_MINUTES):
+        _give_up(notice, token, f"{failures} tries failed, the last because {why}.", now)
+        return False
+    wait = timedelta(minutes=RETRY_MINUTES[failures - 1])
+    if retry_after is not None:
+        wait = min(LONGEST_WAIT, max(wait, timedelta(seconds=retry_after)))
+    with transaction.atomic():
+        held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
+        held.update(due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None)
+        # Those behind it wait too: a channel hears of things in the order in which they happened.
+        behind = Notice.objects.filter(
+            channel=notice.channel_id, status=Status.QUEUED, written_at__gte=notice.written_at, due_at__lt=now + wait
+        )
+        behind.update(due_at=now + wait)
+    logger.warning("notice %s put off: %s", notice.pk, why)
+    return False
+
+
+def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
+    """The channel is removed, what it has not heard is dropped, and the gamesmasters are told: in one transaction."""
+    with transaction.atomic():
+        if not _finish(notice, token, Status.FAILED, why, None):
+            return
+        removed = Channel.objects.filter(pk=notice.channel_id, removed_at=None).update(removed_at=now, removed_because=why[:200], url="")
+        if removed:
+            rest = Notice.objects.filter(channel=notice.channel_id, status=Status.QUEUED)
+            rest.update(status=Status.FAILED, fault="The channel was removed.", due_at=None, claim="", claimed_until=None)
+            channel_letters.lost(notice.channel, now)
+    logger.error("channel %s given up: %s", notice.channel_id, why)

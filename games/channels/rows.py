@@ -1,0 +1,32 @@
+"""Notices to the channels of a game: rows written in the transaction that causes them, as letters are.
+
+A notice's key names event and channel, so that a function called twice writes once. Channels of a private game hear of two things
+only: that a report is out, and that one was changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from games.models import Channel, Game, Notice
+
+#: What a private game's channels hear of, and that without a word of what it says.
+OF_PRIVATE_GAMES = ("board", "ruled")
+
+
+def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
+    """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it this one and no other."""
+    if not game.public and event not in OF_PRIVATE_GAMES:
+        return
+    write(Channel.objects.filter(game=game, removed_at=None).order_by("pk"), event, f"game-{game.pk}/{key}", now, about)
+
+
+def write(channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
+    notices = [
+        Notice(channel=channel, key=f"{key}/channel-{channel.pk}", about={**about, "event": event}, written_at=now, due_at=now)
+        for channel in channels
+    ]
+    if notices:
+        Notice.objects.bulk_create(notices, ignore_conflicts=True)

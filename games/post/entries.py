@@ -1,0 +1,193 @@
+"""The calendar entry of a deadline: in the letters that announce, move or end it, and in a player's own calendar (games.feeds).
+
+One phase is one entry, under one UID for everybody; each later word on it has a greater SEQUENCE. A deadline that comes to nothing
+(undone, closed early, a game paused or given up) is published as cancelled. Nothing stands there but what the letter itself says:
+which game, which phase, by when, and pages that ask who is there.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from email.utils import parseaddr
+
+from django.conf import settings
+
+from games import schedule, sight
+from games.models import Game, Letter, Person, Phase, Seat, Sitting
+from games.rules.names import all_of
+
+from . import facts, ics, moments, rows
+from .ics import Entry
+
+logger = logging.getLogger(__name__)
+
+#: Letters with the deadline of their phase in `about`.
+ANNOUNCES = ("opened", "resumed", "rescheduled", "newcomer")
+#: Letters after which nobody need wait for a deadline that was announced for later.
+CLOSES = ("locked", "board")
+SHORTEST = timedelta(minutes=10)
+
+
+def organizer() -> str:
+    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+
+
+def of_letter(letter: Letter) -> str | None:
+    """The calendar that goes with a letter; None where it has none. A fault in it stops no letter."""
+    try:
+        found = _entries(letter)
+    except Exception:
+        logger.exception("letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind)
+        return None
+    return ics.calendar(found, organizer=organizer()) if found else None
+
+
+def _entries(letter: Letter) -> list[Entry]:
+    """Made of the same rows it is the same text: what was changed after the letter was written is left out."""
+    game, phase, about = letter.game, letter.phase, letter.about
+    if game is None or letter.person is None:
+        return []
+    if letter.kind == "ruled":
+        return _of_ruling(letter, game)
+    if phase is None:
+        return _left(letter, game) if letter.kind == "left" else []
+    told = None
+    if letter.kind in ANNOUNCES and about.get("deadline"):
+        told = (moments.parse(about["deadline"]), False)
+    elif letter.kind == "moved":
+        told = (phase.deadline_changes.get(pk=about["change"]).new, False)
+    elif (
+        (letter.kind == "paused" and about.get("left") is not None)
+        or letter.kind == "abandoned"
+        or (letter.kind in CLOSES and closed_early(phase))
+    ):
+        told = (announced(phase, letter.written_at), True)
+    elif letter.kind == "left":
+        return _left(letter, game)
+    if told is None or told[0] >= schedule.STANDS or (told[1] and told[0] <= letter.written_at):
+        return []
+    entry = of_phase(phase, facts.seats_of(letter), letter.person, told[0], letter.written_at, cancelled=told[1])
+    return [entry] if entry else []
+
+
+def _of_ruling(letter: Letter, game: Game) -> list[Entry]:
+    """After a rollback: what was undone is cancelled, what is open because of it is announced."""
+    assert letter.person is not None
+    seats, at = facts.seats_of(letter), letter.written_at
+    found = []
+    for phase in Phase.objects.filter(game=game, pk__in=letter.about.get("undone_phases", ())).order_by("number"):
+        phase.game = game
+        if announced(phase, at) > at:
+            found.append(of_phase(phase, seats, letter.person, announced(phase, at), at, cancelled=True))
+    following = Phase.objects.filter(game=game, pk=letter.about.get("next")).first()
+    if following is not None and letter.about.get("deadline"):
+        following.game = game
+        found.append(of_phase(following, seats, letter.person, moments.parse(letter.about["deadline"]), at))
+    return [entry for entry in found if entry is not None]
+
+
+def _left(letter: Letter, game: Game) -> list[Entry]:
+    """Whose sitting has ended waits for no deadline of this game, unless he has another seat there, or runs it."""
+    person, at = letter.person, letter.written_at
+    assert person is not None
+    if Sitting.objects.filter(seat__game=game, person=person, until=None).exists() or game.gamesmasters.filter(pk=person.pk).exists():
+        return []
+    phase = game.phases.filter(opened_at__lte=at, deadline__gt=at, deadline__lt=schedule.STANDS).order_by("-number").first()
+    if phase is None:
+        return []
+    phase.game = game
+    entry = of_phase(phase, (), person, phase.deadline, at, cancelled=True)
+    return [entry] if entry else []
+
+
+# --- one phase ---
+
+
+def of_phase(
+    phase: Phase, seats: Sequence[Seat], person: Person, deadline: datetime, at: datetime, *, cancelled: bool = False
+) -> Entry | None:
+    """The deadline of a phase for somebody who sits in these seats, as it stood at an instant.
+
+    None where there is nothing for him to do by then: nobody acts in the phase, or none of his nations does. Who has no seat runs the game.
+    """
+    game = phase.game
+    acting = () if cancelled else _acting(phase)
+    own = [nation for nation in _orders(phase, seats) if cancelled or nation in acting]
+    if not cancelled and (not acting or (seats and not own)):
+        return None
+    title, when = facts.one_line(game.title), moments.in_words(deadline, person.zone, game.zone)
+    for_whom = f" for {all_of(own)}" if own else ""
+    summary = f"Orders{for_whom} are due: {phase.title} (“{title}”)"
+    return Entry(
+        uid=uid(phase),
+        summary=summary,
+        description=_described(phase, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled),
+        begins=deadline,
+        stamp=at,
+        sequence=sequence(phase, at),
+        cancelled=cancelled,
+        link=facts.link("game", game.pk),
+        alarm=alarm(phase.opened_at, deadline),
+    )
+
+
+def _acting(phase: Phase) -> Sequence[str]:
+    return phase.game.rules.acting(facts.state_after(phase.game, rows.position(phase)))
+
+
+def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
+    """Nations whose orders are the reader's to send: his own, then those that his own control in this phase (ow2.ally tables)."""
+    own = [seat.nation for seat in seats]
+    allies = sight.nations_controlled(own, phase)
+    return own + [nation for nation in phase.controllers if nation in allies and nation not in own]
+
+
+def _described(phase: Phase, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool) -> str:
+    game = phase.game
+    if cancelled:
+        lines = ["This deadline no longer holds.", "The game:", facts.link("game", game.pk)]
+        return "\n".join(lines)
+    lines = [first, f"Deadlines come {schedule.in_words(game.schedule, game.zone)}."]
+    for seat in seats:
+        if seat.nation in acting:
+            lines.append(f"Orders for {seat.nation}: {facts.link('orders', game.pk, seat.pk)}")
+    return "\n".join([*lines, f"The game: {facts.link('game', game.pk)}"])
+
+
+def uid(phase: Phase) -> str:
+    return f"game-{phase.game_id}.phase-{phase.number}@{settings.MAIL_DOMAIN}"
+
+
+def sequence(phase: Phase, at: datetime) -> int:
+    """How often something had befallen this deadline by then: it moved, was closed early, or a ruling may have undone or restored it."""
+    moved = phase.deadline_changes.filter(changed_at__lte=at).count()
+    ruled = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, kind="rollback").count()
+    revoked = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, revokes__kind="rollback").count()
+    early = bool(phase.locked_at and phase.locked_at <= at and closed_early(phase))
+    return moved + ruled + revoked + early
+
+
+def announced(phase: Phase, at: datetime) -> datetime:
+    """The deadline that was last told to everybody before an instant: not that of a pause, and not “now”, by which orders are closed."""
+    for change in phase.deadline_changes.filter(changed_at__lte=at).order_by("-pk"):
+        old: datetime = change.old
+        new: datetime = change.new
+        if change.changed_at < new < schedule.STANDS:
+            return new
+        if old < schedule.STANDS:
+            return old
+    later = phase.deadline_changes.filter(changed_at__gt=at).order_by("pk").first()
+    return phase.deadline if later is None else later.old
+
+
+def closed_early(phase: Phase) -> bool:
+    """Whether orders were closed before the deadline that everybody had been told: all were final, or the gamesmaster closed them."""
+    return phase.locked_at is not None and phase.locked_at < announced(phase, phase.locked_at)
+
+
+def alarm(opened: datetime, deadline: datetime) -> timedelta | None:
+    """When a calendar speaks up: as the letter that reminds, two days before, or when three quarters of a shorter phase are over."""
+    length = deadline - opened
+    return min(timedelta(days=2), length / 4) if length >= SHORTEST else None

@@ -1,0 +1,54 @@
+"""No page has a serious fault for a screen reader, a keyboard or weak eyes: axe-core, in Chromium (issue 6, Must show).
+
+Every page of tests/pictures.py, as whoever opens it there (gamesmaster, player, stranger), at a telephone's width and a desk's, light and
+dark.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from gamesmaster import clock
+from tests import axe
+from tests.browser import Browser, BrowserMissing, browser, executable
+from tests.pictures import AT, log_in, pages
+from tests.staging import Stage
+
+WIDTHS = (390, 1440)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    try:
+        executable()
+    except BrowserMissing as missing:
+        pytest.skip(f"NOT CHECKED: {missing}")
+    with browser() as page:
+        yield page
+
+
+@pytest.mark.processes
+@pytest.mark.django_db(transaction=True)
+def test_no_page_has_a_serious_fault(chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    stage = Stage.set_up(AT)
+    monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
+    found: dict[str, list[str]] = {}
+    for page in pages(stage):
+        log_in(chromium, live_server.url, page.who)
+        for width in WIDTHS:
+            chromium.look(width)
+            chromium.open(live_server.url + page.path)
+            if page.then:
+                (chromium.leave if "click()" in page.then else chromium.run)(page.then)
+            axe.put_into(chromium)
+            faults = axe.faults(chromium)
+            chromium.look(width, dark=True)
+            faults += [f"dark: {fault}" for fault in axe.faults(chromium, only=("color-contrast",))]
+            if faults:
+                found[f"{page.name} at {width}"] = faults
+    told = "\n".join(f"{name}:\n  - " + "\n  - ".join(faults) for name, faults in found.items())
+    assert not found, told
