@@ -124,6 +124,18 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
     return [nation for nation in nations if nation in found]
 
 
+def team_of(seat: Seat) -> list[str]:
+    """Whom a letter to one's own team goes to: the nation itself, which its people alone read. Raises `PressError` for who sits alone."""
+    if not seat.team or seat.sittings.filter(until=None).count() < 2:
+        raise PressError(f"You play {seat.nation} alone, so that there is no team to write to; nothing has been sent.")
+    return [seat.nation]
+
+
+def in_team(press: Press) -> bool:
+    """Whether a letter is one of a team's own, which go to nobody else."""
+    return press.seat is not None and not press.to_all and not press.to_gamesmaster and list(press.to) == [press.seat.nation]
+
+
 def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
     """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that answers. `own` None: the gamesmaster.
 
@@ -136,6 +148,8 @@ def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, 
         )
     if answered.to_all:
         return [], True, False
+    if own is not None and in_team(answered):
+        return [own], False, False
     inside = {*answered.to, *([answered.seat.nation] if answered.seat is not None else [])}
     nations = [seat.nation for seat in answered.game.seats.order_by("ordinal") if seat.nation in inside and seat.nation != own]
     return nations, False, own is not None and (answered.to_gamesmaster or answered.seat is None)
@@ -164,7 +178,8 @@ def send(
     with transaction.atomic():
         turns.take_row(game)
         phase = turns.current_phase(game)
-        _check_time(game, phase, seat, to_gamesmaster and not to and not to_all)
+        private = (to_gamesmaster and not to) or (seat is not None and list(to) == [seat.nation])
+        _check_time(game, phase, seat, private and not to_all)
         _check_signature(rules_of(game), seat, signed, to_all, to_gamesmaster)
         if not (to or to_all or to_gamesmaster):
             raise PressError("The letter says not to whom it goes; name one nation or more.")
@@ -205,6 +220,7 @@ def tidy(text: str) -> str:
 
 
 def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
+    """`question`: a letter that goes to no other nation. Those are carried whenever the game has begun, whatever is closed to letters."""
     if game.status == Game.Status.ABANDONED or (game.status == Game.Status.FINISHED and not question and seat is not None):
         raise PressError(f"“{game.title}” is over: no letters are carried any more.")
     if seat is None or question:
@@ -251,8 +267,10 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     seats = {seat.nation: seat for seat in game.seats.all()}
     if strange := [nation for nation in to if nation not in seats]:
         raise PressError(f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}.")
-    programs = [nation for nation in to if seats[nation].bot]
+    programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:
+        if all(seats[nation].by_table for nation in programs):
+            raise PressError(f"Nobody holds {all_of(programs)}: write to the nation that has its orders this turn.")
         raise PressError(f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service, which reads no letters.")
 
 
@@ -263,6 +281,8 @@ def goes_to(press: Press) -> str:
     """Whom a letter is addressed to, in words."""
     if press.to_all:
         return ALL
+    if in_team(press):
+        return f"the team of {press.to[0]}"
     return all_of([*press.to, *([GAMESMASTER] if press.to_gamesmaster else [])])
 
 
@@ -280,7 +300,7 @@ def conversation(press: Press) -> tuple[str, ...]:
 
 def nobody_there(press: Press) -> list[str]:
     """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the seat. Programs are left out."""
-    seats = press.game.seats.filter(bot=False).exclude(sittings__until=None, sittings__isnull=False).order_by("ordinal")
+    seats = press.game.seats.filter(bot=False, by_table=False).exclude(sittings__until=None, sittings__isnull=False).order_by("ordinal")
     return [seat.nation for seat in seats if press.to_all or seat.nation in press.to]
 
 

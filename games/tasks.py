@@ -7,6 +7,8 @@ from datetime import datetime
 from celery import shared_task
 
 from games import outage, turns
+from games.channels import outbox as channel_outbox
+from games.desk import practice
 from games.models import Pulse
 from games.post import outbox
 from gamesmaster import clock
@@ -52,7 +54,24 @@ def tick() -> None:
             stock_checks.give_back(checks, token)
             raise
     hand_out_mail(now)
+    hand_out_notices(now)
     beat(now)
+
+
+def hand_out_notices(now: datetime) -> None:
+    """What channels of chat programs are to be told."""
+    token, notices = channel_outbox.claim(now)
+    if notices:
+        try:
+            send_notices.delay(notices, token)
+        except Exception:
+            channel_outbox.give_back(notices, token)
+            raise
+
+
+@shared_task
+def send_notices(notices: list[int], token: str) -> None:
+    channel_outbox.send(notices, token, clock.now())
 
 
 def hand_out_mail(now: datetime) -> None:
@@ -100,6 +119,7 @@ def beat(now: datetime) -> None:
 
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     programs.play(now)
+    practice.look_after(now)
     turns.remind(now)
 
 
@@ -121,6 +141,8 @@ def all_due(now: datetime) -> int:
             turns.advance(phase, token, now)
         mail_token, letters = outbox.claim(now, LETTERS_A_TASK)
         outbox.send(letters, mail_token, now)
+        notice_token, notices = channel_outbox.claim(now)
+        channel_outbox.send(notices, notice_token, now)
         if not phases and not letters:
             return done
         done += len(phases) + len(letters)

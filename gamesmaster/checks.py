@@ -75,6 +75,10 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
     ):
         hint = "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
         found.append(Error("Sales figures would come from somewhere else than Yahoo.", hint=hint, id="gamesmaster.E009"))
+    if settings.CHANNELS_LOOPBACK:
+        hint = "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could have the service ask its own machines."
+        message = "Channels of chat programs may be on this machine, and without encryption."
+        found.append((Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(message, hint=hint, id="gamesmaster.E029"))
     if settings.DEMONSTRATION and settings.SITE_HOST not in LOCAL_HOSTS:
         hint = "Remove GAMESMASTER_DEMONSTRATION: its letters page shows every letter to everybody."
         found.append(Error("This is a demonstration, and open to the world.", hint=hint, id="gamesmaster.E010"))

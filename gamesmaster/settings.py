@@ -89,6 +89,8 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "games.middleware.ClassDoor",
+    "games.guests.GuestDoor",
     "games.middleware.ReadersZone",
     "games.middleware.ContentSecurityPolicy",
 ]
@@ -181,6 +183,9 @@ BOUNCES_BEFORE_TELLING = env.int("BOUNCES_BEFORE_TELLING", default=3)
 MAIL_ANSWERS_AN_HOUR = env.int("MAIL_ANSWERS_AN_HOUR", default=30)
 MAIL_OBEYED_AN_HOUR = env.int("MAIL_OBEYED_AN_HOUR", default=200)
 MAIL_TRIES = env.int("MAIL_TRIES", default=6)
+
+#: Lets channels of chat programs be on this machine, and without encryption: for tests and rehearsals (games.channels.wire).
+CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
 # --- the doorbell ---
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://localhost")

@@ -33,6 +33,7 @@ for _name in (
     "MAIL_WEBHOOK",
     "LMTP_LISTEN",
     "IMAP_URL",
+    "CHANNELS_LOOPBACK",
 ):
     os.environ.pop(_name, None)
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name

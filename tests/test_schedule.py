@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -93,3 +94,56 @@ def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quote
 def test_a_rule_is_told_in_words(rule: dict, words: str) -> None:
     """design 5: the rule stands beside the deadline."""
     assert schedule.in_words(rule, NEW_YORK) == words
+
+
+# --- by times of day ---
+
+TWICE = {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
+
+
+@pytest.mark.parametrize(
+    ("after", "deadline"),
+    [
+        ("2026-11-16T07:00", "2026-11-16T09:00"),  # a Monday
+        ("2026-11-16T08:31", "2026-11-16T14:00"),  # less than half an hour before the first is too little for anybody
+        ("2026-11-16T09:00", "2026-11-16T14:00"),
+        ("2026-11-16T14:00", "2026-11-17T09:00"),
+        ("2026-11-20T13:59", "2026-11-23T09:00"),  # Friday; no deadline on a Saturday
+        ("2026-03-27T15:00", "2026-03-30T09:00"),  # over the weekend in which the clocks change
+    ],
+)
+def test_twice_a_day_on_weekdays(after: str, deadline: str) -> None:
+    zone = ZoneInfo("Europe/London")
+    at = datetime.fromisoformat(after).replace(tzinfo=zone)
+    assert schedule.next_deadline(TWICE, "Europe/London", at) == datetime.fromisoformat(deadline).replace(tzinfo=zone)
+
+
+def test_twice_a_day_keeps_off_blocked_days_and_waits_for_sessions() -> None:
+    zone = ZoneInfo("America/New_York")
+    friday = datetime(2026, 11, 20, 15, 0, tzinfo=zone)
+    off = schedule.next_deadline(TWICE, "America/New_York", friday, blocked=lambda day: day.isoformat() == "2026-11-23")
+    assert off == datetime(2026, 11, 24, 9, 0, tzinfo=zone)
+    every = {**TWICE, "on": "all"}
+    assert schedule.next_deadline(every, "America/New_York", friday) == datetime(2026, 11, 21, 9, 0, tzinfo=zone)
+    assert schedule.next_deadline(every, "America/New_York", friday, on_trading_day=True) == datetime(2026, 11, 23, 9, 0, tzinfo=zone)
+
+
+def test_twice_a_day_is_said_in_words() -> None:
+    assert schedule.in_words(TWICE, "Europe/London") == "every weekday at 09:00 and 14:00 London time"
+    assert schedule.in_words({**TWICE, "on": "all"}, "Europe/London") == "every day at 09:00 and 14:00 London time"
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"times": ["09:00"]}, "has two of them"),
+        ({"times": ["14:00", "09:00"]}, "differ and come in their order"),
+        ({"times": ["09:00", "09:00"]}, "differ and come in their order"),
+        ({"times": ["09:00", "noon"]}, "“noon” is not a time of day"),
+        ({"times": "09:00"}, "has two of them"),
+        ({"on": "holidays"}, "“holidays” is not a choice of days"),
+    ],
+)
+def test_times_that_say_nothing_sensible_are_refused(changes: dict[str, object], sentence: str) -> None:
+    with pytest.raises(schedule.ScheduleError, match=sentence):
+        schedule.check({**TWICE, **changes})

@@ -26,7 +26,7 @@ class RulingPage(RowsOfGames):
         """Orders that are ruled before the phase is judged are orders: who plays himself does not read the others'."""
         if row is None or row.kind != "orders":
             return {}
-        settled = row.phase.status in row.phase.CLOSED
+        settled = sight.settled(row.phase, early=row.phase.CLOSED)
         if row.what.get("nation") in sight.nations_read(request.user, row.game, settled=settled):
             return {}
         return {"what": "not_yours"}

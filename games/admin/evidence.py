@@ -6,7 +6,9 @@ from typing import Any
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
+from django.http import HttpRequest
 
+from games import sight
 from games.models import DeadlineChange, Draw, Figure, Game, Listing, MarketClosure, Person, Reading, Resolution, SessionChange
 
 from .rows import RowsOfGames, staff
@@ -49,6 +51,17 @@ class ResolutionPage(RowsOfGames):
     list_display = ["phase", "version", "resolved_at", "winners"]
     list_filter = [("phase__game", admin.RelatedOnlyFieldListFilter)]
     list_select_related = ["phase__game"]
+
+    def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
+        """Positions hold what lies face down and what a blind game has drawn: who plays himself reads neither before its time."""
+        if row is None or row.phase.game.status == Game.Status.FINISHED or not sight.seats_held(request.user, row.phase.game):
+            return {}
+        kept = row.phase.game.rules.secretive(row.phase.game.options) or not sight.settled(row.phase)
+        return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}
+
+    @admin.display(description="withheld")
+    def not_yours(self, row: Resolution) -> str:
+        return "Withheld: it holds what others may not know yet, and you play in this game."
 
 
 @admin.register(DeadlineChange)

@@ -40,6 +40,7 @@ class GamePage(RowsOfGames):
     """A title may be mended and a game hidden or shown; an administrator may appoint gamesmasters. All else is the desk's."""
 
     game = ""
+    hidden = ("secret",)  # by which the charts of a blind game are drawn: nobody's before the last report opens it
     list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
     list_filter = ["status", "market", "ruleset_id", "public"]
     search_fields = ["title", "opened_by__email"]
@@ -103,6 +104,8 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
         seat: Seat = self.cleaned_data["seat"]
         if seat.bot:
             raise ValidationError("The service plays this nation.")
+        if seat.by_table:
+            raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
         if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise ValidationError("This game is over.")
         return seat

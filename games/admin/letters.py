@@ -27,6 +27,8 @@ class LetterPage(RowsOfGames):
     def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
         if row is not None and row.secret:
             return {"text": "secret_text", "subject": "secret_text"}
+        if row is not None and row.kind == "approval" and row.game is not None and sight.seats_held(request.user, row.game):
+            return {"about": "not_yours"}  # what is foreseen is kept there whole; its text tells what everybody may know
         return {} if row is None or sight.reads_letter(request.user, row) else {"text": "not_yours", "subject": "not_yours"}
 
     def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:

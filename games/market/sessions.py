@@ -24,9 +24,9 @@ DEMO = "DEMO"
 
 #: Longer than the market was ever shut (four and a half months in 1914), so that a mistyped closure cannot make us look for ever.
 LOOK_AHEAD_DAYS = 200
-#: A demonstration should not keep anybody waiting: a session every half minute, of a quarter of a minute.
-DEMO_EVERY = 30
-DEMO_LASTS = timedelta(seconds=15)
+#: A demonstration should not keep anybody waiting, and whoever practises sees his result within seconds: a session every six, of two.
+DEMO_EVERY = 6
+DEMO_LASTS = timedelta(seconds=2)
 #: When overnight trading for the next day begins, New York time (foundations.md 1.3).
 OVERNIGHT_FROM = clock_time(20)
 _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
@@ -99,7 +99,7 @@ def session_from_label(exchange: str, label: str) -> Session:
                 f"“{label}” is no session of {DEMO}: its sessions are called by their opening, like 2026-11-24T10:05:30Z."
             ) from None
         if int(opens.timestamp()) % DEMO_EVERY:
-            raise MarketError(f"{DEMO} has no session at {label}: it opens at every whole half-minute.")
+            raise MarketError(f"{DEMO} has no session at {label}: it opens every six seconds, at :00, :06 and so on.")
         return _demo_session(opens)
     _known(exchange)
     try:

@@ -70,7 +70,7 @@ def test_a_demonstration_says_demo() -> None:
     """design.md 6: DEMO stands wherever its figures appear."""
     words = in_words(policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z"))
     assert words == (
-        "The sales of the DEMO exchange are made up; its session closes at 10:05:45 UTC on Tuesday 24 November 2026, and the figure read "
+        "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on Tuesday 24 November 2026, and the figure read "
         "then counts."
     )
 
