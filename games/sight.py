@@ -22,11 +22,23 @@ if TYPE_CHECKING:
 Someone = Person | AnonymousUser
 
 
+_RUNS = Question(
+    lambda game, person: Game.gamesmasters.through.objects.filter(game_id=game, person_id=person).values_list("pk")[:1],
+    game=WHOLE,
+    person=WHOLE,
+)
+
+
 def runs(person: Someone, game: Game) -> bool:
     """Whether this is a gamesmaster of the game. An administrator is one of every game; what he does is on the record all the same."""
     if not isinstance(person, Person) or not person.is_active:
         return False
-    return person.is_superuser or game.gamesmasters.filter(pk=person.pk).exists()
+    return person.is_superuser or is_gamesmaster(person, game)
+
+
+def is_gamesmaster(person: Person, game: Game) -> bool:
+    """Whether this is one of those who run the game by name: whom letters go to that are for its gamesmasters."""
+    return _RUNS.first(game=game, person=person) is not None
 
 
 def enters_closures(person: Someone) -> bool:
@@ -47,7 +59,10 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    return [*_SEATS_HELD.models(Seat, game=game, person=person)]
+    found = [*_SEATS_HELD.models(Seat, game=game, person=person)]
+    for seat in found:
+        seat.game = game  # a game's sheet is long: it is read once
+    return found
 
 
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
@@ -57,8 +72,13 @@ def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
     return [seat for seat in seats if any(sitting.person_id == person.pk for sitting in getattr(seat, "sitting_now", ()))]
 
 
+_HOLDS = Question(
+    lambda seat, person: Sitting.objects.filter(seat=seat, person=person, until=None).values_list("pk")[:1], seat=WHOLE, person=WHOLE
+)
+
+
 def holds(person: Someone, seat: Seat) -> bool:
-    return isinstance(person, Person) and person.is_active and seat.sittings.filter(person=person, until=None).exists()
+    return isinstance(person, Person) and person.is_active and _HOLDS.first(seat=seat, person=person) is not None
 
 
 def sees_game(person: Someone, game: Game) -> bool:
@@ -161,6 +181,15 @@ def may_take_down(person: Someone, seat: Seat) -> bool:
     record: the receipt tells the player who took his orders down, and when.
     """
     return runs(person, seat.game)
+
+
+def hushed(person: Someone, seat: Seat, phase: Phase) -> bool:
+    """Whether somebody who takes down a seat's orders may not know what it knows: a gamesmaster who plays himself.
+
+    Then what a text is understood as is told by what is everybody's: the nation's chart in a blind game, or what its counters that lie
+    face down are worth, could else be found out by typing orders in its name.
+    """
+    return seat.nation not in nations_read(person, seat.game, phase=phase)
 
 
 def may_print(person: Someone, letter: Letter) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from games import sight
 from games.models import Letter
 
 from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, press, ruled
@@ -23,7 +24,8 @@ def of(letter: Letter) -> Facts:
     told = facts.common(letter)
     if letter.game is not None:
         told |= facts.of_game(letter, letter.game)
-    told |= {"plays": _plays(letter)} | _by_mail(letter)
+    plays = _plays(letter)
+    told |= {"plays": plays} | _by_mail(letter, plays)
     return told | TELLERS[letter.kind](letter)
 
 
@@ -31,16 +33,15 @@ def _plays(letter: Letter) -> bool:
     """Whether the letter goes to a player: one who only runs the game is not told how to send orders."""
     if letter.game is None or letter.person is None or letter.about.get("seats"):
         return True
-    return not letter.game.gamesmasters.filter(pk=letter.person_id).exists()
+    return not sight.is_gamesmaster(letter.person, letter.game) or bool(sight.seats_held(letter.person, letter.game))
 
 
-def _by_mail(letter: Letter) -> Facts:
+def _by_mail(letter: Letter, plays: bool) -> Facts:
     """The line above which an answer is written, where mail comes in and the reader has a mail program."""
     from orders.mail.quoting import MARKER, MARKER_OF_ASKING
 
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    plays = _plays(letter)
     marker = MARKER if plays else MARKER_OF_ASKING
     return {"marker": marker if on else "", "order_by_mail": on and plays and letter.kind not in headers.OWN_THREADS}

@@ -82,9 +82,9 @@ def test_every_letter_is_html_that_mail_programs_show(letters: dict[str, Set]) -
 
 
 def test_a_letter_to_who_only_runs_the_game_asks_him_for_no_orders(letters: dict[str, Set]) -> None:
-    """Ada plays in none of these games."""
+    """Ada plays in the game that is still forming alone."""
     for name, letter in letters.items():
-        if letter.address == "ada@example.org":
+        if letter.address == "ada@example.org" and name != "declined":
             text = " ".join(letter.said.text.split())
             assert "Answer it to send orders" not in text, name
             assert "because you play" not in text, name
