@@ -15,6 +15,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from games import judging, turns
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
@@ -145,7 +146,7 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
         game = Game.objects.get(pk=phase.game_id)
         if not turns.take_row(game):
             raise RulingError("The game is not being played now; resume it first, and then let the result go out.")
-        waiting = Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL, due_at__gt=now)
+        waiting = Phase.objects.filter(Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk, status=Phase.Status.APPROVAL)
         if waiting.update(due_at=now) != 1:
             raise RulingError("The result waits for nobody any more: it has gone out, or goes out just now.")
         words = f"The result of {phase.title} is let go."
@@ -200,6 +201,8 @@ def _carry_out(plan: Plan, row: Ruling, by: Person | None, now: datetime, deadli
     turns.follow_draw(game)
     if plan.frees:
         _free(plan.phase, now)
+    if plan.waits and plan.foreseen:
+        turns.wait_anew(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
         letters.ruled(row, before, _newest(game), made, plan.undone, plan.restored, opened, now)
         last = made[-1] if made else None

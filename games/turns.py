@@ -2,7 +2,8 @@
 
     open -> (deadline) locked -> placement: resolved at once
                               -> attacks:   drawing -> resolved
-    before that, where the game has it so: approval, until the gamesmaster lets it go or its hours are over;
+    before that, where the game has it so: approval, until the gamesmaster lets it go or its hours are over; where he is to place
+    what players have left, until he has placed it or lets it go;
     and aside, from any of them: held, until a gamesmaster lifts it.
 
 A worker takes a phase by a lease: one conditional update whose rows are counted. What takes long (the market) happens outside any
@@ -25,7 +26,7 @@ from django.db.models import F, Max, Q
 
 from games import daysoff, judging, market, schedule, teams
 from games.judging import Case
-from games.models import Game, Phase, Resolution, Seat
+from games.models import Act, Game, Phase, Resolution, Seat
 from games.post import letters
 from games.rules import RulesError, Standing, record, rulings
 from games.rules.digits import digits_told, roll_number
@@ -508,11 +509,12 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
             return
         held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL))
         let_go: dict[str, Any] = {"claim": "", "claimed_until": None, "attempts": 0, "fault": ""}
-        if game.approval_hours and phase.status != Phase.Status.APPROVAL:
-            due = now + timedelta(hours=game.approval_hours)
+        left = to_place(phase, judged)
+        if left or (game.approval_hours and phase.status != Phase.Status.APPROVAL):
+            due = None if left else now + timedelta(hours=game.approval_hours)
             if held.update(status=Phase.Status.APPROVAL, due_at=due, **let_go) != 1:
                 raise LeaseLost
-            letters.approval(phase, judged, due, now)
+            letters.approval(phase, judged, due, now, left)
             return
         phase.seed = market.seed_of(phase) if phase.seed_hash else ""
         if held.update(status=Phase.Status.RESOLVED, due_at=None, seed=phase.seed, **let_go) != 1:
@@ -527,6 +529,25 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         if over:
             letters.over(game, resolution, now)
     logger.info("phase %s resolved; %s", phase.pk, f"next deadline {following.deadline:%Y-%m-%d %H:%M}" if following else "game over")
+
+
+def to_place(phase: Phase, judged: Judged) -> dict[str, int]:
+    """What the gamesmaster is to place before this result goes out, by nation; {} once he has let it go without.
+
+    Whatever makes the phase due (hours of approval, a hold that is lifted, a ruling revoked), it does not go out before.
+    """
+    left = dict(phase.game.rules.unplaced(judged.state, judged.orders))
+    return {} if left and Act.objects.filter(phase=phase, kind="released").exists() else left
+
+
+def wait_anew(phase: Phase, judged: Judged, now: datetime) -> None:
+    """After a ruling on a result that waits for something to be placed: with nothing left it goes out at once, or after the usual hours."""
+    if phase.status != Phase.Status.APPROVAL or phase.due_at is not None or to_place(phase, judged):
+        return
+    due = now + timedelta(hours=phase.game.approval_hours)
+    waiting = Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL, due_at=None)
+    if waiting.update(due_at=due) == 1 and due > now:
+        letters.approval(phase, judged, due, now)
 
 
 # --- letting go ---

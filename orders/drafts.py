@@ -53,10 +53,12 @@ def keep(
         if row.text == text:
             return row
         asked = rows if anyway else rows.filter(kept_at=known) if known else rows.none()  # the page knew of no draft, and there is one
-        done = asked.delete()[0] if nothing_new else asked.update(text=text, kept_at=max(now, row.kept_at))
+        kept_at = max(now, row.kept_at)
+        done = asked.delete()[0] if nothing_new else asked.update(text=text, kept_at=kept_at)
         if not done:
             raise Elsewhere(row)
-        return rows.first()
+        row.text, row.kept_at = text, kept_at
+        return None if nothing_new else row
 
 
 def throw_away(seat: Seat, phase: Phase, person: Person) -> None:

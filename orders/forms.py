@@ -24,6 +24,8 @@ HEADINGS = {
     "CONTROL": ("Place CONTROL", "Add CONTROL"),
     "SHARE": ("Share CONTROL", "Add share"),
     "STANDING UNDERSTANDING ALL": ("Every Understanding, every turn", "Add standing wish"),
+    "LOSE UNDERSTANDING FIRST": ("Lose an Understanding first", "Add what is lost first"),
+    "LOSE UNDERSTANDING FIRST ALL": ("Lose every Understanding first", "Add for everywhere"),
     "PASS": ("Send no orders on purpose", "Write PASS"),
 }
 

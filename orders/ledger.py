@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Max, Q
@@ -51,12 +52,14 @@ def refusal(text: str) -> str:
     return ""
 
 
-def reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False) -> Reading:
+def reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False, state: Any = None) -> Reading:
     """How the service understands a text, with its remarks: for a check before sending. Nothing is stored, and nobody is asked.
 
-    `hushed`: the reader may not know what the nation knows, so that nothing is said that its secret chart would tell.
+    `state` is that in which the phase is played, where the caller has it already.
+    `hushed`: the reader may not know what the nation knows (`sight.hushed`), so that nothing is said that its secret chart or its counters
+    that lie face down would tell.
     """
-    state = turns.state_of(phase)
+    state = turns.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
     return stocks.review(seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now).reading
 

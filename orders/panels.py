@@ -16,7 +16,12 @@ from .pointing import Desk, ordered_now
 #: What a count is called in a panel: a label, and what “all” means.
 COUNTED = {"PLACE": "New PFs placed here", "FROM HOME": "PFs brought here from home", "BLANKS": "Blank counters laid here"}
 #: Wishes that have a button of their own.
-WISHES = {"UNDERSTANDING": "Understanding", "CONTROL": "CONTROL"}
+WISHES = {"UNDERSTANDING": "Understanding", "CONTROL": "CONTROL", "LOSE UNDERSTANDING FIRST": "lose the Understanding first"}
+#: And those that are about no area.
+WISHES_EVERYWHERE = {
+    "STANDING UNDERSTANDING ALL": "Every Understanding my sheet allows, this turn and later",
+    "LOSE UNDERSTANDING FIRST ALL": "Everywhere, a partial loss takes my Understanding first",
+}
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,7 @@ class Assault:
     minimum: int | None
     odds: Odds | None
     other_odds: Odds | None
+    barred_by: str = ""  # the area of another attack of the text whose failure ends this one
 
 
 @dataclass(frozen=True)
@@ -128,6 +134,8 @@ def marks(plan: Plan, home: str | None) -> tuple[Mark, ...]:
             found.append(Mark(area, attack_words(one), "attack"))
         elif one.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
             found.append(Mark(area, {"UNDERSTANDING": "U", "CONTROL": "C", "SHARE": f"C with {', '.join(one.nations)}"}[one.verb], "wish"))
+        elif one.verb == "LOSE UNDERSTANDING FIRST":
+            found.append(Mark(area, "U first", "wish"))
     if leaving and home:
         found.append(Mark(home, f"\N{MINUS SIGN}{leaving if leaving < 1000 else '…'}", "place"))
     return tuple(found)
@@ -179,7 +187,14 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         targets.append(Target(name, _strength(odds, known), _odds_words(odds), name in now.nations, name in now.otherwise))
     stocks = "/".join(now.stocks)
     made = bool(now.nations)
-    return Assault(area, strength, tuple(targets), choice.conditions, made, stocks, now.minimum, now.odds if made else None, now.other_odds)
+    odds, barred_by = (now.odds, _barred_by(plan, area)) if made else (None, "")
+    return Assault(area, strength, tuple(targets), choice.conditions, made, stocks, now.minimum, odds, now.other_odds, barred_by)
+
+
+def _barred_by(plan: Plan, area: str) -> str:
+    """Where another attack is ordered that must not fail, or this one is not made."""
+    first = (one.area or "" for one in plan.ordered if one.verb == "ATTACK" and one.area != area and one.odds is not None and one.odds.bars)
+    return next(first, "")
 
 
 def _strength(odds: Odds | None, known: int | None) -> str:
@@ -210,4 +225,4 @@ def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
             if chosen or not plan.ordered:
                 yield Wish("wish:PASS", "Send no orders on purpose", chosen)
         else:
-            yield Wish(f"wish:{choice.verb}", "Every Understanding my sheet allows, this turn and later", chosen)
+            yield Wish(f"wish:{choice.verb}", WISHES_EVERYWHERE.get(choice.verb, choice.verb.capitalize()), chosen)

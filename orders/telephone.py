@@ -51,8 +51,9 @@ def read_back(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: boo
     if why := ledger.refusal(text):
         raise ledger.LedgerError(why)
     read = ledger.reading(seat, phase, text, now, hushed=hushed)
+    state, rules = turns.state_of(phase), phase.game.rules
     return ReadBack(
-        lines=phase.game.rules.spoken(turns.state_of(phase), seat.nation, text, bank.companies()),
+        lines=rules.spoken(rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()),
         remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),
         code=code_of(seat, phase, read),
         missing=tuple(remark for remark in read.remarks if remark.severity != "error"),

@@ -179,9 +179,17 @@ def _kept(request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: 
     return Kept(draft if meant.pk == phase.pk else None)
 
 
+def _state(phase: Phase) -> Any:
+    """The state in which a phase is played: read once for each request, whose row of the phase this is."""
+    kept = phase.__dict__
+    if "state_of_this_request" not in kept:
+        kept["state_of_this_request"] = turns.state_of(phase)
+    return kept["state_of_this_request"]
+
+
 def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
-    """The state in which a phase is played, as the nation of a seat sees it."""
-    return sight.view(game, turns.position_before(phase), seat.nation)
+    """The same, as the nation of a seat sees it."""
+    return game.rules.view(_state(phase), seat.nation)
 
 
 def _listed(game: Game) -> tuple[str, ...]:
@@ -231,8 +239,7 @@ def _page(
 ) -> HttpResponse:
     """The order page as it stands, with a check of the text where one was asked for."""
     game = phase.game
-    state = turns.state_of(phase)
-    seen = sight.view(game, game.rules.dump(state), seat.nation)
+    state, seen = _state(phase), _seen(game, phase, seat)
     acts = seat.nation in game.rules.acting(state)
     shown = _shown(game, seat, phase, text or "")
     person = _writer(request)
@@ -268,6 +275,7 @@ def _page(
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
+        "owner_says": game.options.get("ow2.u_loss") == "owner_says",
     }
     return render(request, "orders/orders.html", context)
 
@@ -295,7 +303,7 @@ class Line:
 def _lines(seat: Seat, phase: Phase, text: str, now: datetime) -> list[Line]:
     if why := ledger.refusal(text):
         return [Line(1, "", (), ({"severity": "error", "message": why},))]
-    read: Reading = ledger.reading(seat, phase, text, now)
+    read: Reading = ledger.reading(seat, phase, text, now, state=_state(phase))
     return lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
 
 

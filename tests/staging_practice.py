@@ -19,7 +19,7 @@ def begun(now: datetime) -> Campaign:
 
 def judged(now: datetime) -> Campaign:
     """Another guest's, begun a while ago: his first placement and his first attacks have been judged."""
-    campaign = begun(now - timedelta(hours=3))
+    campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
         state = turns.state_of(campaign.phase)
         campaign.order("Britain", campaign.game.rules.bot(state, "Britain", "practice"))

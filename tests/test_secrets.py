@@ -19,7 +19,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, keys
+from games import archive, keys, sight
 from games.models import Invitation, Letter, LoginKey, Person, Phase, Press, ReplyAddress
 from games.post import outbox
 from gamesmaster import clock
@@ -69,6 +69,17 @@ class Play:
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
         return said
 
+    def begin_to_write(self, nation: str) -> str:
+        """Orders that somebody has on his order page and not sent: his alone, and no gamesmaster's."""
+        said = self.secrets.word(f"draft-{nation}", PLAYERS[nation])
+        seat = self.campaign.seat(nation)
+        browser = Client()
+        browser.force_login(person(PLAYERS[nation]), backend=BACKEND)
+        answer = browser.post(f"/games/{self.campaign.game.pk}/orders/{seat.pk}/point/", {"text": f"PASS # {said}", "do": "read"})
+        assert answer.json()["kept"]
+        assert said in browser.get(f"/games/{self.campaign.game.pk}/orders/{seat.pk}/").content.decode()
+        return said
+
     def write(self, nation: str, opened: str, *readers: str) -> None:
         said = self.secrets.word(f"press-{nation}", PLAYERS[nation], *readers)
         before = Press.objects.count()
@@ -111,7 +122,10 @@ class Play:
         for invitation in Invitation.objects.all():
             every[keys.invitation_token(invitation)] = invitation.email.partition("@")[0]
         for submission in Submission.objects.exclude(person=None).select_related("person"):
-            every[submission.salt] = f"{_name(submission.person)} {ADA}"  # who reads the orders may read what seals them
+            readers = [_name(submission.person), ADA]  # who reads the orders may read what seals them
+            if sight.settled(submission.phase):
+                readers.append("bea")  # of a phase that is settled a gamesmaster who plays reads everybody's
+            every[submission.salt] = " ".join(readers)
         return every
 
     def pages(self, *names: str) -> list[str]:
@@ -241,6 +255,7 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(monkeypatch: pytest.
     """design 8; issue 4, item 5: as everybody who plays, who runs the game, who runs another, who plays nowhere, and as nobody."""
     play = begin(monkeypatch, settings, gamesmaster_reads=False)
     campaign = play.campaign
+    drafted = [play.begin_to_write("Germany"), play.begin_to_write("Britain")]
     assert play.pages(*EVERYBODY) == []
     assert play.letters() == []
     assert min(play.read[name] for name in EVERYBODY) > 20
@@ -254,18 +269,20 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(monkeypatch: pytest.
     for said, readers in play.secrets.may_read.items():
         if any(said in submission.text for submission in settled):
             readers.add("bea")
-    monkeypatch.setattr(play, "keys", lambda: {key: who for key, who in Play.keys(play).items() if len(key) != 32})  # so with their salts
     assert play.pages("bea", "felix", "charlie") == []
     assert play.letters() == []
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    # Orders are everybody's now; what nations wrote to each other is not, for the rules did not say so.
+    monkeypatch.setattr(play, "keys", lambda: {key: who for key, who in Play.keys(play).items() if len(key) != 32})
+    # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the rules did not say so.
     play.secrets.may_read = {said: readers for said, readers in play.secrets.may_read.items() if not said.startswith("orders-")}
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
     assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=False)), "charlie") == []
     assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=True)), ADA) == []
+    for private in (False, True):
+        assert not any(said in archive.text(archive.record(campaign.game, private=private)) for said in drafted)
 
 
 def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_does_not(

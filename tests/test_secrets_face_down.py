@@ -19,15 +19,16 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, rulings, script, turns
-from games.models import Letter, Person, Phase, Resolution
+from games import archive, feeds, rulings, script, turns
+from games.channels import words
+from games.models import Channel, Letter, Notice, Person, Phase, Resolution
 from games.paper import board as board_sheet
 from games.paper import forms as form_sheet
 from games.post import outbox
 from games.rules import verify
 from gamesmaster import clock
 from orders import programs
-from orders.models import Submission
+from orders.models import Draft, Submission
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.test_secrets import ADA, BACKEND, GAMESMASTERS, OTHER, Play
@@ -72,6 +73,8 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
     numbers = list(game.phases.values_list("number", flat=True))
     known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/", "press/write/", "honesty/", "feed.xml"]
     known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["away/", "preview.png", "class/"]
+    known += ["preview.png?phase=1", "class/letters/", "leave/", "questions/", "desk/class/", "desk/mail/", "desk/channels/"]
+    known += [f"phases/{number}/board.svg?version={version}&fight=1" for number in numbers for version in (0, 1)]
     known += [f"desk/{at}" for at in ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/", "people/")]
     known += [f"phases/{number}/{at}" for number in numbers for at in ("", "proof/", "board.svg", "board.png", "?version=1")]
     known += [f"desk/rulings/phases/{number}/{kind}" for number in numbers for kind in ("", "orders/", "position/", "counter/")]
@@ -83,6 +86,52 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
         content = b"" if answer.streaming else answer.content
         said = content.hex() if at.endswith(".png") else alike(content.decode("utf-8", "replace"), campaign)
         yield re.sub(r"(orders|telephone)/\d+", r"\1/seat", at) + f" {len(known)}", f"{answer.status_code} {said}"
+    yield from _asked(campaign, browser, name)
+
+
+#: What a player or a gamesmaster who plays may type in, to see what is said of it.
+ATTACKS = ("Poland", "Austria", "Rumania", "Italy")
+
+
+def _asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str, str]]:
+    """What is answered to orders that are typed in and to rulings that are tried, of which nothing is kept."""
+    game, phase = campaign.game, campaign.phase
+    wishes = "\n".join(f"{kind} {area}" for area in ATTACKS for kind in ("UNDERSTANDING", "CONTROL"))
+    for seat in game.seats.order_by("ordinal"):
+        others = ", ".join(nation for nation in NATIONS if nation != seat.nation)
+        text = "\n".join([*(f"ATTACK {area}: {others} STOCK GE MIN 1" for area in ATTACKS), wishes, "PLACE 3 Poland AS 3"])
+        for at, data in (
+            (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),
+            (f"orders/{seat.pk}/point/", {"text": text, "phase": phase.number}),
+            (f"desk/telephone/{seat.pk}/read/", {"text": text}),
+            (f"desk/telephone/{seat.pk}/", {"text": text, "do": "read"}),
+            ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
+        ):
+            answer = browser.post(f"/games/{game.pk}/{at}", data)
+            Draft.objects.all().delete()
+            yield f"{at.partition('/')[0]} asked for {seat.nation}: {at.count('/')} {data.get('do')}", said_of(answer, campaign)
+    tried: list[tuple[str, dict[str, Any]]] = [("rollback", {}), ("again", {})]
+    tried += [("points", {"nation": nation, "points": 3}) for nation in ("Germany", "Britain")]
+    for nation in NATIONS:
+        tried += [("orders", {"nation": nation, "how": how, "text": "PLACE 3 Poland AS 3"}) for how in ("amended", "struck")]
+        tried += [
+            ("counter", {"nation": nation, "area": area, "counter": kind, "given": "yes"})
+            for area in ATTACKS
+            for kind in ("understanding", "control")
+        ]
+    for kind, data in tried if name == "bea" else ():
+        for ruled in game.phases.filter(status=Phase.Status.RESOLVED):
+            answer = browser.post(f"/games/{game.pk}/desk/rulings/phases/{ruled.number}/{kind}/", {**data, "step": "preview"})
+            assert answer.status_code == 200, (kind, data)
+            yield f"ruling {ruled.number} {kind} {sorted(data.items())}", said_of(answer, campaign)
+
+
+def said_of(answer: Any, campaign: Campaign) -> str:
+    said = answer.content.decode("utf-8", "replace")
+    if answer.headers["Content-Type"] == "application/json":  # the parts of a page, by their places
+        told = json.loads(said)
+        said = "\n".join([told["text"], told["fault"], *told["parts"].values()])
+    return f"{answer.status_code} {alike(said, campaign)}"
 
 
 def alike(text: str, campaign: Campaign) -> str:
@@ -91,6 +140,7 @@ def alike(text: str, campaign: Campaign) -> str:
         "",
         text,
     )
+    text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)  # of lines that are read back: it is made of the game's number too
     text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
     text = re.sub(rf'("id": |game-|manage.py honesty |exportgame ){campaign.game.pk}\b', r"\1", text)
     return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
@@ -114,7 +164,9 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
             pictures = [str(part) for part in message.message().walk() if part.get_content_type() == "image/png"]
             body = [re.sub(r"(?m)^Content-(ID|Disposition):.*$", "", part) for part in pictures]
             number = sum(key[:2] == (letter.kind, letter.address) for key in own)
-            own[letter.kind, letter.address, number] = "\n".join([alike(said, campaign), *body])
+            dated = [part.get_payload(decode=True) for part in message.message().walk() if part.get_content_type() == "text/calendar"]
+            entries = [alike(entry.decode().replace("\r\n ", ""), campaign) for entry in dated if isinstance(entry, bytes)]
+            own[letter.kind, letter.address, number] = "\n".join([alike(said, campaign), *body, *entries])
         found.append(own)
     django_mail.outbox.clear()
     return found
@@ -127,7 +179,8 @@ def same(one: dict[Any, str], other: dict[Any, str]) -> list[str]:
         if one[key] != other[key]:
             pairs = zip(one[key].split("\n"), other[key].split("\n"), strict=False)
             first = next(((a, b) for a, b in pairs if a != b), ("", ""))
-            found.append(f"{key}: {first[0][:300]!r} and {first[1][:300]!r}")
+            at = max(0, next((place for place, (a, b) in enumerate(zip(*first, strict=False)) if a != b), 0) - 100)
+            found.append(f"{key}: {first[0][at : at + 300]!r} and {first[1][at : at + 300]!r}")
     return found
 
 
@@ -149,7 +202,7 @@ def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(monk
             leaks = same(dict(pages(first, name)), dict(pages(second, name)))
             assert leaks == [], f"{step}, {name or 'nobody'}: {leaks}"
         assert same(*letters(first, second)) == [], step
-        for what in (_exported, _script, _sheets):
+        for what in (_exported, _script, _sheets, _around):
             assert what(first) == what(second), step
     position = turns.position(first.game)
     assert position != turns.position(second.game), "the games differ in nothing: the test tests nothing"
@@ -159,8 +212,36 @@ def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(monk
     assert turned[0] != turned[1]
 
 
+def test_a_gamesmaster_who_plays_learns_nothing_from_typing_in_what_others_might_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """F9: “sets 8 against 6” in Germany's name would tell Britain what Germany has there."""
+    first, second = twins()
+    monkeypatch.setattr(clock, "now", lambda: first.now)
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    first.pass_deadline()  # what is due is done in both
+    second.now = first.now
+    assert first.phase.kind == second.phase.kind == "attacks"
+    asked = [dict(_asked(campaign, _browser("bea"), "")) for campaign in (first, second)]
+    assert same(asked[0], asked[1]) == []
+
+
 def _exported(campaign: Campaign) -> str:
     return alike(archive.text(archive.record(campaign.game, private=False)), campaign)
+
+
+def _around(campaign: Campaign) -> str:
+    """What calendars and chat programs are told, and what news readers are told of this game alone."""
+    game = campaign.game
+    calendars = [feeds.of_person(campaign.players[nation], campaign.now) for nation in ("Russia", "Britain", "USA")]
+    channel = Channel(game=game)
+    about: list[dict[str, Any]] = [{"event": "hello"}]
+    about += [{"event": "opened", "phase": phase.pk, "deadline": phase.deadline.isoformat()} for phase in game.phases.order_by("number")]
+    about += [{"event": "locked", "phase": phase.pk} for phase in game.phases.exclude(locked_at=None).order_by("number")]
+    about += [{"event": "board", "resolution": row.pk} for row in Resolution.objects.filter(phase__game=game).order_by("pk")]
+    notices = [str(words.of(Notice(channel=channel, about=one))) for one in about]
+    # A person plays in both games of a pair: what he is told of the other one is not this one's.
+    parts = [part.partition("END:VEVENT")[0] for text in calendars for part in text.split("BEGIN:VEVENT")[1:]]
+    own = [part for part in parts if f"game-{game.pk}." in part]
+    return "\n".join(re.sub(rf"game-{game.pk}\b", "game", alike(part.replace("\r\n ", ""), campaign)) for part in [*own, *notices])
 
 
 def _script(campaign: Campaign) -> str:

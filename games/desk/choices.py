@@ -109,6 +109,10 @@ def _contradictions(options: Mapping[str, Any], seats: Mapping[str, str], lent: 
         "No stocks are read in this game, so there is no session to choose; leave “which day’s sales” as it is.",
     )
     yield (
+        set_to("ow2.hidden", "face_down") and set_to("ow2.unplaced", "gm_places"),
+        "What counters lie face down nobody but their owner may know, so the gamesmaster cannot place them; let them go home, or be lost.",
+    )
+    yield (
         set_to("ow2.hidden", "face_down") and set_to("ow2.resolution", "frozen_odds"),
         "Counters that lie face down are turned up attack by attack; so losses have to count before the next attack, too.",
     )

@@ -101,10 +101,11 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
 
 
 def _read(cell: str) -> dict[str, Any]:
-    """A cell of the text's table: “8+U”, “C”, “.”."""
+    """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “.”."""
     parts = cell.split("+")
     pf = next((int(part) for part in parts if part.isdigit()), 0)
-    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts}
+    face_down = next((int(part[:-1]) for part in parts if part[:-1].isdigit() and part.endswith("?")), 0)
+    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down}
 
 
 def blocks(text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()) -> Iterator[Block]:

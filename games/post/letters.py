@@ -206,8 +206,16 @@ def undelivered(letter: Letter, now: datetime) -> None:
     rows.to(readers, letter.game, letter.phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, {"letter": letter.pk})
 
 
-def approval(phase: Phase, judged: Judged, due: datetime, now: datetime) -> None:
-    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for each time that it waits."""
+def approval(phase: Phase, judged: Judged, due: datetime | None, now: datetime, left: Mapping[str, int] | None = None) -> None:
+    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for each time that it waits.
+
+    With no `due` it does not: `left` says what they have to place first, by nation.
+    """
     game, result = phase.game, judged.resolution
-    about = {"after": game.rules.dump(result.state), "events": list(result.events), "due": due.isoformat()}
+    about = {
+        "after": game.rules.dump(result.state),
+        "events": list(result.events),
+        "due": due.isoformat() if due else "",
+        "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
+    }
     rows.to(rows.gamesmasters(game), game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)

@@ -77,7 +77,8 @@ def _approval(letter: Letter) -> Facts:
     standing: Standing = game.rules.standing(seen)
     return {
         **board_of(game, seen, "As judged, and not yet released", letter.phase),
-        "due": told_at(letter, moments.parse(letter.about["due"])),
+        "due": told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
+        "left": [f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}" for nation, pfs in letter.about.get("left", [])],
         "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "winners": all_of(standing.winners or ()),

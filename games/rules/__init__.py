@@ -74,7 +74,7 @@ class Choice:
     the number may be laid face down; `blanks` is how many blank ones there are, for the verb that lays them.
     """
 
-    verb: str  # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS"
+    verb: str  # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS", …
     area: str | None = None
     most: int | None = None
     nations: tuple[str, ...] = ()
@@ -346,6 +346,13 @@ class Ruleset(Protocol):
         """For every attack that came to a throw, by nation and line: the stocks that it came to, up to the one that decided.
 
         Asked as `resolve` is, and of the same orders.
+        """
+        ...
+
+    def unplaced(self, state: Any, orders: Mapping[str, str]) -> Mapping[str, int]:
+        """What nations have left to be placed by the gamesmaster before the phase is published, in card order; {} where nothing is.
+
+        Asked of the texts in force, as `resolve` is. `resolve` itself does with it what it does where nobody places it.
         """
         ...
 

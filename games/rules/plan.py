@@ -33,6 +33,8 @@ class Odds:
     `targets` are those who would really be attacked. `outcomes` are all that it can come to; their chances sum to 1. There are none
     where counters lie face down (`unknown` of them), whose values nobody but their owners knows: then `least` and `best` are the odds
     between which the attack must lie. Odds are written "2-1", and "" below 1-1.
+
+    `guests` are those of the targets whose immunity a success would end; `bars`: a failure leaves them, and ends the nation's attacks.
     """
 
     targets: tuple[str, ...]
@@ -45,6 +47,8 @@ class Odds:
     unknown: int = 0
     least: str = ""
     best: str = ""
+    guests: tuple[str, ...] = ()
+    bars: bool = False
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,9 @@ def board(rules: Ruleset, state: Any) -> Json:
     return {
         area: {
             nation: {
-                "pf": c.pf, "understanding": c.understanding, "control": c.control,
+                "pf": c.pf,
+                "understanding": c.understanding,
+                "control": c.control,
                 **({"face_down": c.face_down} if c.face_down else {}),
             }
             for nation, c in here.items()

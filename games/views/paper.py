@@ -284,7 +284,7 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     if request.POST.get("do") != "down":
         if why := ledger.refusal(text):
             return _page(request, game, now, orders=form, fault=why)
-        read = ledger.reading(seat, phase, text, now)
+        read = ledger.reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase))
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)
     sender = next(iter(sight.controlling(seat, phase)), seat)

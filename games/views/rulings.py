@@ -112,7 +112,8 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     except rulings.RulingError as error:
         fresh = rulings.preview(_phase(game, number), kind, what, now)
         return _making(request, case, form, reason_form, fresh, str(error))
-    messages.success(request, f"Ruling {made.number} is made: {made.words} Every player has a letter with the reason and the board.")
+    told = "It is told with the result of its phase." if preview.waits else "Every player has a letter with the reason and the board."
+    messages.success(request, f"Ruling {made.number} is made: {made.words} {told}")
     return redirect("desk-rulings", game.pk)
 
 
@@ -172,6 +173,7 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         resolution = judged.resolution
         standing = judging.standing_after(game, judged)
         context |= {
+            "left": turns.to_place(phase, judged).items(),
             "report": report(resolution.events),
             "grid": grid(_seen_board(game, resolution.state), _seen_board(game, judged.state), game.card),
             "picture": pictures.of_board(
@@ -241,9 +243,14 @@ def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
     if kind != "orders" or nation not in case.nations:
         return {}
     found: dict[str, Any] = {"nation": nation, "how": "amended"}
+    stands = turns.case_of(case.phase)
+    text = ruling_rules.ruled_texts(stands.sent, stands.rulings, stands.submissions).get(nation, "")
+    rules = case.phase.game.rules
     if nation in case.readable:
-        stands = turns.case_of(case.phase)
-        found["text"] = ruling_rules.ruled_texts(stands.sent, stands.rulings, stands.submissions).get(nation, "")
+        found["text"] = text
+    elif case.judged and nation in rules.unplaced(case.state, {nation: text}):
+        # Of a gamesmaster who plays: what its lines come to is in the report that he has before him, its comments are not.
+        found["text"] = "\n".join(line for _, line in rules.read(text, nation, case.state).understood)
     return found
 
 

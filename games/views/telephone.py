@@ -257,13 +257,8 @@ def read(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
     """What is read back of the text and the line that is being typed, for the page. Nothing is stored."""
     if phase is None:
         raise Http404
-    told = _reading(seat, phase, _with_line(*_typed(request)), now, hushed=_hushed(request, game, seat, phase))
+    told = _reading(seat, phase, _with_line(*_typed(request)), now, hushed=sight.hushed(request.user, seat, phase))
     return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
-
-
-def _hushed(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> bool:
-    """Whether the reader plays himself in a blind game: then he is told nothing that rests on another nation's chart."""
-    return bool(game.secret) and seat.nation not in sight.nations_read(request.user, game, phase=phase)
 
 
 def _reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool) -> dict[str, Any]:
@@ -302,7 +297,9 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
         "language": f"orders/language/{game.ruleset_id}.html",
-        **_reading(seat, phase, text, now, hushed=_hushed(request, game, seat, phase)),
+        "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
+        "owner_says": game.options.get("ow2.u_loss") == "owner_says",
+        **_reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)
 

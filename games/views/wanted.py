@@ -135,7 +135,8 @@ def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Itera
     if phase.status == Phase.Status.HELD:
         yield Want(HELD, f"{phase.title} is held: a person is needed.", f"{desk}#held")
     elif phase.status == Phase.Status.APPROVAL:
-        yield Want(APPROVAL, f"The result of {phase.title.lower()} waits for your approval.", reverse("desk-approval", args=[game.pk]))
+        waits = "for your approval" if phase.due_at else "until you have placed what players left"
+        yield Want(APPROVAL, f"The result of {phase.title.lower()} waits {waits}.", reverse("desk-approval", args=[game.pk]))
     elif phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
         yield Want(FIGURES, f"Your dice decide {phase.title.lower()}: roll, and type in what they show.", f"{desk}#figures")
     elif phase.status == Phase.Status.DRAWING and (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue):
@@ -157,6 +158,8 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
     if phase.status == Phase.Status.HELD:
         return Next(f"{phase.title} is held: nothing happens until you let it go on.")
     if phase.status == Phase.Status.APPROVAL:
+        if phase.due_at is None:
+            return Next("The result goes out once you have placed what players left, or when you let it go as it is.")
         return Next(f"The result of {phase.title.lower()} goes out by itself", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
         return Next("The result follows as soon as you have typed in the figures that it needs.")

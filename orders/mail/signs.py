@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: The words with which an order of any of the games may begin (contract 3).
-VERBS = ("PLACE", "FROM", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING", "PASS", "ALLY", "LEAVE")
+VERBS = ("PLACE", "FROM", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING", "LOSE", "PASS", "ALLY", "LEAVE")
 COMMANDS = (
     *("FINAL", "NOT", "CANCEL", "ORDERS", "BOARD", "HISTORY", "STATUS", "DEADLINE", "HELP", "ABSENT"),
     *("PRESS", "BROADCAST", "QUESTION", "REPLY", "ANSWER", "MUTE", "UNMUTE"),
@@ -13,7 +13,7 @@ COMMANDS = (
 #: FROM alone begins many a sentence and every header; as an order it is FROM HOME. ALLY and LEAVE are followed by something.
 _ORDER = (
     r"(?:PLACE|ATTACK|UNDERSTANDING|CONTROL|SHARE)\s*\S|BLANKS\s*\d|FROM\s+HOME\b|"
-    r"STANDING\s+UNDERSTANDING\b|PASS\W*$|ALLY\s+\w|LEAVE\s+ALLIANCE"
+    r"(?:STANDING|LOSE)\s+UNDERSTANDING\b|PASS\W*$|ALLY\s+\w|LEAVE\s+ALLIANCE"
 )
 _COMMAND = r"(?:NOT\s+)?FINAL\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$|ABSENT\s+\w"
 _BULLET = r"(?:[-*+•·▪◦‣]|\(?\d{1,2}[.)]|[a-z][.)])\s*"

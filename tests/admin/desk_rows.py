@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from games.models import Absence, Act, Address, Call, Mute, Press, ReplyAddress, Ruling, Standby
+from games.models import (
+    Absence,
+    Act,
+    Address,
+    Call,
+    Channel,
+    Feed,
+    Mute,
+    Notice,
+    Press,
+    PrintedCode,
+    ReplyAddress,
+    Ruling,
+    Sheet,
+    Standby,
+    WrongCode,
+)
 from orders.models import Handling, Mail
 from tests.cast import MONDAY, Campaign, person
 
 #: What no page of the admin may show.
-SECRETS = ("nonce-of-an-address", "hash-of-an-address", "nonce-of-a-reply", "hash-of-a-reply", "keyofgustav123", "nonce-of-a-link")
+SECRETS = (
+    "nonce-of-an-address", "hash-of-an-address", "nonce-of-a-reply", "hash-of-a-reply", "keyofgustav123", "nonce-of-a-link",
+    "nonce-of-a-code", "hash-of-a-code", "hash-of-an-origin", "nonce-of-a-feed", "hash-of-a-feed",
+    "chat.example/hooks", "lease-of-a-notice",
+)  # fmt: skip
 BETWEEN_NATIONS = "Let us share Poland, and tell nobody."
 
 
@@ -34,3 +54,13 @@ def write(campaign: Campaign) -> None:
         raw=b"To: orders+keyofgustav123@example.org\n\nPLACE 9 Rumania # nobody must know\n",
     )  # fmt: skip
     Handling.objects.create(mail=mail, status="held", game=game, person=gustav, nonce="nonce-of-a-link", words="Not proven.")
+    PrintedCode.objects.create(
+        person=gustav, game=game, nonce="nonce-of-a-code", code_hash="hash-of-a-code", made_by=ada, made_at=MONDAY
+    )  # fmt: skip
+    WrongCode.objects.create(origin_hash="hash-of-an-origin", tried_at=MONDAY)
+    Feed.objects.create(person=gustav, nonce="nonce-of-a-feed", token_hash="hash-of-a-feed", made_at=MONDAY)
+    channel = Channel.objects.create(
+        game=game, kind="discord", url="https://chat.example/hooks/1", label="Our chat", added_by=ada, added_at=MONDAY
+    )
+    Notice.objects.create(channel=channel, key="begins:1", claim="lease-of-a-notice", written_at=MONDAY)
+    Sheet.objects.create(owner=ada, name="mine", title="My own sheet", card={"name": "mine"}, made_at=MONDAY, changed_at=MONDAY)

@@ -19,9 +19,11 @@ from games.models import (
     Act,
     Address,
     Call,
+    Channel,
     DeadlineChange,
     Draw,
     Evidence,
+    Feed,
     Figure,
     Game,
     Invitation,
@@ -30,9 +32,11 @@ from games.models import (
     LoginKey,
     MarketClosure,
     Mute,
+    Notice,
     Person,
     Phase,
     Press,
+    PrintedCode,
     Pulse,
     Reading,
     ReplyAddress,
@@ -40,11 +44,13 @@ from games.models import (
     Ruling,
     Seat,
     SessionChange,
+    Sheet,
     Sitting,
     Standby,
+    WrongCode,
 )
 from gamesmaster import clock
-from orders.models import Handling, Mail, StockCheck, Submission
+from orders.models import Draft, Handling, Mail, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
@@ -55,8 +61,9 @@ EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [
     Game, Seat, Sitting, Invitation, Phase, DeadlineChange, Resolution, Submission, Reading, Figure, Draw, Letter,
     Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
+    PrintedCode, Channel, Notice,
 ]  # fmt: skip
-KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address]
+KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode]
 
 
 def named(model: type[models.Model]) -> str:
@@ -155,7 +162,18 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
 
 def test_every_model_of_the_record_is_there() -> None:
     wanted = {*apps.get_app_config("games").get_models(), *apps.get_app_config("orders").get_models()}
-    assert {model for model in wanted if not model._meta.auto_created} == set(OURS)
+    assert {model for model in wanted if not model._meta.auto_created} - {Draft} == set(OURS)
+
+
+def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign: Campaign) -> None:
+    """docs/design.md 8: a draft is its writer's alone, and no record; the admin has no page on which one could be read."""
+    seat = campaign.seat("Germany")
+    Draft.objects.create(seat=seat, phase=campaign.phase, person=person("gustav"), text="PLACE 1 Poland # begun", kept_at=MONDAY)
+    assert not admin.site.is_registered(Draft)
+    for path in (page(Seat, "change", seat.pk), page(Phase, "change", campaign.phase.pk), page(Person, "change", person("gustav").pk)):
+        shown = root.get(path)
+        assert shown.status_code == 200
+        assert "# begun" not in shown.content.decode()
 
 
 @pytest.mark.parametrize("model", OURS, ids=named)
@@ -412,7 +430,7 @@ def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaig
 def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Client, campaign: Campaign) -> None:
     shown = "".join(
         root.get(path).content.decode()
-        for model in (Address, ReplyAddress, Mail, Handling)
+        for model in (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed, Channel, Notice)
         for row in model._default_manager.all()
         for path in (page(model, "change", row.pk), page(model, "changelist"))
     )

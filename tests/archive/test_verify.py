@@ -95,6 +95,8 @@ def hashed(change: Change) -> Change:
     return changed
 
 
+#: Each result of an attack, and another one.
+NOT_SO = {"A": "D", "D": "A", "X": "A", "-": "A"}
 TAMPERED: dict[str, tuple[Change, str]] = {
     "an order text": (
         at("phases", 0, "submissions", 1, "text", be="PLACE 9 Poland # instead"),
@@ -198,8 +200,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "Phase 4 (turn 2, attacks): the list of readings behind the figure of IBM is recorded as [], but should be “one reading or more",
     ),
     "the result of an attack": (
-        at("phases", 1, "resolutions", 0, "events", 2, "result", by=lambda result: "A" if result != "A" else "D"),
-        "Phase 2 (turn 1, attacks), Germany, line 1: the result of event 3 (attack in Poland) is recorded as “A”, but should be “D”.",
+        at("phases", 1, "resolutions", 0, "events", 2, "result", by=lambda result: NOT_SO[result]),
+        # Which result it should be, the made-up digit says: another hour of the test's clock gives another.
+        "Phase 2 (turn 1, attacks), Germany, line 1: the result of event 3 (attack in Poland) is recorded as “{NOT_SO}”, "
+        "but should be “{SO}”.",
     ),
     "an event left out": (
         without("phases", 0, "resolutions", 0, "events", 4),
@@ -253,6 +257,8 @@ TAMPERED: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize(("change", "sentence"), TAMPERED.values(), ids=TAMPERED)
 def test_tampering_is_found_and_told(tree: Tree, change: Change, sentence: str) -> None:
+    result = tree["phases"][1]["resolutions"][0]["events"][2]["result"]
+    sentence = sentence.replace("{SO}", result).replace("{NOT_SO}", NOT_SO[result])
     change(tree)
     assert first(tree).startswith(sentence), first(tree)
 

@@ -19,6 +19,7 @@ from games.models import Game, Letter, Person
 from games.paper import board, forms, letters, setting
 from games.post import letters as post
 from games.post import outbox, printing, rendering
+from games.rules import Cell
 from orders.models import Submission
 from tests.cast import Campaign, person
 from tests.desk.conftest import Browser, Watch
@@ -106,6 +107,15 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(by_post
     assert "Gustav" in text
     assert "20457 Hamburg" in text
     assert "Germany places 7 PFs of the new ones in Poland." in text
+
+
+@pytest.mark.parametrize(
+    "cell", [Cell(), Cell(pf=8), Cell(pf=8, understanding=True), Cell(control=True), Cell(face_down=2), Cell(4, True, False, 12)], ids=str
+)
+def test_a_cell_of_a_letter_is_printed_as_it_stands_on_the_board(cell: Cell) -> None:
+    """F9: counters face down too; a letter's text is read back sign by sign."""
+    told = {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down}
+    assert letters._read(str(cell) or ".") == told
 
 
 def test_nothing_of_a_letter_is_left_out_on_paper(by_post: Campaign) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from datetime import timedelta
 from typing import Any
 
@@ -9,10 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk
+from games import archive, desk
 from games.desk import DeskError
 from games.models import Act, Phase
 from games.post import rendering
+from games.rules import record, verify
 from orders import ledger, programs
 from orders.models import Submission
 from tests.cast import NATIONS, Campaign
@@ -140,3 +142,30 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
     with pytest.raises(DeskError, match="is over"):
         desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
     assert not Phase.objects.filter(game=campaign.game, status=Phase.Status.OPEN, submissions__channel="program").exists()
+
+
+def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
+    """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and the record follows from what it says."""
+    campaign = with_stand_ins(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    programs.play(campaign.now)
+    campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
+    campaign.order("Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE)  # his own lines are merged as ever
+    assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
+    campaign.pass_deadline()
+    campaign.pass_deadline()
+    tree = archive.record(campaign.game, private=True)
+    rows = [row for phase in tree["phases"] for row in phase["submissions"] if row["nation"] == "Germany"]
+    assert [(row["channel"], row["text"] == record.CANCELLED, row["counts"]) for row in rows] == [
+        ("program", False, True),
+        ("program", True, False),
+        ("web", False, True),
+        ("web", False, True),
+    ]
+    assert [str(difference) for difference in verify.check(tree)] == []
+    copied = archive.record(archive.restore(copy.deepcopy(tree), campaign.ada), private=True)
+    assert [str(difference) for difference in verify.check(copied)] == []
+    for phase in tree["phases"]:
+        phase["submissions"] = [row for row in phase["submissions"] if row["text"] != record.CANCELLED]
+    assert list(verify.check(tree))

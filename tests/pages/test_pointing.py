@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.template.loader import render_to_string
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from games.rules import cards, ruleset
 from games.rules.options import validate
+from games.views.boards import headings
 from orders import panels, pointing
 from orders.models import Draft, Submission
 from tests.cast import NATIONS, Campaign, person
@@ -120,6 +124,34 @@ def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> N
     told = point(client, campaign, "aim:Poland:France", told["text"])
     assert told["text"] == "ATTACK Poland: Russia STOCK GE/F ELSE Russia MIN 1-1\n"
     assert point(client, campaign, "aim:Poland:Russia", told["text"])["text"].strip() == ""
+
+
+def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
+    """I1, I7: at home, with the attack that may fail; elsewhere, with those that it would end; and who is immune there."""
+    board = {
+        "Germany": {"Germany": {"pf": 8}, "France": {"understanding": True}},
+        "Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}, "Russia": {"pf": 2}},
+    }
+    both = "ATTACK Germany: France\nATTACK Poland: Russia"
+    assert "none of your other attacks of this turn is made" in shown(board, both, "Germany")
+    assert "Not made if your attack in" not in shown(board, both, "Germany")
+    assert "Not made if your attack in Germany fails." in shown(board, both, "Poland")
+    assert "fails" not in shown(board, "ATTACK Poland: Russia", "Poland").replace("the attack fails", "")
+    immune = shown(board, "ATTACK Poland: France", "Poland")
+    assert "France is immune while an Understanding of theirs stands in your home area." in immune
+    assert "An attack there comes before the others" in immune
+    lenient = shown(board, both, "Germany", failed_home="only_that_nation")
+    assert "If this attack fails, France stays immune." in lenient
+    assert "Not made if" not in shown(board, both, "Poland", failed_home="only_that_nation")
+
+
+def shown(board: dict[str, Any], text: str, area: str, **options: str) -> str:
+    """Germany's panel of an area in attacks on a board, as its page shows it."""
+    chosen = validate({f"ow2.{name}": value for name, value in options.items()})
+    state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, chosen)
+    found = panels.pointing(pointing.Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany")
+    panel = next(panel for panel in found.panels if panel.area == area)
+    return render_to_string("orders/_panel.html", {"panel": panel, "nations": headings(RULES.nations(state))})
 
 
 def test_faults_of_an_attack_are_told(as_: Browser) -> None:
@@ -344,3 +376,31 @@ def test_late_orders_are_not_kept_as_a_draft(as_: Browser, campaign: Campaign) -
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.LOCKED)
     assert point(as_("gustav"), campaign, "read", "PLACE 4 Poland")["kept"] == ""
     assert not Draft.objects.exists()
+
+
+# --- what it costs ---
+
+#: Questions to the database: each press of a button, and each pause in typing, asks the service.
+TO_POINT, TO_OPEN = 10, 11
+
+
+def test_pointing_asks_the_database_little_and_as_little_later(as_: Browser) -> None:
+    """Who, which seat, what phase, the position once, the draft: however many have sent orders, and in any phase."""
+    campaign, client = Campaign.begin(), as_("gustav")
+    where, page = address(campaign), address(campaign, name="orders")
+    for phase in ("placement", "attacks"):
+        for nation in NATIONS:
+            campaign.order(nation, "PLACE 5 Poland" if phase == "placement" else "PASS")
+        kept = ""
+        for number in range(3):
+            text = "PLACE 4 Poland\n" if phase == "placement" else "ATTACK Poland: France\n"
+            with CaptureQueriesContext(connection) as asked:
+                kept = client.post(where, {"text": f"{text}# {number}\n", "do": "read", "kept": kept}).json()["kept"]
+            questions = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
+            assert kept
+            assert 0 < len(questions) <= TO_POINT, f"{phase}:\n" + "\n".join(questions)
+        with CaptureQueriesContext(connection) as asked:
+            assert client.get(page).status_code == 200
+        questions = [query["sql"] for query in asked.captured_queries]
+        assert 0 < len(questions) <= TO_OPEN, f"{phase}:\n" + "\n".join(questions)
+        campaign.pass_deadline()

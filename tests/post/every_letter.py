@@ -41,6 +41,7 @@ def stage() -> dict[str, Letter]:
         found |= _team()
         found |= _market()
         found |= _dice()
+        found |= _left()
         found |= _mail()
         return found
 
@@ -161,6 +162,14 @@ def _people() -> dict[str, Letter]:
     found["approval"] = newest("approval", "ada")
     desk.abandon(game, "Three of us have moved away.", ada, campaign.now)
     return found | {"abandoned": newest("abandoned", "gustav")}
+
+
+def _left() -> dict[str, Letter]:
+    """A placement that waits for the gamesmaster, who places what was left (ow2.unplaced)."""
+    campaign = Campaign.begin(title="The careful hand", options={"ow2.unplaced": "gm_places"})
+    campaign.order("Germany", "PLACE 6 Poland")
+    campaign.wait_until(campaign.phase.deadline + timedelta(seconds=3))
+    return {"approval-left": newest("approval", "ada", campaign.game)}
 
 
 def _team() -> dict[str, Letter]:

@@ -302,3 +302,12 @@ def test_a_standing_wish_of_a_controller_ends_with_his_turn() -> None:
     state = RULES.load(CARD, {}, {**RULES.dump(RULES.situation(tree, CARD, validate({}))), "controllers": {"USA": "France"}})
     orders = dict.fromkeys(("USA", "France"), "STANDING UNDERSTANDING ALL")
     assert RULES.resolve(state, orders, Session(3, "stocks"), LIQUID_STOCKS).state.memory.standing == ("France",)
+
+
+def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they_were_stored() -> None:
+    """Contract 5: PostgreSQL sorts the keys of what it stores, and whoever judges a record from a file must come to the same events."""
+    drawn = RULES.dump(blind_game())
+    shuffled = {**drawn["charts"], "objectives": dict(sorted(drawn["charts"]["objectives"].items(), reverse=True))}
+    stored = RULES.load(CARD, validate({"ow2.blind": "yes"}), {**drawn, "charts": shuffled})
+    told = [event["nation"] for event in blind.revealed(stored) if event["kind"] == "chart_revealed"]
+    assert told == list(NATIONS)

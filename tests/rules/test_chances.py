@@ -115,3 +115,28 @@ def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
     assert odds is not None
     assert (odds.attacker, odds.defender, odds.unknown, odds.least, odds.best) == (9, 1, 2, "", "5-1")
     assert odds.outcomes == ()
+
+
+GUESTS = {"Germany": {"Germany": {"pf": 8}, "France": {"pf": 0, "understanding": True}, "Russia": {"pf": 2}}}
+
+
+@pytest.mark.parametrize(("targets", "guests"), [(["France"], ("France",)), (["France", "Russia"], ("France",)), (["Russia"], ())])
+def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_ends(targets: list[str], guests: tuple[str, ...]) -> None:
+    """I6, I7; I8: on nations without an Understanding there it bars nothing."""
+    for option, bars in (("no_more_attacks", True), ("only_that_nation", False)):
+        odds = RULES.chances(attacking(GUESTS, failed_home=option), "Germany", "Germany", targets)
+        assert odds is not None
+        assert (odds.guests, odds.bars) == (guests, bars and bool(guests))
+    away = RULES.chances(attacking({**GUESTS, "Poland": {"Germany": {"pf": 4}, "Russia": {"pf": 1}}}), "Germany", "Poland", ["Russia"])
+    assert away is not None
+    assert (away.guests, away.bars) == ((), False)
+
+
+def test_one_that_is_void_bars_nothing() -> None:
+    """I12: below 1-1 there is no bar."""
+    odds = RULES.chances(
+        attacking({"Germany": {"Germany": {"pf": 1}, "France": {"understanding": True}}}), "Germany", "Germany", ["France"]
+    )
+    assert odds is not None
+    assert odds.odds == ""
+    assert (odds.guests, odds.bars) == ((), False)

@@ -53,7 +53,7 @@ def test_a_whole_table_may_be_asked_for() -> None:
 def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
     """Design 3: options are fixed when a game is opened, so none may be set that does nothing."""
     check_offered(validate({"ow2.sub_1_1": "attacker_removed"}))
-    for key, value in (("ow2.u_loss", "owner_says"), ("spi.last_turn", 9)):
+    for key, value in (("wwi.seating", "random"), ("spi.last_turn", 9)):
         with pytest.raises(RulesError, match=key):
             check_offered(validate({key: value}))
 

@@ -19,8 +19,10 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     chosen = validate({name.replace("_", ".", 1): value for name, value in options.items()})
     state, found = RULES.setup(CARD, chosen, CARD["order"]), []
     volumes = {stock: 100 * (number * 7919 + len(salt) * 31 + 1000) for number, stock in enumerate(LIQUID_STOCKS)}
-    while RULES.phase(state) is not None:
+    while (phase := RULES.phase(state)) is not None:
         orders = {nation: RULES.bot(state, nation, salt) for nation in RULES.acting(state)}
+        if options.get("ow2_u_loss") == "owner_says" and RULES.draws(phase):
+            orders = {nation: f"{text}\nLOSE UNDERSTANDING FIRST ALL" for nation, text in orders.items()}
         resolution = RULES.resolve(state, RULES.in_force(state, orders), volumes, LIQUID_STOCKS)
         found.append((state, resolution))
         state = resolution.state
@@ -33,6 +35,7 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     [
         {},
         {"ow2_u_loss": "u_first"},
+        {"ow2_u_loss": "owner_says"},
         {"ow2_resolution": "frozen_odds"},
         {"ow2_sub_1_1": "attacker_removed", "ow2_x_attacker_loss": "all"},
         {"ow2_placement": "ordered", "ow2_unplaced": "forfeit"},

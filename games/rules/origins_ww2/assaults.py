@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ CHANCES: tuple[tuple[float, float, float], ...] = (
 DARING = -0.1
 #: Of the points that a guest at home contests, what it is worth to be free to attack him.
 LIFTED = 0.3
+NOBODY_ELSE: frozenset[str] = frozenset()
 #: How likely it is that whoever could share CONTROL names the nation back.
 WILLING = 0.8
 
@@ -42,17 +43,18 @@ def chosen(eyes: Eyes, luck: bytes) -> list[Assault]:
     look, nation = eyes.look, eyes.nation
     found: list[Assault] = []
     at_home: Assault | None = None
-    for stake in look.aims.stakes[nation].values():
-        here = look.there.get(stake.area)
-        if here is None or len(here) < 2 or nation not in here:
+    stakes = look.aims.stakes[nation]
+    for area in look.contested:
+        here = look.there[area]
+        if nation not in here:
             continue
-        daring = DARING - luck[stake.number] / 1020  # some like a risk more than others
+        stake = stakes[area]
         best = _best(eyes, stake, here)
         if best is None:
             continue
-        if stake.host == nation and best.clears:
+        if best.clears:
             at_home = best
-        elif best.worth > daring:
+        elif best.worth > DARING - luck[stake.number] / 1020:  # some like a risk more than others
             found.append(best)
     if at_home is not None and not _worth_the_bar(at_home, found):
         at_home = None
@@ -69,19 +71,21 @@ def _worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
 
 
 def _best(eyes: Eyes, stake: Stake, here: dict[str, int]) -> Assault | None:
-    look, nation, own = eyes.look, eyes.nation, eyes.own
+    nation = eyes.nation
     mine = here[nation]
-    others = [other for other in here if other != nation and here[other] <= mine]
-    if not others:
-        return None
-    gains = {other: _gain(eyes, stake, other, here[other]) for other in others}
-    if max(gains.values()) <= 0:
+    gains: dict[str, float] = {}
+    for other, power in here.items():
+        if power <= mine and other != nation:
+            gains[other] = _gain(eyes, stake, other, power)
+    if not gains or max(gains.values()) <= 0:
         return None
     alone = len(here) - 1
+    prize = eyes.own * stake.control if stake.control >= stake.understanding else 0.0
     each, counter = _kept(eyes, stake)
-    shared = _share_worth(eyes, stake, here)
-    best: Assault | None = None
-    for targets in _lists(others, gains):
+    shared = _share_worth(eyes, stake, here) if alone == 1 else 0.0
+    found: tuple[tuple[str, ...], int, float] | None = None
+    most = 0.0
+    for targets in _lists(gains):
         power = 0
         gain = 0.0
         for target in targets:
@@ -91,23 +95,29 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int]) -> Assault | None:
         if not column:
             continue
         removed, exchanged, lost = CHANCES[column]
-        opens = own * stake.control if len(targets) == alone and stake.control >= stake.understanding else 0.0
+        opens = prize if len(targets) == alone else 0.0
         after = mine - power
         worth = (
             removed * (gain + (opens if mine >= COUNTER_PF else 0.0))
             + exchanged * (gain + (opens if after >= COUNTER_PF else 0.0) - each * power - (counter if after < COUNTER_PF else 0.0))
             - lost * (each * mine + counter)
         )
-        if best is None or worth - shared > best.worth:
-            guests = frozenset(target for target in targets if stake.host == nation and look.at(stake.area, target).understanding)
-            needs = frozenset() if stake.host == nation else eyes.shielded.intersection(targets)
-            best = Assault(worth - shared, stake.area, targets, column, frozenset(needs), guests, 1 - removed - exchanged)
-    return best
+        if found is None or worth - shared > most:
+            most = worth - shared
+            found = targets, column, 1 - removed - exchanged
+    if found is None:
+        return None
+    targets, column, fails = found
+    if stake.host == nation:
+        guests = frozenset(target for target in targets if eyes.look.cells[stake.area, target].understanding)
+        return Assault(most, stake.area, targets, column, NOBODY_ELSE, guests, fails)
+    needs = eyes.shielded.intersection(targets) if eyes.shielded else NOBODY_ELSE
+    return Assault(most, stake.area, targets, column, frozenset(needs), NOBODY_ELSE, fails)
 
 
 def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
-    """What it is worth to share CONTROL with the one other nation there, where both may; nothing where it helps him too much."""
-    if len(here) != 2 or not stake.control or here[eyes.nation] < COUNTER_PF:
+    """What it is worth to share CONTROL with the one other nation there is, where both may; nothing where it helps him too much."""
+    if not stake.control or here[eyes.nation] < COUNTER_PF:
         return 0.0
     other = next(other for other in here if other != eyes.nation)
     if here[other] < COUNTER_PF or other not in stake.claims:
@@ -115,18 +125,20 @@ def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
     return max(0.0, WILLING * (eyes.own * stake.control - eyes.weights[other] * stake.claims[other]))
 
 
-def _lists(others: list[str], gains: dict[str, float]) -> Iterator[tuple[str, ...]]:
-    """The lists worth weighing: each alone, and together those whose loss is a gain."""
-    wanted = [other for other in others if gains[other] > 0]
-    for size in range(1, len(wanted) + 1):
-        yield from combinations(wanted, size)
-    if len(wanted) < len(others):
-        yield tuple(others)
+def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
+    """The lists worth weighing: each alone, and together those whose loss is a gain; and all of them."""
+    if len(gains) == 1:
+        return (tuple(gains),)
+    wanted = [other for other, gain in gains.items() if gain > 0]
+    found = [targets for size in range(1, len(wanted) + 1) for targets in combinations(wanted, size)]
+    if len(wanted) < len(gains):
+        found.append(tuple(gains))
+    return found
 
 
 def _kept(eyes: Eyes, stake: Stake) -> tuple[float, float]:
     """What the nation's own pile is worth: a PF of it, and the counter that it is or may become in this phase."""
-    cell = eyes.look.at(stake.area, eyes.nation)
+    cell = eyes.look.cells[stake.area, eyes.nation]
     counter = stake.understanding if cell.understanding or cell.pf >= COUNTER_PF else 0
     presence = eyes.own * stake.no_control * 0.5 if stake.claims else 0.0
     return eyes.look.pf_value, eyes.own * counter + presence
@@ -135,18 +147,15 @@ def _kept(eyes: Eyes, stake: Stake) -> tuple[float, float]:
 def _gain(eyes: Eyes, stake: Stake, other: str, power: int) -> float:
     """What it brings that another is gone: what he has or may place there, as far as that matters, and what he would spoil."""
     look, own = eyes.look, eyes.own
-    cell = look.at(stake.area, other)
-    points = 0.0
-    may_place = cell.understanding or cell.pf >= COUNTER_PF
-    if may_place:
-        points += stake.seats.get(other, 0)
-    if power >= COUNTER_PF and other in stake.claims:
-        points += 0.6 * max(0, stake.claims[other] - stake.seats.get(other, 0))
+    if power < COUNTER_PF:  # he has no counter there and can place none
+        return eyes.weights[other] * (look.pf_value * power)
+    seat, claim = stake.seats.get(other, 0), stake.claims.get(other, 0)
+    points = seat + 0.6 * (claim - seat) if claim > seat else seat
     gain = eyes.weights[other] * (points + look.pf_value * power)
-    if may_place and other in stake.seats:
+    if seat:
         gain += own * stake.no_understanding
-    if power >= COUNTER_PF and other in stake.claims:
+    if claim:
         gain += own * stake.no_control * 0.6
-    if stake.host == eyes.nation and cell.understanding:
+    if stake.host == eyes.nation and look.cells[stake.area, other].understanding:
         gain += own * LIFTED * look.aims.clash[other, eyes.nation] * eyes.left
     return gain

@@ -12,8 +12,8 @@ from .. import Cell, Json, Reading, Tried, Volumes
 from ..digits import Draw, Drawer, NamedStocks, passed_over
 from . import table, telling
 from .face_down import FaceDown
-from .reading import Attack
-from .state import COUNTER_PF, Pieces, State, strength
+from .reading import Attack, LoseFirst
+from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
 def in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, Attack]]:
@@ -63,9 +63,22 @@ def tried(
     return _fought(state, readings, Drawer(volumes, reserves, state.options), results).tried
 
 
+def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[tuple[str, str]]:
+    """Area and nation of every pile of which a partial loss takes the Understanding first (K17, ow2.u_loss)."""
+    if state.options["ow2.u_loss"] == "u_first":
+        return frozenset((area, nation) for nation in state.card.order for area in state.card.areas)
+    return frozenset(
+        (area, nation)
+        for nation in state.card.order
+        for order in readings[nation].orders
+        if isinstance(order, LoseFirst)
+        for area in ((order.area,) if order.area else state.card.areas)
+    )
+
+
 def _fought(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None) -> _Conflict:
     attacks = in_order(state, readings)
-    conflict = _Conflict(state, drawer, _passed_over(state, attacks), results or {})
+    conflict = _Conflict(state, drawer, _passed_over(state, attacks), results or {}, _counters_first(state, readings))
     for nation, order in attacks:
         conflict.attack(nation, order)
     conflict.turn_up_the_rest()
@@ -85,11 +98,21 @@ class Match:
 class _Conflict:
     """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are judged on."""
 
-    def __init__(self, state: State, drawer: Drawer, skipped: Mapping[tuple[str, int], frozenset[str]], results: Results) -> None:
+    def __init__(
+        self,
+        state: State,
+        drawer: Drawer,
+        skipped: Mapping[tuple[str, int], frozenset[str]],
+        results: Results,
+        first: frozenset[tuple[str, str]],
+    ) -> None:
         self.results = results
+        self.counters_first = first
+        self.asked: list[str] = []  # whose counters the present attack has taken before plain PFs because he asked for it
         self.state = state
         self.options = state.options
         self.frozen = state.options["ow2.resolution"] == "frozen_odds"
+        self.by_host = not self.frozen and self.options["ow2.immunity_ends"] == "only_by_host"
         self.drawer = drawer
         self.skipped = skipped
         # PFs that lie face down count for what they are worth; what is not turned up yet is in `down`.
@@ -100,9 +123,8 @@ class _Conflict:
         self.areas: set[tuple[str, str]] = set()
         self.barred: set[str] = set()
         # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave immunity when the phase began.
-        self.immunities = {
-            (host, owner) for host in state.card.order for owner in state.card.order if host != owner and state.immune(owner, host)
-        }
+        hosts = state.card.order if self.by_host else ()
+        self.immunities = {(host, owner) for host in hosts for owner in state.card.order if host != owner and state.immune(owner, host)}
 
     @property
     def seen(self) -> Pieces:
@@ -150,10 +172,11 @@ class _Conflict:
         whole = self.options["ow2.absent_target"] == "void"
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
-        for one in self.state.card.order:
-            if one == nation or one in targets:
-                self._turn_up(area, one)
-        targets = tuple(target for target in targets if self.seen.strength(area, target))
+        if self.down:
+            for one in self.state.card.order:
+                if one == nation or one in targets:
+                    self._turn_up(area, one)
+            targets = tuple(target for target in targets if self.seen.strength(area, target))
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
         attacker = self.seen.strength(area, nation)
@@ -171,9 +194,10 @@ class _Conflict:
 
     def _turn_up(self, area: str, nation: str) -> None:
         """Turns up what the nation has lying there, blanks too."""
-        number, counters = self.down.number(area, nation), self.down.counters(area, nation)
+        number = self.down.number(area, nation)
         if not number:
             return
+        counters = self.down.counters(area, nation)
         self.down = self.down.without(area, nation)
         # In a view the values of others are not known: whoever asks what would happen is told the number (`Ruleset.view`).
         what: Json = {"number": number} if counters is None else {"counters": list(counters)}
@@ -183,16 +207,17 @@ class _Conflict:
 
     def turn_up_the_rest(self) -> None:
         """After the last attack, before counters are placed (F9)."""
-        for area in self.state.card.areas:
-            for nation in self.state.card.order:
-                self._turn_up(area, nation)
+        if self.down:
+            for area in self.state.card.areas:
+                for nation in self.state.card.order:
+                    self._turn_up(area, nation)
 
     def _immune(self, target: str, nation: str) -> bool:
         """Whether an Understanding in the attacker's home protects the target (I1, I11).
 
         With frozen odds losses count after all attacks, so that a counter protects to the end whoever has beaten it.
         """
-        if not self.frozen and self.options["ow2.immunity_ends"] == "only_by_host":
+        if self.by_host:
             return (nation, target) in self.immunities
         home = self.state.home(nation)
         return home is not None and self.seen.at(home, target).understanding
@@ -205,6 +230,7 @@ class _Conflict:
         at_home = area == self.state.home(nation)
         guests = [target for target in match.targets if self.seen.at(area, target).understanding] if at_home else []
         losses: dict[str, int] = {}
+        self.asked = []
         if result in "DX":
             for target in match.targets:
                 losses[target] = self._lose(area, target, self.pieces.strength(area, target))
@@ -228,6 +254,8 @@ class _Conflict:
             event["rolled"] = True
         if ruled is not None:
             event |= {"ruled": True, "rule": "ruling"}
+        if self.asked:
+            event["understanding_first"] = [one for one in self.state.card.order if one in self.asked]
         event["message"] = telling.attack(event)
         self.events.append(event)
 
@@ -250,7 +278,11 @@ class _Conflict:
         """Takes strength off the board, never more than stands there; returns what was lost."""
         cell = self.pieces.at(area, nation)
         lost = min(asked, strength(cell))
-        self.pieces = self.pieces.put(area, nation, after_loss(cell, lost, u_first=self.options["ow2.u_loss"] == "u_first"))
+        u_first = (area, nation) in self.counters_first
+        left = after_loss(cell, lost, u_first)
+        if self.state.owner_says and u_first and left != after_loss(cell, lost):
+            self.asked.append(nation)
+        self.pieces = self.pieces.put(area, nation, left)
         return lost
 
     def _in_card_order(self, losses: Mapping[str, int]) -> dict[str, int]:
@@ -264,4 +296,4 @@ def after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
     """
     left = strength(cell) - lost
     keeps = cell.understanding and left >= COUNTER_PF and not (u_first and lost)
-    return Cell(left - COUNTER_PF if keeps else left, keeps, cell.control)
+    return cell_of(left - COUNTER_PF if keeps else left, keeps, cell.control)

@@ -231,7 +231,8 @@ def revealed(state: State) -> list[Json]:
             "kind": "chart_revealed", "nation": nation, "chart": chart, "rule": "C F5",
             "message": f"{nation} played for the objectives of {'its own chart' if chart == nation else f'the chart of {chart}'}.",
         }
-        for nation, chart in state.charts.objectives.items()
+        for nation in state.card.order  # not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores
+        if (chart := state.charts.objectives.get(nation))
     ]  # fmt: skip
     if not state.secret:
         return told

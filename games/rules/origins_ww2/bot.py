@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from functools import lru_cache
 
 from .. import Reading
 from ..options import LIQUID_STOCKS
 from . import assaults, investing
+from .assaults import Assault
 from .card import CONTROL
 from .outlook import NOBODY, Eyes, Outlook
 from .reading import Attack, Control, Order, Pass, Place, Share, Understanding
@@ -21,6 +23,9 @@ from .state import COUNTER_PF, OVER, State
 SILENT = Reading((), (), (), sent=False)
 #: Options under which nations see different boards, with the value under which they do not.
 SEEN_ALIKE = (("ow2.hidden", "off"), ("ow2.blind", "no"))
+#: Orders are values, and the same ones come again and again.
+_PASS = Pass(1)
+_place, _control, _understanding = (lru_cache(maxsize=4096)(kind) for kind in (Place, Control, Understanding))
 
 
 def orders(state: State, nation: str, salt: str, stocks: tuple[str, ...] = LIQUID_STOCKS) -> str:
@@ -36,13 +41,12 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
     eyes = Eyes(look, nation, state.controllers.get(nation, ""))
     luck = _luck(state, nation, salt)
     if state.placing:
-        found: list[Order] = [
-            Place(line, pf, area, from_home) for line, (pf, area, from_home) in enumerate(investing.placed(eyes, luck), 1)
-        ]
-    else:
-        found = list(_attack_lines(eyes, luck, salt, stocks))
-        found += _wishes(look, nation, len(found))
-    return tuple(found) or (Pass(1),)
+        return tuple(_place(line, *where) for line, where in enumerate(investing.placed(eyes, luck), 1)) or (_PASS,)
+    found: list[Order] = []
+    if chosen := assaults.chosen(eyes, luck):
+        found += _attack_lines(eyes, chosen, salt, stocks)
+    _wishes(look, nation, found)
+    return tuple(found) or (_PASS,)
 
 
 def readings(state: State, salt: str) -> dict[str, Reading] | None:
@@ -50,13 +54,14 @@ def readings(state: State, salt: str) -> dict[str, Reading] | None:
 
     tests/rules/test_bots.py holds it to the way by texts.
     """
-    if any(state.options[option] != plain for option, plain in SEEN_ALIKE):
-        return None
-    if any(nation not in state.seats and nation not in state.controllers for nation in state.movers):
-        return None  # of a nation whose orders nobody sends the options have something to say
-    look = Outlook(state)
+    for option, plain in SEEN_ALIKE:
+        if state.options[option] != plain:
+            return None
+    look, movers = Outlook(state), state.movers
     found = dict.fromkeys(state.card.order, SILENT)
-    for nation in state.movers:
+    for nation in movers:
+        if nation not in state.seats and nation not in state.controllers:
+            return None  # of a nation whose orders nobody sends the options have something to say
         found[nation] = Reading(plan(look, nation, salt), (), (), sent=True)
     return found
 
@@ -68,12 +73,11 @@ def _luck(state: State, nation: str, salt: str) -> bytes:
     return luck * (len(state.card.areas) // len(luck) + 1)
 
 
-def _attack_lines(eyes: Eyes, luck: bytes, salt: str, stocks: tuple[str, ...]) -> Iterator[Attack]:
+def _attack_lines(eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[str, ...]) -> Iterator[Attack]:
     state, nation = eyes.look.state, eyes.nation
     conditional = state.options["ow2.conditionals"] == "else_and_min"
-    chosen = assaults.chosen(eyes, luck)
     named: Iterator[str] = iter(())
-    if stocks and chosen:
+    if stocks:
         named = iter(sorted(stocks, key=lambda stock: hashlib.sha256(f"{salt}/{state.turn}/{nation}/{stock}".encode()).digest()))
     for line, assault in enumerate(chosen, 1):
         stock = next(named, "")
@@ -82,27 +86,21 @@ def _attack_lines(eyes: Eyes, luck: bytes, salt: str, stocks: tuple[str, ...]) -
         yield Attack(line, assault.area, assault.targets, (stock,) if stock else (), (), minimum)
 
 
-def _wishes(look: Outlook, nation: str, lines: int) -> Iterator[Order]:
+def _wishes(look: Outlook, nation: str, found: list[Order]) -> None:
     """Every counter that the card allows where the nation stands and would rather have it: elsewhere none can come about."""
-    line = lines
-    for stake in look.aims.matters[nation]:
-        if not stake.best or stake.area in look.closed:
-            continue
+    for stake in look.aims.wants[nation]:
         here = look.there.get(stake.area, NOBODY)
-        mine = here.get(nation, 0)
-        if not mine:
+        if nation not in here or stake.area in look.closed:
             continue
         if stake.control >= stake.understanding and stake.control > stake.no_control:
             partner = _partner(look, nation, here)
             if partner and look.card.allows(partner, stake.area, CONTROL):
-                line += 1
-                yield Share(line, stake.area, partner)
-            line += 1
-            yield Control(line, stake.area)
-        cell = look.at(stake.area, nation)
-        if stake.understanding and cell.pf and not cell.understanding:
-            line += 1
-            yield Understanding(line, stake.area)
+                found.append(Share(len(found) + 1, stake.area, partner))
+            found.append(_control(len(found) + 1, stake.area))
+        if stake.understanding:
+            cell = look.cells[stake.area, nation]
+            if cell.pf and not cell.understanding:
+                found.append(_understanding(len(found) + 1, stake.area))
 
 
 def _partner(look: Outlook, nation: str, here: dict[str, int]) -> str:

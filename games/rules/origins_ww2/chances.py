@@ -19,7 +19,8 @@ HIGHEST_COUNTER = 10
 def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odds | None:
     """What an attack on these nations would come to. None where there is nothing to attack with, or nobody of them to be attacked.
 
-    One that immunity forbids (I1), or under ow2.absent_target = void the absence of one of them, is certain to be void.
+    One that immunity forbids (I1), or under ow2.absent_target = void the absence of one of them, is certain to be void. One at home on
+    nations with an Understanding there ends their immunity or, by ow2.failed_home, the nation's attacks of the turn (I6, I7).
     """
     seen = state.seen_by(nation)
     pieces, lying = seen.turned_up, seen.face_down
@@ -33,20 +34,23 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
     absent = tuple(target for target in named if target not in present)
     if not there or (state.options["ow2.absent_target"] == "void" and len(there) < len(named)):
         return Odds((), mine, 0, "", _void({}), tuple(immune), absent)
+    guests = tuple(target for target in there if area == state.home(nation) and pieces.at(area, target).understanding)
+    bars = bool(guests) and state.options["ow2.failed_home"] == "no_more_attacks"
     defender = sum(pieces.strength(area, target) for target in there)
     unknown = sum(lying.unknown(area, target) for target in there)
     if unknown:
         # A blank is worth nothing: where nothing else stands there the attack may find nobody, which is no worse than the best odds.
         best, least = odds(mine, max(defender, 1)), odds(mine, defender + HIGHEST_COUNTER * unknown)
-        return Odds(there, mine, defender, "", (), tuple(immune), absent, unknown, _said(least), _said(best))
+        return Odds(there, mine, defender, "", (), tuple(immune), absent, unknown, _said(least), _said(best), guests, bars)
     column = odds(mine, defender)
     if column is None:
         # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the attacker's PFs there are removed.
         removed = state.hides or state.options["ow2.sub_1_1"] == "attacker_removed"
         found = _void({nation: mine} if removed else {})
+        guests, bars = (), False  # an attack that is void bars nothing (I12)
     else:
         found = _thrown(state, nation, mine, {target: pieces.strength(area, target) for target in there}, column)
-    return Odds(there, mine, defender, _said(column), found, tuple(immune), absent, 0, _said(column), _said(column))
+    return Odds(there, mine, defender, _said(column), found, tuple(immune), absent, 0, _said(column), _said(column), guests, bars)
 
 
 def count(column: int, result: str) -> int:

@@ -17,6 +17,7 @@ from .reading import (
     Attack,
     Blanks,
     Control,
+    LoseFirst,
     Order,
     Pass,
     Place,
@@ -41,7 +42,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     accepted: list[tuple[Line, Order]] = []
     for line in written:
         try:
-            order = read_line(line, state.card, state.hides)
+            order = read_line(line, state.card, state.hides, state.owner_says)
         except Unreadable as fault:
             remarks.append(Remark(line.number, "error", "unreadable", unreadable_sentence(line, fault)))
             continue
@@ -154,6 +155,8 @@ def _unplaced(accepted: Sequence[tuple[Line, Order]], last: Line, nation: str, s
     home = state.home(nation)
     goes_home = state.options["ow2.unplaced"] != "forfeit" and home is not None and not state.pieces.closed(home)
     fate = f"go home to {home}" if goes_home else "will be forfeited"
+    if state.options["ow2.unplaced"] == "gm_places" and not state.hides:
+        fate += " unless the gamesmaster places them"
     return [Remark(last.number, "note", "unplaced", f"After {quoted(last)} {_pfs(left)} of {nation}'s allocation {fate}.")]
 
 
@@ -187,6 +190,8 @@ def _attack_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state:
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
     """Why the attack would be void on the published board, its ELSE list left aside; else whom it would leave out."""
     pieces, down, area = state.turned_up, state.face_down, order.area
+    if down.unknown(area, nation):  # whoever asks may not know what the nation has there: then nothing can be said of its chances
+        return None
     mine = pieces.strength(area, nation)
     if not mine:
         but = " but blanks, and those cannot attack" if down.number(area, nation) else ""
@@ -215,6 +220,12 @@ def _wish_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state: S
     """Counters that the nation's card does not allow (T11, T12), and wishes that are not kept."""
     card = state.card
     found: list[Remark] = []
+    for line, order in accepted:
+        if isinstance(order, LoseFirst):
+            areas = (order.area,) if order.area else card.areas
+            if not any(state.pieces.at(area, nation).understanding for area in areas):
+                where = f"in {order.area}" if order.area else "anywhere"
+                found.append(_warning(line, "absent", f"comes to nothing: {nation} has no Understanding {where} that it could lose"))
     for line, order in accepted if state.knows(nation) else ():
         if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
             found.append(_warning(line, "not_on_card", f"is not on {nation}'s card: no Understanding in {order.area}"))

@@ -8,6 +8,8 @@ from .card import CONTROL, KINDS, UNDERSTANDING, Card
 from .face_down import BLANKS_A_TURN, VALUES, in_words
 from .state import CHARTS, OVER, State
 
+#: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
+LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
 _KIND_WORDS = dict(zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True))
 
 
@@ -56,6 +58,10 @@ def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
         partners = tuple(other for other in state.in_play if other != nation and (state.blind or card.allows(other, area, CONTROL)))
         if partners:
             found.append(Choice("SHARE", area, nations=partners))
+    if state.owner_says:
+        held = [area for area in card.areas if state.pieces.at(area, nation).understanding]
+        found += [Choice(LOSE, area) for area in held]
+        found += [Choice(LOSE_ALL)] if held else []
     if understandings:
         found.append(Choice("STANDING UNDERSTANDING ALL"))
     return tuple(found)
@@ -77,6 +83,11 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
     if barred_to_me:
         found.append(f"{nation} cannot attack {all_of(barred_to_me)} outside {state.home(nation)} while an Understanding stands there.")
     found += _own_face_down(state, nation)
+    if state.owner_says and any(state.pieces.at(area, nation).understanding for area in state.card.areas):
+        found.append(
+            "A partial loss takes plain PFs first; “LOSE UNDERSTANDING FIRST Poland”, or “… ALL”, says in this turn that it takes the "
+            "Understanding there first."
+        )
     if nation in state.memory.standing:
         found.append("The standing wish for every Understanding is kept.")
     return tuple(found) or (f"Nobody is immune to {nation}, and {nation} is immune to nobody.",)

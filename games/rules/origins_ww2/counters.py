@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 
-from .. import Cell, Json, Reading
+from .. import Json, Reading
 from ..names import all_of
 from . import telling
 from .card import CONTROL, UNDERSTANDING
 from .reading import Control, Order, Share, StandingUnderstanding, Understanding
-from .state import COUNTER_PF, Pieces, State, strength
+from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
 def resolve(state: State, pieces: Pieces, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json]]:
@@ -150,7 +149,7 @@ class _Counters:
 
     def _take(self, nation: str, area: str) -> None:
         """All the owner's PFs and its Understanding there leave the game; the counter stays."""
-        self.pieces = self.pieces.put(area, nation, Cell(control=True))
+        self.pieces = self.pieces.put(area, nation, cell_of(control=True))
         self.taken.add((nation, area))
 
     # Understandings (T1, T3)
@@ -172,7 +171,7 @@ class _Counters:
                 self._not_placed(nation, area, "understanding", reason)
             return
         cell = self.pieces.at(area, nation)
-        self.pieces = self.pieces.put(area, nation, replace(cell, pf=cell.pf - COUNTER_PF, understanding=True))
+        self.pieces = self.pieces.put(area, nation, cell_of(cell.pf - COUNTER_PF, True, cell.control, cell.face_down))
         self.events.append({
             "kind": "understanding", "nation": nation, "area": area,
             "rule": "C T1", "message": f"{nation} places an Understanding in {area}.",

@@ -1,8 +1,13 @@
-"""The examples of the page that explains the rules. Positions stand here; every figure and sentence of a result is the engine's own."""
+"""The examples of the page that explains the rules. Positions stand here; every figure and sentence of a result is the engine's own.
+
+They are played on whatever card they are given: the nations and areas of the printed sheet where it has them and lets them do what is
+shown, and the first that it lets otherwise. What a card lets nobody do has no example.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeVar
 
 from .. import Json, cards
 from ..digits import digit_of_shares
@@ -10,54 +15,50 @@ from ..example import Example
 from ..options import validate
 from . import table
 from .assaults import CHANCES
-from .card import CONTROL, GAME, UNDERSTANDING, card_of
+from .card import CONTROL, GAME, UNDERSTANDING, Card, card_of
 from .state import ATTACKS, PLACEMENT
+
+T = TypeVar("T")
 
 #: One figure of sales for each digit, as a market report has it.
 SOLD = 5_412_300
 OPTIONS = {"rng.source": "stocks"}
+#: A turn that is neither the first nor the last, where a card has so many.
+USUAL_TURN = 2
 
 
-def examples(rules: Any) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `rules` is the ruleset: it judges each."""
-    return (
-        _judged(rules, "placement", "Poland", PLACEMENT, {"Germany": ["PLACE 6 Poland"], "Russia": ["PLACE 4 Poland"]}, {}),
-        _odds(rules),
-        _judged(
-            rules, "exchange", "Rumania", ATTACKS, {"France": ["ATTACK Rumania: Russia STOCK GE"]},
-            {"Rumania": {"France": _cell(7), "Russia": _cell(3)}}, wanted="X",
-        ),
-        _judged(
-            rules, "understanding", "Czechoslovakia", ATTACKS,
-            {"France": ["UNDERSTANDING Czechoslovakia"], "Britain": ["UNDERSTANDING Czechoslovakia"]},
-            {"Czechoslovakia": {"France": _cell(6), "Britain": _cell(5)}},
-        ),
-        _judged(
-            rules, "control", "Austria", ATTACKS, {"Germany": ["CONTROL Austria"]}, {"Austria": {"Germany": _cell(7)}},
-        ),
-        _judged(
-            rules, "share", "Rumania", ATTACKS, {"Russia": ["SHARE Rumania WITH Germany"], "Germany": ["SHARE Rumania WITH Russia"]},
-            {"Rumania": {"Russia": _cell(5), "Germany": _cell(6)}},
-        ),
-        _judged(
-            rules, "immunity", "Germany", ATTACKS, {"Germany": ["ATTACK Poland: Britain STOCK GE"]},
-            {"Germany": {"Britain": _cell(0, True), "Germany": _cell(2)}, "Poland": {"Britain": _cell(2), "Germany": _cell(8)}},
-        ),
-    )  # fmt: skip
+def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
+    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the card, that of the book without one."""
+    tree = card() if tree is None else tree
+    sheet = card_of(tree)
+    made = (
+        _placement(rules, tree, sheet),
+        _odds(rules, tree, sheet),
+        _exchange(rules, tree, sheet),
+        _understanding(rules, tree, sheet),
+        _control(rules, tree, sheet),
+        _share(rules, tree, sheet),
+        _immunity(rules, tree, sheet),
+    )
+    return tuple(example for example in made if example is not None)
 
 
-def card() -> Json:
-    return cards.load(GAME, cards.names(GAME)[0])
+def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    turn = next((turn for turn in _turns(sheet) if any(sheet.allocation[nation][turn - 1] for nation in sheet.order)), None)
+    if turn is None:
+        return None
+    given = {nation: sheet.allocation[nation][turn - 1] for nation in _first(sheet.order, "Germany", "Russia")}
+    who = [nation for nation in given if given[nation]][:2]
+    (area,) = _areas(sheet, "Poland", away=who)[:1]
+    orders = {nation: [f"PLACE {min(most, given[nation])} {area}"] for nation, most in zip(who, (6, 4), strict=False)}
+    return _judged(rules, tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
-def _cell(pf: int, understanding: bool = False) -> Json:
-    return {"pf": pf, "understanding": understanding, "control": False}
-
-
-def _odds(rules: Any) -> Example:
+def _odds(rules: Any, tree: Json, sheet: Card) -> Example | None:
     """An attack with its chances, and all columns of the table beside it."""
-    board = {"Poland": {"Germany": _cell(8), "Britain": _cell(3)}}
-    found = _judged(rules, "odds", "Poland", ATTACKS, {"Germany": ["ATTACK Poland: Britain STOCK GE"]}, board)
+    found = _attack(rules, tree, sheet, "odds", "Poland", ("Germany", "Britain"), (8, 3))
+    if found is None:
+        return None
     column = table.odds(8, 3)
     assert column is not None
     chances = [
@@ -68,20 +69,121 @@ def _odds(rules: Any) -> Example:
     return Example(found.name, found.area, found.before, found.after, found.orders, found.told, figures)
 
 
-def _judged(rules: Any, name: str, area: str, step: str, orders: dict[str, list[str]], board: dict[str, Json], wanted: str = "") -> Example:
+def _exchange(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    return _attack(rules, tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
+
+
+def _attack(
+    rules: Any, tree: Json, sheet: Card, name: str, area: str, who: tuple[str, str], pf: tuple[int, int], wanted: str = ""
+) -> Example | None:
+    if len(sheet.order) < 2:
+        return None
+    attacker, attacked = _first(sheet.order, *who)[:2]
+    (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
+    board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
+    return _judged(rules, tree, name, area, ATTACKS, {attacker: [f"ATTACK {area}: {attacked} STOCK GE"]}, board, wanted=wanted)
+
+
+def _understanding(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    allowed = {area: _allowed(sheet, area, UNDERSTANDING, "France", "Britain") for area in _areas(sheet, "Czechoslovakia")}
+    area = _best(allowed)
+    if area is None:
+        return None
+    pf = dict(zip(allowed[area][:2], (6, 5), strict=False))
+    board = {area: {nation: _cell(number) for nation, number in pf.items()}}
+    return _judged(rules, tree, "understanding", area, ATTACKS, {nation: [f"UNDERSTANDING {area}"] for nation in pf}, board)
+
+
+def _control(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    for area in _areas(sheet, "Austria"):
+        for nation in _allowed(sheet, area, CONTROL, "Germany")[:1]:
+            return _judged(rules, tree, "control", area, ATTACKS, {nation: [f"CONTROL {area}"]}, {area: {nation: _cell(7)}})
+    return None
+
+
+def _share(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    allowed = {area: _allowed(sheet, area, CONTROL, "Russia", "Germany") for area in _areas(sheet, "Rumania")}
+    area = next((area for area in allowed if len(allowed[area]) > 1), None)
+    if area is None:
+        return None
+    one, other = allowed[area][:2]
+    orders = {one: [f"SHARE {area} WITH {other}"], other: [f"SHARE {area} WITH {one}"]}
+    return _judged(rules, tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
+
+
+def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
+    """The attack of a nation in whose home somebody else has an Understanding, somewhere else."""
+    hosts = [nation for nation in _first(sheet.order, "Germany") if nation in sheet.home]
+    if not hosts or len(sheet.order) < 2 or len(sheet.areas) < 2:
+        return None
+    host = hosts[0]
+    home = sheet.home[host]
+    guest = next(nation for nation in _first(sheet.order, "Britain") if nation != host)
+    area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
+    board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
+    return _judged(rules, tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board)
+
+
+# --- what a card has ---
+
+
+def _turns(sheet: Card) -> Sequence[int]:
+    """All turns, the usual one first."""
+    return _first(range(1, sheet.turns + 1), min(USUAL_TURN, sheet.turns))
+
+
+def _first(all_of_them: Iterable[T], *wanted: T) -> list[T]:
+    """Those that are wanted and there, then the others, each in its order."""
+    listed = list(all_of_them)
+    found = [one for one in wanted if one in listed]
+    return [*found, *(one for one in listed if one not in found)]
+
+
+def _areas(sheet: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
+    """All areas, the one that is wanted first and the homes of these nations last."""
+    homes = {sheet.home.get(nation) for nation in away}
+    return sorted(_first(sheet.areas, wanted), key=lambda area: area in homes)
+
+
+def _allowed(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
+    return [nation for nation in _first(sheet.order, *wanted) if sheet.allows(nation, area, counter)]
+
+
+def _best(allowed: dict[str, list[str]]) -> str | None:
+    """The first area where two nations may have the counter, else the first where one may."""
+    return next((area for least in (2, 1) for area, nations in allowed.items() if len(nations) >= least), None)
+
+
+def card() -> Json:
+    return cards.load(GAME, cards.names(GAME)[0])
+
+
+def _cell(pf: int, understanding: bool = False) -> Json:
+    return {"pf": pf, "understanding": understanding, "control": False}
+
+
+def _judged(
+    rules: Any,
+    tree: Json,
+    name: str,
+    area: str,
+    step: str,
+    orders: dict[str, list[str]],
+    board: dict[str, Json],
+    *,
+    wanted: str = "",
+    turn: int | None = None,
+) -> Example:
     """`wanted`: the sales are such that the attack comes to this result."""
-    tree, options = card(), validate(OPTIONS)
-    state = rules.situation({"turn": 2, "phase": step, "board": board}, tree, options)
+    sheet = card_of(tree)
+    state = rules.situation({"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS))
     sent = {nation: "\n".join(lines) for nation, lines in orders.items()}
     for digit in (digit_of_shares(SOLD), *range(10)):
         sold = SOLD // 1000 * 1000 + 100 * digit
         resolution = rules.resolve(state, sent, {"GE": sold}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
-    sheet = card_of(tree)
-    told = tuple(
-        event["message"] for event in resolution.events if event["nation" if "nation" in event else "nations"] and _of(event, orders)
-    )
+    told = tuple(event["message"] for event in resolution.events if _of(event, orders))
     figures: dict[str, object] = {
         "points": [
             (nation, sheet.points(nation, area, UNDERSTANDING), sheet.points(nation, area, CONTROL))

@@ -74,7 +74,7 @@ def _about(text: str, state: State) -> dict[tuple[str, ...], list[int]]:
     found: dict[tuple[str, ...], list[int]] = {}
     for line in lines(text):
         try:
-            order = read_line(line, state.card, state.hides)
+            order = read_line(line, state.card, state.hides, state.owner_says)
         except Unreadable:
             continue
         found.setdefault(order.about, []).append(line.number)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from .. import Cell
 from .aims import Aims, aims
 from .state import COUNTER_PF, State
@@ -24,23 +26,32 @@ class Outlook:
         self.state = state
         self.card = state.card
         self.aims: Aims = aims(state.card)
+        self.cells: Mapping[tuple[str, str], Cell] = state.pieces.cells
         self.there: dict[str, dict[str, int]] = {}
-        self.cells: dict[tuple[str, str], Cell] = {}
         self.closed: set[str] = set()
         #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1).
         self.guests: dict[str, set[str]] = {}
-        hosts = self.aims.hosts
-        for area, nation, cell in state.pieces:
-            self.cells[area, nation] = cell
+        #: Who holds an Understanding, by area; and where, by nation.
+        self.seated: dict[str, list[str]] = {}
+        self.seats: dict[str, list[str]] = {}
+        there, hosts = self.there, self.aims.hosts
+        for (area, nation), cell in self.cells.items():
             power = cell.pf
             if cell.control:
                 self.closed.add(area)
             if cell.understanding:
                 power += COUNTER_PF
+                self.seated.setdefault(area, []).append(nation)
+                self.seats.setdefault(nation, []).append(area)
                 if (host := hosts.get(area)) is not None and host != nation:
                     self.guests.setdefault(host, set()).add(nation)
             if power:
-                self.there.setdefault(area, {})[nation] = power
+                if area in there:
+                    there[area][nation] = power
+                else:
+                    there[area] = {nation: power}
+        #: Where more than one nation stands, in the order of the card.
+        self.contested = [area for area in state.card.areas if area in there and len(there[area]) > 1]
         turns = state.card.turns
         #: PFs are worth nothing once the last attacks have been made.
         self.pf_value = POINTS_A_PF * (turns - state.turn + (0.5 if state.placing else 0.0)) / turns
@@ -48,11 +59,8 @@ class Outlook:
         self.prospects = self._prospects()
         self.best = max(self.prospects.values())
 
-    def at(self, area: str, nation: str) -> Cell:
-        return self.cells.get((area, nation), NOTHING)
-
     def _prospects(self) -> dict[str, float]:
-        state = self.state
+        state, cells, closed, seated = self.state, self.cells, self.closed, self.seated
         first = state.turn - 1 if state.placing else state.turn
         found: dict[str, float] = {}
         #: What others have not taken yet they may still take.
@@ -60,8 +68,9 @@ class Outlook:
         for nation, allocated in state.card.allocation.items():
             score, left, pile = 0.0, 0, sum(allocated[first:])
             for stake in self.aims.matters[nation]:
-                cell = self.cells.get((stake.area, nation))
-                if stake.area in self.closed:
+                area = stake.area
+                cell = cells.get((area, nation))
+                if area in closed:
                     if cell is not None and cell.control:
                         score += stake.control
                     continue
@@ -72,9 +81,7 @@ class Outlook:
                     if cell.understanding:
                         score += stake.understanding
                         left -= stake.understanding
-                if stake.no_understanding and not any(
-                    other != nation and self.cells[stake.area, other].understanding for other in self.there.get(stake.area, NOBODY)
-                ):
+                if stake.no_understanding and (area not in seated or seated[area] == [nation]):
                     score += stays * stake.no_understanding
             bought = pile * POINTS_A_PF
             found[nation] = score + (min(float(left), bought) if nation in self.aims.known else bought)

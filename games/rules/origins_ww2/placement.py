@@ -85,6 +85,23 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list
     return pieces, events, Memory(placed, state.memory.standing)
 
 
+def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
+    """PFs that nations with orders have not placed, where the gamesmaster is to place them (P5, ow2.unplaced = gm_places).
+
+    None where counters lie face down: what lies there nobody but its owner may know, and so nobody else can place it.
+    """
+    if not state.placing or state.hides or state.options["ow2.unplaced"] != "gm_places":
+        return {}
+    found = {}
+    for nation in state.movers:
+        reading = readings[nation]
+        asked = sum(order.pf for order in reading.orders if isinstance(order, Place) and not order.from_home)
+        left = state.allocation(nation) - asked
+        if reading.sent and left > 0:
+            found[nation] = left
+    return found
+
+
 def _lines(state: State, pieces: Pieces, nation: str, orders: Iterable[object], events: list[Json]) -> tuple[Pieces, int]:
     """What the lines place; each gets what is left (P6). Returns also what is left of the allocation."""
     left = {"new": state.allocation(nation), "home": state.home_pf(nation)}

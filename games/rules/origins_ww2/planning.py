@@ -9,13 +9,14 @@ import re
 
 from ..orders import Unreadable, lines
 from ..plan import Ordered, Plan, Total
-from . import checking
+from . import checking, choices
 from .chances import chances
 from .face_down import BLANKS_A_TURN
 from .reading import (
     Attack,
     Blanks,
     Control,
+    LoseFirst,
     Order,
     Pass,
     Place,
@@ -44,7 +45,7 @@ def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str
     replaced, passes = [], []
     for line in lines(text):
         try:
-            about = read_line(line, state.card, state.hides).about
+            about = read_line(line, state.card, state.hides, state.owner_says).about
         except Unreadable:
             continue
         if about == order.about:
@@ -100,6 +101,10 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
         return Ordered("SHARE", order.area, nations=(order.partner,), line=order.line)
     if isinstance(order, StandingUnderstanding):
         return Ordered("STANDING UNDERSTANDING ALL", line=order.line)
+    if isinstance(order, LoseFirst):
+        if not order.area:
+            return Ordered(choices.LOSE_ALL, line=order.line)
+        return Ordered(choices.LOSE, order.area, line=order.line)
     assert isinstance(order, Pass), order
     return Ordered("PASS", line=order.line)
 
@@ -122,5 +127,7 @@ def _order(ordered: Ordered) -> Order:
             return Share(0, area, ordered.nations[0])
         case "STANDING UNDERSTANDING ALL":
             return StandingUnderstanding(0)
+        case choices.LOSE | choices.LOSE_ALL:
+            return LoseFirst(0, area)
     assert ordered.verb == "PASS", ordered
     return Pass(0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -24,22 +23,27 @@ FORMS = {
 }
 #: The forms of a game in which new PFs lie face down (F9, F10).
 FACE_DOWN_FORMS = {"PLACE": "PLACE 4 Poland AS 3+1", "FROM": "FROM HOME 3 Austria AS 1+1+1", "BLANKS": "BLANKS 2 Poland"}
+#: The form of a game in which an owner says what he loses first (K17, ow2.u_loss = owner_says).
+LOSS_FORMS = {"LOSE": "LOSE UNDERSTANDING FIRST Poland"}
 _ENDINGS = ("stock", "else", "min")
 _MINIMUM = re.compile(r"([1-5])-1")
 
 
 @dataclass(frozen=True)
-class Order(ABC):
-    """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces."""
+class Order:
+    """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces.
+
+    No ABC: judging asks of every order what it is, and `isinstance` is several times slower with one.
+    """
 
     line: int
 
-    @abstractmethod
-    def words(self) -> str: ...
+    def words(self) -> str:
+        raise NotImplementedError
 
     @property
-    @abstractmethod
-    def about(self) -> tuple[str, ...]: ...
+    def about(self) -> tuple[str, ...]:
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -142,6 +146,20 @@ class StandingUnderstanding(Order):
 
 
 @dataclass(frozen=True)
+class LoseFirst(Order):
+    """In a partial loss there the Understanding goes before plain PFs (K17). No area: wherever the nation has one."""
+
+    area: str = ""
+
+    def words(self) -> str:
+        return f"LOSE UNDERSTANDING FIRST {self.area or 'ALL'}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("LOSE", self.area)
+
+
+@dataclass(frozen=True)
 class Pass(Order):
     def words(self) -> str:
         return "PASS"
@@ -151,16 +169,20 @@ class Pass(Order):
         return ("PASS",)
 
 
-def read_line(line: Line, card: Card, face_down: bool = False) -> Order:
-    """One line read from left to right. Raises `Unreadable`. `face_down`: new PFs lie face down in this game, and orders may say how."""
-    return _Parser(line, card, face_down).order()
+def read_line(line: Line, card: Card, face_down: bool = False, owner_says: bool = False) -> Order:
+    """One line read from left to right. Raises `Unreadable`.
+
+    `face_down`: new PFs lie face down in this game, and orders may say how. `owner_says`: orders may say what is lost first (K17).
+    """
+    return _Parser(line, card, face_down, owner_says).order()
 
 
 class _Parser:
-    def __init__(self, line: Line, card: Card, face_down: bool) -> None:
+    def __init__(self, line: Line, card: Card, face_down: bool, owner_says: bool) -> None:
         self.line = line
         self.card = card
         self.face_down = face_down
+        self.owner_says = owner_says
         self.words = words(line.text)
         self.at = 0
 
@@ -184,6 +206,8 @@ class _Parser:
             return self._share()
         if verb == "standing" and [word.casefold() for word in self.words[1:]] == ["understanding", "all"]:
             return StandingUnderstanding(number)
+        if verb == "lose":
+            return self._lose_first()
         if verb == "pass" and len(self.words) == 1:
             return Pass(number)
         raise self._no_verb(verb)
@@ -244,6 +268,16 @@ class _Parser:
             raise Unreadable(f"a whole number from 1 to {BLANKS_A_TURN} must follow", FACE_DOWN_FORMS["BLANKS"])
         self.at = 2
         return Blanks(self.line.number, number, self._area(self._rest()))
+
+    def _lose_first(self) -> LoseFirst:
+        if not self.owner_says:
+            raise Unreadable("what a partial loss takes first is the same for everybody in this game, so no order says it")
+        if not (self._key_word("understanding") and self._key_word("first")):
+            raise Unreadable("UNDERSTANDING FIRST and an area, or ALL, must follow", LOSS_FORMS["LOSE"])
+        said = self._rest()
+        if [word.casefold() for word in said] == ["all"]:
+            return LoseFirst(self.line.number)
+        return LoseFirst(self.line.number, self._area(said))
 
     def _nation(self, said: list[str]) -> str:
         return self._name(said, self.card.nation_names)
@@ -341,13 +375,18 @@ class _Parser:
     # Saying what would have been read.
 
     def _form(self) -> str:
-        return FORMS.get(self.words[0].upper(), FACE_DOWN_FORMS["BLANKS"] if self.words[0].casefold() == "blanks" else "")
+        first = self.words[0].upper()
+        return FORMS.get(first) or LOSS_FORMS.get(first) or (FACE_DOWN_FORMS["BLANKS"] if first == "BLANKS" else "")
 
     def _no_verb(self, verb: str) -> Unreadable:
         if verb.upper() in FORMS:
             return Unreadable(f"an order with {verb.upper()} is written otherwise", FORMS[verb.upper()])
         # PLACE4 and other words that have grown together begin with what was meant.
-        forms = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"]} if self.face_down else FORMS
+        forms = {
+            **FORMS,
+            **({"BLANKS": FACE_DOWN_FORMS["BLANKS"]} if self.face_down else {}),
+            **(LOSS_FORMS if self.owner_says else {}),
+        }
         near = [key for key in forms if verb.startswith(key.casefold())]
         near += get_close_matches(verb[:20].upper(), list(forms), n=1, cutoff=0.6)
         said = f"no order begins with “{_short(self.words[0])}”"
@@ -361,7 +400,7 @@ class _Parser:
         grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
         mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"
         try:
-            read_line(self.line._replace(text=mended), self.card, self.face_down)
+            read_line(self.line._replace(text=mended), self.card, self.face_down, self.owner_says)
         except Unreadable:
             return ""
         return mended

@@ -43,9 +43,10 @@ def _after(state: State, event: Json) -> Pieces:
         case "kept_home":
             return pieces.add(event["area"], event["nation"], event["pf"])
         case "attack" | "void":
-            u_first = state.options["ow2.u_loss"] == "u_first"
+            every = state.options["ow2.u_loss"] == "u_first"
+            asked = event.get("understanding_first", ())
             for nation, lost in event.get("losses", {}).items():
-                cell = after_loss(pieces.at(event["area"], nation), lost, u_first=u_first)
+                cell = after_loss(pieces.at(event["area"], nation), lost, u_first=every or nation in asked)
                 pieces = pieces.put(event["area"], nation, cell)
             return pieces
         case "understanding":

@@ -269,6 +269,9 @@ class OriginsWW2:
             events = [*events, *blind.revealed(following)]
         return Resolution(following, tuple(events), remarks)
 
+    def unplaced(self, state: State, orders: Mapping[str, str]) -> Mapping[str, int]:
+        return placement.unplaced(state, self._readings(state, orders, ())) if state.placing else {}
+
     def tried(
         self,
         state: State,

@@ -12,7 +12,7 @@ from ..digits import STOCKS
 from ..names import all_of
 from . import checking, telling
 from .face_down import BLANK
-from .reading import Attack, Blanks, Control, Order, Pass, Place, Share, StandingUnderstanding, Understanding
+from .reading import Attack, Blanks, Control, LoseFirst, Order, Pass, Place, Share, StandingUnderstanding, Understanding
 from .state import State
 from .table import OUTCOMES, odds
 
@@ -91,6 +91,9 @@ def _said(state: State, nation: str, order: Order, companies: Mapping[str, str])
         return f"CONTROL in {_the(order.area)}, shared with {_the(order.partner)}."
     if isinstance(order, StandingUnderstanding):
         return "every Understanding that the sheet allows, in this turn and in every later one."
+    if isinstance(order, LoseFirst):
+        where = f"in {_the(order.area)}" if order.area else "everywhere"
+        return f"a partial loss {where} takes the Understanding first."
     assert isinstance(order, Pass), order
     return "no orders, on purpose."
 
@@ -116,6 +119,8 @@ def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str
     """The odds on the present board in words, or why there are none at present. An earlier attack may change them (K3)."""
     seen = state.seen_by(nation)
     pieces, down = seen.turned_up, seen.face_down
+    if own := down.unknown(area, nation):  # whoever reads it out may not know what the nation has there
+        return f"with {number(own)} counter{'' if own == 1 else 's'} face down"
     mine = pieces.strength(area, nation)
     if not mine:
         return "with nothing there at present"
@@ -144,7 +149,7 @@ def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     else:
         digit = "nought" if happened["digit"] == 0 else number(happened["digit"])
         drawn = f"rolled {digit}" if happened.get("rolled") else f"{stock(happened['stock'], companies)}, gives {digit}"
-    return f"{_opened(first)} {_opened(drawn)}: {OUTCOMES[happened['result']]}.{_losses(happened['losses'])}"
+    return f"{_opened(first)} {_opened(drawn)}: {OUTCOMES[happened['result']]}.{_losses(happened['losses'])}{_asked(happened)}"
 
 
 def _placed_told(happened: Json) -> str:
@@ -172,6 +177,11 @@ def _counters(counters: Sequence[int]) -> str:
     blanks = sum(value == BLANK for value in counters)
     said = [number(value) for value in counters if value != BLANK]
     return all_of([*said, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else said)
+
+
+def _asked(happened: Json) -> str:
+    asked = happened.get("understanding_first", [])
+    return f" As asked, the Understanding of {_all(asked)} goes first." if asked else ""
 
 
 def _losses(losses: Json) -> str:

@@ -21,7 +21,8 @@ COUNTER_PF = 5  # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1
 PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
 # Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the nations that nobody holds.
 CHARTS, ALLIES = "charts", "allies"
-_NOTHING = Cell()
+cell_of = lru_cache(maxsize=4096)(Cell)  # the same few come again and again
+_NOTHING = cell_of()
 _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
@@ -39,21 +40,27 @@ class Pieces:
         self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
         self._closed: frozenset[str] | None = None  # asked for again and again, and worked out when first asked for
 
+    @property
+    def cells(self) -> Mapping[tuple[str, str], Cell]:
+        """By area and nation, those with something in them: to be read."""
+        return self._cells
+
     def at(self, area: str, nation: str) -> Cell:
         return self._cells.get((area, nation), _NOTHING)
 
     def put(self, area: str, nation: str, cell: Cell) -> Pieces:
         board = object.__new__(Pieces)  # the cells that are there are looked through already
         board._cells = self._cells.copy()
-        board._cells[area, nation] = cell
         if cell == _NOTHING:
-            del board._cells[area, nation]
+            board._cells.pop((area, nation), None)
+        else:
+            board._cells[area, nation] = cell
         board._closed = None if cell.control or self.at(area, nation).control else self._closed
         return board
 
     def add(self, area: str, nation: str, pf: int) -> Pieces:
         cell = self.at(area, nation)
-        return self.put(area, nation, Cell(cell.pf + pf, cell.understanding, cell.control, cell.face_down))
+        return self.put(area, nation, cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down))
 
     def strength(self, area: str, nation: str) -> int:
         return strength(self.at(area, nation))
@@ -196,6 +203,11 @@ class State:
     def hides(self) -> bool:
         """Whether new PFs lie face down in this game (F9)."""
         return bool(self.options["ow2.hidden"] != OFF)
+
+    @property
+    def owner_says(self) -> bool:
+        """Whether in this game orders may say that a partial loss takes the Understanding first (K17)."""
+        return bool(self.options["ow2.u_loss"] == "owner_says")
 
     def seen_by(self, nation: str | None) -> State:
         """The state with the values of all but that nation's own face-down counters taken away."""

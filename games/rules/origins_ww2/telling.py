@@ -40,7 +40,9 @@ def attack(event: Json) -> str:
         f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with {event['attacker']} against {event['defender']}, "
         f"{event['odds']}; {_digit(event)}: {OUTCOMES[event['result']]}."
     )
-    return said + _losses(event["losses"])
+    asked = event.get("understanding_first", [])
+    first = f" As asked, the Understanding of {all_of(asked)} goes before plain PFs." if asked else ""
+    return said + _losses(event["losses"]) + first
 
 
 def _digit(event: Json) -> str:
