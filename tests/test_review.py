@@ -496,7 +496,7 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
         assert answer.status_code == 200
         assert "Line 2 holds a sign that is no text" in answer.content.decode()
         assert "PLACE 4 Poland" in answer.content.decode()
-    assert client.post(f"{address}check/", {"text": "\0"}).status_code == 200
+    assert client.post(f"{address}point/", {"text": "\0"}).status_code == 200
     assert not Submission.objects.exists()
 
 

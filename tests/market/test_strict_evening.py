@@ -108,7 +108,7 @@ def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
         ({"market": "newspaper"}, "the gamesmaster types them in from his newspaper"),
         ({"rng.source": "gm_dice"}, "the gamesmaster's own rolls decide"),
         ({"rng.source": "commit_reveal"}, "the seed whose hash was published when the phase opened decides, at once"),
-        ({"market": "demo"}, "the DEMO session of 14:00:30 UTC decides; the digit is expected 14:00:45"),
+        ({"market": "demo"}, "the DEMO session of 14:00:06 UTC decides; the digit is expected 14:00:08"),
     ],
 )
 def test_every_other_source_has_its_own_announcement(given: dict[str, str], end: str) -> None:
