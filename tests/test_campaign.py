@@ -249,7 +249,10 @@ def check_every_letter(play: Play, receipts: Counter[str], drawn: int) -> None:
     for nation, address in ADDRESSES.items():
         letters = play.sink.to(address)
         ids = [letter["Message-ID"] for letter in letters]
-        assert len(ids) == len(set(ids)), f"{address} got a letter twice"
+        for twice in [each for each, times in Counter(ids).items() if times > 1]:
+            columns = "kind, attempts, status, fault, written_at, sent_at"
+            tried = play.service.rows(f"SELECT {columns} FROM games_letter WHERE message_id = ?", twice)
+            pytest.fail(f"{address} got {twice} twice: {tried}")
         kinds = Counter(kind for (kind,) in play.service.rows("SELECT kind FROM games_letter WHERE address = ?", address))
         expected = {"invitation": 1, "begins": 1, "opened": 12, "board": 12, "over": 1, "locked": drawn, "receipt": receipts[nation]}
         if nation == "USA":

@@ -19,7 +19,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.mail import get_connection
-from django.db import transaction
+from django.db import OperationalError, close_old_connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
@@ -37,6 +37,8 @@ RETRY_MINUTES = (1, 2, 5, 15, 60)
 LONGEST_WAIT = timedelta(hours=6)
 #: While the mail server does not answer at all every letter is tried at least this often.
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
+#: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
+MARKED_WITHIN = (0.2, 1.0, 5.0)
 
 
 class Permanent(Exception):
@@ -214,9 +216,22 @@ def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool
         logger.exception("letter %s (%s) could not be made", letter.pk, letter.kind)
         _defer(letter, token, _fault(error), now)
     else:
-        _finish(letter, token, Status.SENT, sent_at=now)
+        _sent(letter, token, now)
         return True
     return False
+
+
+def _sent(letter: Letter, token: str, now: datetime) -> None:
+    """Marks a letter that the mail server has taken. A database too busy to answer is asked again: unmarked, it would go out once more."""
+    for wait in MARKED_WITHIN:
+        try:
+            _finish(letter, token, Status.SENT, sent_at=now)
+            return
+        except OperationalError:
+            logger.warning("letter %s has gone out and could not be marked yet", letter.pk, exc_info=True)
+            time.sleep(wait)
+            close_old_connections()
+    _finish(letter, token, Status.SENT, sent_at=now)
 
 
 def _out_of_date(letter: Letter, now: datetime) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from datetime import datetime, timedelta
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
-from django.db import connections
+from django.db import OperationalError, connections
 from pytest_django import Settings
 
 from games import keys, turns
@@ -343,3 +344,24 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(outbox, "get_connection", refuse)
     assert outbox.claim(MONDAY, 50) == ("", [])
     assert outbox.send([], "", MONDAY) == 0
+
+
+def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Promise 4: a mark that failed would send it once more when the lease has run out."""
+    begun()
+    only("una")
+    mark, waits = outbox._SENT.make, iter([OperationalError("database is locked")] * 2)
+    pauses: list[float] = []
+
+    def make(**values: object) -> int:
+        for refusal in waits:
+            raise refusal
+        return mark(**values)
+
+    monkeypatch.setattr(outbox._SENT, "make", make)
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    monkeypatch.setattr(outbox, "close_old_connections", lambda: None)  # the test's own connection stays open
+    assert post() == 1
+    assert Letter.objects.get().status == "sent"
+    assert len(office.taken) == 1
+    assert pauses == [0.2, 1.0]
