@@ -62,7 +62,7 @@ class Letter(models.Model):
             # By what is not null: SQLite does not see that a list of values asked for is the list that an index is on.
             models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="letters_due"),
             models.Index(fields=["game", "-written_at"]),
-            models.Index(fields=["address", "-written_at"]),
+            models.Index(fields=["address", "kind", "-written_at"]),
         ]
 
     def __str__(self) -> str:
