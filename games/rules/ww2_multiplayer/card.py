@@ -1,0 +1,149 @@
+"""The printed charts of the game as values (Rules B.1, B.2). How a card is read and checked: `charts.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from .. import Json
+
+GAME = "ww2-multiplayer"
+CONTROL, NORMALISED = KINDS = ("control", "normalised")
+VERSIONS = (6, 5, 4)
+COLUMN = 25  # every printed column adds up to it, and a blended one may not exceed it (19.2)
+LANDED, ABORTED, ELIMINATED = OUTCOMES = ("landed", "aborted", "eliminated")
+SEASONS = ("winter", "spring", "summer", "autumn")
+ANY, OPERATOR = "any", "operator"  # who may give a grant, where it is no power of its own
+#: Which kind of grant gives the permission of a printed case, and where it is asked; "": wherever it is needed.
+GRANT_CASES = {
+    "9.12": ("supply", "North Africa"),
+    "9.32": ("supply", "Gibraltar"),
+    "9.33": ("supply", "Britain"),
+    "10.51, 10.82": ("base", "Britain"),
+    "9.42": ("supply", ""),
+    "16.31": ("transit", ""),
+    "16.24": ("transit", ""),
+    "10.35": ("lend_lease", ""),
+}
+LARGEST = "largest unit"  # the entitlement that is no points but the size of Russian units (10.73)
+DUE_KINDS = ("replacement", "reinforcement", LARGEST)
+GRANT_KINDS = ("supply", "transit", "base", "lend_lease", "transport")
+
+
+class Aim(NamedTuple):
+    """What a column pays for a country: for controlling it, or for its being free of hostile forces."""
+
+    kind: str
+    points: int
+
+    def __str__(self) -> str:
+        """ "C3" or "N2", as the chart prints it."""
+        return f"{'C' if self.kind == CONTROL else 'N'}{self.points}"
+
+
+class Row(NamedTuple):
+    """A row of the intervention table: both dice in their ranges, ends included, mean entry on `entry`."""
+
+    turn: int
+    first: tuple[int, int]
+    second: tuple[int, int]
+    entry: int
+
+
+class Special(NamedTuple):
+    """A row used on the turn of a German invasion; entry is `delay` turns after the roll."""
+
+    country: str
+    first: tuple[int, int]
+    second: tuple[int, int]
+    delay: int
+
+
+@dataclass(frozen=True)
+class Intervention:
+    rows: tuple[Row, ...]
+    specials: tuple[Special, ...]
+    automatic: int
+    track_start: int
+    overflow: Mapping[str, int]
+    amphibious_lost: int
+    roller: str
+
+
+@dataclass(frozen=True)
+class Minors:
+    pro_axis: tuple[str, ...]
+    self_defence: tuple[str, ...]
+    ally: Mapping[str, str]
+    balkans: tuple[str, ...]
+    halves: str  # the country whose fate halves the German rate (12.1)
+    bars_sea: str  # the country past which no sea transport goes while nobody has invaded it (12.4)
+    expedition: Mapping[str, Mapping[str, int]]
+
+
+@dataclass(frozen=True)
+class Due:
+    """An entitlement as printed. `points` 0: the base game's track says how many."""
+
+    case: str
+    power: str
+    kind: str
+    points: int
+    every: str
+    season: str
+    place: str
+    lapses: bool
+    steps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Permission:
+    """What one power may allow another, in the versions named."""
+
+    case: str
+    by: str
+    what: str
+    players: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    name: str
+    title: str
+    provenance: str
+    note: str
+    turns: int
+    order: tuple[str, ...]
+    areas: tuple[str, ...]
+    inferred: tuple[str, ...]
+    player_turns: Mapping[int, tuple[tuple[str, ...], ...]]
+    hands: Mapping[int, tuple[tuple[str, str], ...]]
+    first_quarter: int
+    first_year: int
+    quarters: int
+    seasons: Mapping[str, tuple[str, ...]]
+    objectives: Mapping[str, Mapping[str, Aim]]
+    victory: Json
+    us: Intervention
+    operators: Mapping[int, Mapping[str, tuple[str, ...]]]
+    minors: Minors
+    mediterranean: Mapping[int, str]
+    transport: Json
+    entitlements: tuple[Due, ...]
+    grants: tuple[Permission, ...]
+    switches: Json
+    prewar: Mapping[str, str]  # country to its holder
+
+    def aim(self, power: str, country: str) -> Aim | None:
+        return self.objectives.get(power, {}).get(country)
+
+    @property
+    def us_power(self) -> str:
+        """The power that enters late (18.0)."""
+        return "USA"
+
+    @property
+    def majors(self) -> tuple[str, ...]:
+        """The six home countries, which are powers too."""
+        return tuple(area for area in self.areas if area in self.order)

@@ -1,0 +1,294 @@
+"""What happened on the map, as the gamesmaster tells it: each event from a list, and whatever follows from it by the rules (Rules B.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from .. import Json
+from . import dice, entitlements, hostility, mediterranean
+from .calendar import label
+from .control import control, proposed
+from .judging import Judging, Refused, ask
+from .naming import counted
+from .operators import operator
+from .players import has_entered, movers
+from .sheet import Entry
+from .state import COUNT, NOBODY, SHEET, Entitlement, Force, Hostility, Request, State
+
+
+def _invasion(judging: Judging, entry: Entry) -> None:
+    state, power, country = judging.state, entry.power, entry.country
+    if power == country:
+        raise Refused(f"{power} does not invade itself.")
+    if state.card.prewar.get(country) == power and not state.country(country).invasions:
+        raise Refused(f"{country} is {power}'s own.")
+    if invaded_now(state, power, country):
+        raise Refused(f"It has been told already that {power} invades {country} on this turn.")
+    invade(judging, power, country, entry.line)
+
+
+def invaded_now(state: State, power: str, country: str) -> bool:
+    return any((one.power, one.turn) == (power, state.turn) for one in state.country(country).invasions)
+
+
+def invade(judging: Judging, power: str, country: str, line: int) -> None:
+    """An invasion and whatever follows from it."""
+    state, was = judging.state, operator(judging.state, country)
+    if power == state.card.us_power and not has_entered(state):
+        judging.tell(SHEET, line, "warning", "not_at_war", "The USA has not entered the war yet (18.0).")
+    _undeclared(judging, power, country, line)
+    judging.state, raised = hostility.invaded(state, power, country)
+    judging.event("invasion", "19.12", f"{power} invades {country}.", nation=power, country=country)
+    _at_war(judging, power)
+    _hostilities(judging, raised)
+    now = operator(judging.state, country)
+    if was and now and was.power != now.power:
+        said = f"The army of {country} is now operated by {now.power or 'the gamesmaster'}: {now.why}."
+        judging.event("operator", now.case, said, country=country, nation=now.power)
+    sweden = state.card.minors.halves
+    if country == sweden and entitlements.halves(judging.state)[0] and not entitlements.halves(state)[0]:
+        judging.event("rate", "12.1", f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}.", nation="Germany")
+
+
+def _combat(judging: Judging, entry: Entry) -> None:
+    a, b = entry.power, entry.country
+    if a == b:
+        raise Refused(f"{a} does not fight itself.")
+    if a in judging.state.card.order:
+        _undeclared(judging, a, b, entry.line)
+    judging.state, raised = hostility.fought(judging.state, a, b)
+    judging.event("combat", "19.12", f"Units of {a} and {b} have fought.", nation=a, against=b)
+    for one in (a, b):
+        _at_war(judging, one)
+    _hostilities(judging, raised)
+
+
+def _at_war(judging: Judging, power: str) -> None:
+    """Italy that invades or fights is an active belligerent, which with four and five players matters (6.53)."""
+    if power == mediterranean.ITALY and not judging.state.flags.italy:
+        judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
+        if judging.state.version != 6:
+            judging.event("italy_enters", "6.53", "Italy is an active belligerent.", nation=power)
+
+
+def _undeclared(judging: Judging, power: str, country: str, line: int) -> None:
+    state = judging.state
+    needed = state.options["spi.declaration"] == "required_before_attack"
+    if needed and (power, country) not in state.declared and not hostility.hostile(state, power, country):
+        judging.tell(SHEET, line, "warning", "undeclared", f"{power} has not declared war on {country} (spi.declaration).")
+
+
+def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
+    for one in raised:
+        judging.event(
+            "hostile", "19.12", f"{one.power} is hostile to {one.country}: it {one.cause}.", nation=one.power, country=one.country
+        )
+
+
+def _peace(judging: Judging, entry: Entry) -> None:
+    judging.state, gone = hostility.made_peace(judging.state, entry.power, entry.country)
+    if not gone:
+        raise Refused(f"{entry.power} and {entry.country} are not at odds.")
+    judging.event("peace", "19.12", f"{entry.power} and {entry.country} make peace.", nations=[entry.power, entry.country])
+
+
+def _destroyed(judging: Judging, entry: Entry) -> None:
+    state = judging.state.put(entry.country, destroyed_by=entry.power)
+    judging.event("army_destroyed", "12.1", f"The army of {entry.country} has been destroyed by {entry.power}.", country=entry.country,
+                  nation=entry.power)  # fmt: skip
+    if entry.country == state.card.minors.halves and not entitlements.is_german(state, entry.power) and not state.flags.halved:
+        state = replace(state, flags=replace(state.flags, halved=True))
+        said = f"Germany's replacement and reinforcement rate is halved for good: the army of {entry.country} is destroyed."
+        judging.event("rate", "12.1", said, nation="Germany")
+    judging.state = state
+
+
+def _cleared(judging: Judging, entry: Entry) -> None:
+    told = judging.state.country(entry.country)
+    judging.state = judging.state.put(entry.country, cleared={**told.cleared, entry.power: len(told.invasions)})
+    said = f"{entry.power} has destroyed or driven out all hostile forces in {entry.country}."
+    judging.event("cleared", "19.11", said, nation=entry.power, country=entry.country)
+
+
+def _swept(judging: Judging, entry: Entry) -> None:
+    told = judging.state.country(entry.country)
+    judging.state = judging.state.put(entry.country, swept=tuple(dict.fromkeys((*told.swept, entry.power))))
+    judging.event("swept", "19.11", f"{entry.power} has passed through or held every hex of {entry.country}.", nation=entry.power,
+                  country=entry.country)  # fmt: skip
+
+
+def _forces(judging: Judging, entry: Entry) -> None:
+    forces = {power: force for power, force in judging.state.country(entry.country).forces.items() if power != entry.power}
+    if entry.number:
+        forces[entry.power] = Force(entry.number, entry.second)
+    judging.state = judging.state.put(entry.country, forces=forces)
+    supply = "" if entry.second == entry.number else f", {entry.second} of them in supply"
+    said = f"{entry.power} has {entry.number} SP in {entry.country}{supply}."
+    judging.event("forces", "19.11", said, nation=entry.power, country=entry.country, sp=entry.number, supplied=entry.second)
+
+
+def _africa(judging: Judging, entry: Entry) -> None:
+    judging.state = replace(judging.state, flags=replace(judging.state.flags, africa=entry.on))
+    said = "An Italian Strength Point is in supply in Africa." if entry.on else "No Italian Strength Point is in supply in Africa."
+    judging.event("supply_in_africa", "6.53", said, nation="Italy", on=entry.on)
+
+
+def _italy(judging: Judging, entry: Entry) -> None:
+    if judging.state.version == 6:
+        raise Refused("With six players Italy is free to do as it likes; nothing rests on its entry (16.61).")
+    if judging.state.flags.italy:
+        raise Refused("Italy is an active belligerent already.")
+    _at_war(judging, mediterranean.ITALY)
+
+
+def _war(judging: Judging, entry: Entry) -> None:
+    judging.state = replace(judging.state, flags=replace(judging.state.flags, war_level=True))
+    most = entitlements.largest_russian(judging.state)
+    said = (
+        f"The USSR is in {'a Limited' if entry.kind == 'limited' else 'Full'} War: its units may have {most} Strength Points from now on."
+    )
+    judging.event("russia_war_level", "10.73", said, nation="USSR")
+
+
+def _garrison(judging: Judging, entry: Entry) -> None:
+    others = tuple(one for one in judging.state.flags.garrison_failed if one != entry.power)
+    failed = (*others, entry.power) if entry.on else others
+    judging.state = replace(judging.state, flags=replace(judging.state.flags, garrison_failed=failed))
+    judging.event("garrison", "14.4", f"{entry.power} {'fails' if entry.on else 'meets'} the garrison rule.", nation=entry.power)
+
+
+def _centres(judging: Judging, entry: Entry) -> None:
+    told = judging.state.country(entry.country)
+    held = {power: count for power, count in told.held.items() if power != entry.power}
+    if sum(held.values()) + entry.number > entry.second:
+        raise Refused(f"Others hold {sum(held.values())} of the {entry.second} resource centres of {entry.country}.")
+    judging.state = judging.state.put(entry.country, centres=entry.second, held={**held, entry.power: entry.number})
+    said = f"{entry.power} holds {entry.number} of {entry.second} resource centres of {entry.country}."
+    judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
+
+
+def _hexes(judging: Judging, entry: Entry) -> None:
+    judging.state = judging.state.put(entry.country, hexes=entry.number, hexes_hostile=entry.second)
+    said = f"{entry.second} of {entry.number} hexes of {entry.country} are under hostile control."
+    judging.event("hexes", "19.13", said, country=entry.country)
+
+
+def _controller(judging: Judging, entry: Entry) -> None:
+    judging.state = judging.state.put(entry.country, controller=entry.power if entry.on else None)
+    found = control(judging.state, entry.country)
+    agrees = proposed(judging.state, entry.country).controller == found.controller
+    because = f" The reason: {entry.reason}" if entry.reason and not (agrees and entry.reason == "as proposed") else ""
+    judging.event("controller", found.case, f"{found.why}{because}", country=entry.country, nation=found.controller)
+
+
+def _operator(judging: Judging, entry: Entry) -> None:
+    if operator(judging.state, entry.country) is None:
+        raise Refused(f"{entry.country} has no army that somebody operates.")
+    judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
+    now = operator(judging.state, entry.country)
+    said = f"The army of {entry.country} is operated by {(now.power if now else NOBODY) or 'the gamesmaster'}."
+    judging.event("operator", "20.0", f"{said}{f' The reason: {entry.reason}' if entry.reason else ''}", country=entry.country)
+
+
+# --- tracks, points, dice ---
+
+
+def _track(judging: Judging, entry: Entry) -> None:
+    turn = entry.sp or 0
+    if not 1 <= turn <= judging.state.card.turns:
+        raise Refused(f"There is no turn {turn}.")
+    judging.state = replace(judging.state, tracks={**judging.state.tracks, turn: (entry.number, entry.second)})
+    said = f"Allied sea transport on {label(judging.state.card, turn)}: {entry.number} naval, {entry.second} amphibious."
+    judging.event("track", "5.7", said, turn=turn, naval=entry.number, amphibious=entry.second)
+
+
+def _due(judging: Judging, entry: Entry) -> None:
+    case = {"USA": "10.84"}.get(entry.power, "10.0") if entry.kind == entitlements.REPLACEMENT else "10.0"
+    judging.state, made = entitlements.added(
+        judging.state, entry.power, entry.kind, entry.number, entry.reason, lapses=entry.on or case == "10.84", case=case
+    )
+    judging.events.append(due_event(made))
+
+
+def due_event(made: Entitlement) -> Json:
+    point = counted(made.points, f"{made.kind} point")
+    where = f", for {made.place}" if made.place else ""
+    lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
+    message = f"{made.power} has {point} due{where}{lapse}."
+    return {"kind": "due", "nation": made.power, "points": made.points, "what": made.kind, "rule": made.case, "message": message}
+
+
+def _used(judging: Judging, entry: Entry) -> None:
+    if (there := entitlements.left(judging.state, entry.power, entry.kind)) < entry.number:
+        raise Refused(f"{entry.power} has {there} {entry.kind} points left.")
+    judging.state, _ = entitlements.used(judging.state, entry.power, entry.kind, entry.number)
+    said = f"{entry.power} takes {counted(entry.number, f'{entry.kind} point')}."
+    judging.event("taken", "10.0", said, nation=entry.power, points=entry.number, what=entry.kind)
+
+
+def _rate(judging: Judging, entry: Entry) -> None:
+    rate, why = entitlements.german_rate(judging.state, entry.number), entitlements.halves(judging.state)[1]
+    said = f"Germany's rate of replacements and reinforcements is {rate} of {entry.number} this turn. {why}"
+    judging.event("rate", "12.1", said, nation="Germany", rate=rate)
+
+
+def _usa(judging: Judging, entry: Entry) -> None:
+    state = judging.state
+    if state.options["spi.us_entry"] != "base_schedule":
+        raise Refused("In this game the dice say when the USA enters (18.0).")
+    if has_entered(state):
+        raise Refused("The USA has entered already.")
+    judging.state = replace(state, us=replace(state.us, entry=state.turn))
+    judging.event("us_enters", "18.0", "The USA enters the war.", nation=state.card.us_power)
+
+
+def _dice(judging: Judging, entry: Entry) -> None:
+    _while_played(judging)
+    owner = entry.power or next(power for power in movers(judging.state) if power in judging.state.seats)
+    ask(judging, Request(dice.DIE, owner, entry.number, {"purpose": entry.reason}), "rng.d6")
+
+
+def _contest(judging: Judging, entry: Entry) -> None:
+    _while_played(judging)
+    request, event = dice.contest(judging.state, entry.power, entry.other, (entry.number, entry.second), entry.reason)
+    judging.events.append(event)
+    if request is not None:
+        judging.state = replace(judging.state, owed=(*judging.state.owed, request))
+
+
+def _while_played(judging: Judging) -> None:
+    if judging.state.step == COUNT:
+        raise Refused("The last turn has been played: nothing is thrown for any more.")
+
+
+def _note(judging: Judging, entry: Entry) -> None:
+    judging.event("note", "B.8", f"The gamesmaster: {entry.reason}{'' if entry.reason.endswith(('.', '?')) else '.'}")
+
+
+#: How each kind of line of a sheet is taken that tells of something.
+HAPPENED: dict[str, Callable[[Judging, Entry], None]] = {
+    "INVASION": _invasion,
+    "COMBAT": _combat,
+    "PEACE": _peace,
+    "DESTROYED": _destroyed,
+    "CLEARED": _cleared,
+    "SWEPT": _swept,
+    "FORCES": _forces,
+    "AFRICA": _africa,
+    "ITALY": _italy,
+    "WAR": _war,
+    "GARRISON": _garrison,
+    "CENTRES": _centres,
+    "HEXES": _hexes,
+    "CONTROLLER": _controller,
+    "OPERATOR": _operator,
+    "TRACK": _track,
+    "DUE": _due,
+    "USED": _used,
+    "RATE": _rate,
+    "USA": _usa,
+    "DICE": _dice,
+    "CONTEST": _contest,
+    "NOTE": _note,
+}

@@ -1,0 +1,63 @@
+"""Names as players write them: the shared synonyms, and those of this chart ("Russia" is the USSR here, "Holland" the Netherlands)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from ..names import NameFault, Vocabulary, fold
+from .card import Card
+
+SYNONYMS = {
+    "USSR": ("Russia", "Soviet Union", "Soviets", "Soviet Russia"),
+    "Netherlands": ("Holland", "the Netherlands"),
+    "French Morocco": ("Fr. Morocco", "Fr Morocco", "Morocco"),
+    "Persia": ("Iran",),
+    "USA": ("the USA", "the US"),
+}
+LONGEST_NAME = 40  # longer than any name; what is quoted of a longer one
+_MEANING = {fold(synonym): name for name, synonyms in SYNONYMS.items() for synonym in synonyms}
+
+
+def counted(number: int, thing: str) -> str:
+    """ "1 point", "3 points"."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+class Names:
+    """The countries and powers of a card."""
+
+    def __init__(self, countries: tuple[str, ...], powers: tuple[str, ...]) -> None:
+        self._countries = Vocabulary(countries, "country")
+        self._powers = Vocabulary(powers, "power")
+
+    def country(self, text: str) -> str:
+        """The country, a power's home among them. Raises `NameFault`."""
+        return self._find(self._countries, text)
+
+    def power(self, text: str) -> str:
+        return self._find(self._powers, text)
+
+    def powers(self, text: str) -> tuple[str, ...]:
+        """Powers with commas, or "and", between them; each once."""
+        parts = [part for one in text.split(",") for part in one.replace(" AND ", " and ").split(" and ")]
+        return tuple(dict.fromkeys(self.power(part.strip()) for part in parts))
+
+    @staticmethod
+    def _find(vocabulary: Vocabulary, text: str) -> str:
+        meant = _MEANING.get(fold(text))
+        if meant is not None and meant in vocabulary.names:
+            return meant
+        if not text.strip():
+            raise NameFault(f"a {vocabulary.noun} is missing")
+        if len(text) > LONGEST_NAME:
+            raise NameFault(f"“{text[:LONGEST_NAME]}…” is no {vocabulary.noun} of this card")
+        return vocabulary.find(text)
+
+
+@lru_cache(maxsize=16)
+def _names(countries: tuple[str, ...], powers: tuple[str, ...]) -> Names:
+    return Names(countries, powers)
+
+
+def names_of(card: Card) -> Names:
+    return _names(card.areas, card.order)

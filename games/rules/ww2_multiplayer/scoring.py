@@ -1,0 +1,153 @@
+"""Victory points and standings (13.0, 19.0 to 19.2): a worked score sheet that cites the case of every point.
+
+    control     pays if the controller is one of the player's powers (19.11)
+    normalised  pays if no hostile force stands there, and nobody controls it but the player himself or an ally of his (19.12)
+    half home   an entry of a power pays nothing if more than half the hexes of its home are under hostile control (19.13)
+
+An entry of a player's column is its power's: of a blended column those of the power that has lost its home pay nothing, the others do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import Json, Objective, Standing
+from ..names import all_of
+from .card import CONTROL, Aim
+from .columns import column, has_two
+from .control import Control, control, normalised
+from .hostility import allied
+from .naming import counted
+from .players import player_of, powers_of
+from .state import OVER, State
+
+
+@dataclass(frozen=True)
+class Line:
+    """One entry of a player's column: what it pays now, by which case, and why or why not, as a sentence."""
+
+    seat: str
+    country: str
+    aim: Aim
+    of: str
+    points: int
+    case: str
+    why: str
+
+
+def half_home_lost(state: State, power: str) -> bool:
+    """19.13. Without counts from the gamesmaster nothing is lost."""
+    told = state.country(power)
+    return told.hexes is not None and told.hexes_hostile is not None and 2 * told.hexes_hostile > told.hexes
+
+
+class _Rulers:
+    """Who controls each country, worked out once for all sheets of a state."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._found: dict[str, Control] = {}
+
+    def of(self, country: str) -> Control:
+        if country not in self._found:
+            self._found[country] = control(self._state, country)
+        return self._found[country]
+
+
+def lines(state: State, seat: str) -> tuple[Line, ...]:
+    """The worked sheet of a player, in the order of the chart."""
+    return _lines(state, seat, _Rulers(state))
+
+
+def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
+    found = []
+    for entry in column(state, seat):
+        judged = _control if entry.aim.kind == CONTROL else _normalised
+        pays, case, why = judged(state, seat, entry.country, rulers.of(entry.country))
+        if pays and half_home_lost(state, entry.of):
+            told = state.country(entry.of)
+            pays, case = False, "19.13"
+            why = f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} itself are under hostile control: it scores nothing."
+        found.append(Line(seat, entry.country, entry.aim, entry.of, entry.aim.points if pays else 0, case, why))
+    return tuple(found)
+
+
+def _control(state: State, seat: str, country: str, found: Control) -> tuple[bool, str, str]:
+    if found.controller and player_of(state, found.controller) == seat:
+        return True, found.case, found.why
+    if found.controller:
+        return False, found.case, f"{found.controller} controls {country}."
+    lacking = [said for power in powers_of(state, seat) for said in found.missing.get(power, ())]
+    return False, found.case, lacking[0] if lacking and not found.rule else found.why
+
+
+def _normalised(state: State, seat: str, country: str, ruler: Control) -> tuple[bool, str, str]:
+    found = normalised(state, country)
+    if not found.normal:
+        return False, "19.12", f"Hostile forces stand in {country}: {all_of(found.hostile)}."
+    if not ruler.controller:
+        return True, "19.12", f"No hostile force stands in {country}."
+    if player_of(state, ruler.controller) == seat:
+        return True, "19.12", f"No hostile force stands in {country}, which {ruler.controller} itself controls."
+    if allied(state, seat, ruler.controller):
+        return True, "19.12", f"No hostile force stands in {country}; {ruler.controller}, an ally, controls it."
+    return False, "19.12", f"{ruler.controller}, who is no ally of {seat}, controls {country}."
+
+
+def scores(state: State) -> dict[str, int]:
+    rulers = _Rulers(state)
+    return {seat: sum(line.points for line in _lines(state, seat, rulers)) + state.points.get(seat, 0) for seat in state.seats}
+
+
+def standing(state: State) -> Standing:
+    """As if the game ended here. Of a view in which columns are sealed, players of two powers stand by the printed one, and it says so."""
+    pairs = tuple((one.a, one.b) for one in state.alliances)
+    if state.step == OVER:
+        final = scores(state)
+        return Standing(final, _winners(state, final), alliances=pairs)
+    if state.scores_hidden:
+        return Standing({}, alliances=pairs)
+    double = [seat for seat in state.seats if has_two(state, seat) and seat not in state.columns]
+    remark = ""
+    if state.sealed and double:
+        remark = f"Until the end {all_of(double)} {'stands' if len(double) == 1 else 'stand'} here by the printed column (19.2)."
+    return Standing(scores(state), remark=remark, alliances=pairs)
+
+
+def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
+    """The highest total (13.0); among equals all, or whoever has the fewest hexes of his homes under hostile control (`spi.tie`)."""
+    best = [seat for seat in state.seats if final[seat] == max(final.values())]
+    if state.options["spi.tie"] == "shared":
+        return tuple(best)
+    lost = {seat: sum(state.country(power).hexes_hostile or 0 for power in powers_of(state, seat)) for seat in best}
+    return tuple(seat for seat in best if lost[seat] == min(lost.values()))
+
+
+def objectives(state: State, seat: str) -> tuple[Objective, ...]:
+    """A player's column for his sheet; whether it pays is told to nobody where standings are hidden."""
+    return tuple(
+        Objective(line.country, line.aim.kind, line.aim.points, None if state.scores_hidden else line.points > 0)
+        for line in lines(state, seat)
+    )
+
+
+def opened(state: State) -> list[Json]:
+    """What the last report tells: columns that were sealed, every point with the case by which it is paid, and who has won."""
+    events: list[Json] = []
+    for seat in state.seats:
+        if seat in state.columns:
+            said = ", ".join(f"{entry.country} {entry.aim} of {entry.of}" for entry in column(state, seat))
+            points = sum(entry.aim.points for entry in column(state, seat))
+            message = f"The column that {seat} sealed before turn 1, {points} points: {said or 'empty'}."
+            events.append({"kind": "column", "nation": seat, "points": points, "rule": "19.2", "message": message})
+    for seat in state.seats:
+        events += [_told(line) for line in lines(state, seat) if line.points or line.case == "19.13"]
+    return events
+
+
+def _told(line: Line) -> Json:
+    point = counted(line.points, "point")
+    return {
+        "kind": "score", "nation": line.seat, "country": line.country, "points": line.points, "rule": line.case,
+        "message": f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}",
+    }  # fmt: skip

@@ -1,0 +1,204 @@
+"""What anybody may see of a position, and how it is told to players: views, boards, choices, briefs, charts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from .. import Board, Cell, Choice
+from ..names import all_of
+from . import combining, entitlements, hostility, intervention
+from .calendar import label
+from .columns import column, has_two, printed_for
+from .control import control
+from .diplomacy import offered_to
+from .judging import waiting
+from .naming import counted
+from .operators import operates, operator
+from .players import controllers, has_entered, movers, player_of, powers_of
+from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, SHEET, State
+
+BATCHED = "batched"
+
+
+def acting(state: State) -> tuple[str, ...]:
+    """Who may send something in this phase: powers, in card order; in the gamesmaster's phases his sheet alone."""
+    if state.step in (REFEREE, COUNT):
+        return (SHEET,)
+    if state.step not in (DIPLOMACY, ORDERS):
+        return ()
+    able = {*state.seats, *controllers(state)}
+    if state.step == ORDERS and state.options["spi.flow"] != BATCHED:
+        able &= {*movers(state)}
+    return tuple(power for power in state.card.order if power in able)
+
+
+def view(state: State, reader: str | None) -> State:
+    """The position as a power may see it, the public (None), or the gamesmaster (SHEET), who sees every order but no sealed column.
+
+    Others' orders, offers that are not for the reader, Italy's standing instruction and sealed columns are left out.
+    """
+    over, judge = state.step == OVER, reader == SHEET
+    own = powers_of(state, player_of(state, reader)) if reader in state.card.order and reader is not None else ()
+    offers = tuple(one for one in state.offers if one.by in own or one in (offered_to(state, own[0]) if own else ()))
+    minors = tuple(one for one in state.offers if own and one.by not in state.card.order and operates(state, own[0], one.by))
+    hidden = state.options["spi.standings"] == "gm_only" and not over and not judge
+    return replace(
+        state,
+        orders=state.orders if judge else {power: text for power, text in state.orders.items() if power in own},
+        ruled=state.ruled if judge else tuple(one for one in state.ruled if one.power in own),
+        offers=tuple(one for one in state.offers if one in offers or one in minors),
+        med=state.med if judge or "Italy" in own else None,
+        columns=state.columns if over else {seat: chosen for seat, chosen in state.columns.items() if seat in own},
+        sealed=not over,
+        scores_hidden=hidden,
+    )
+
+
+def board(state: State) -> Board:
+    """Countries down, powers across: Strength Points, and whose control it is."""
+    cells: dict[str, dict[str, Cell]] = {}
+    for country in state.card.areas:
+        ruler = control(state, country).controller
+        forces = state.country(country).forces
+        here = {
+            power: Cell(pf=forces[power].sp if power in forces else 0, control=power == ruler)
+            for power in state.card.order
+            if power in forces or power == ruler
+        }
+        if here:
+            cells[country] = here
+    return Board(state.card.areas, state.card.order, cells, tuple((one.a, one.b) for one in state.alliances))
+
+
+def choices(state: State, power: str) -> tuple[Choice, ...]:
+    """What may be chosen from lists; lines for the map are written."""
+    if power not in acting(state) or power == SHEET:
+        return ()
+    return (*_binding(state, power), *_announced(state), Choice("PASS"))
+
+
+def _binding(state: State, power: str) -> Iterator[Choice]:
+    mine = player_of(state, power)
+    others = tuple(seat for seat in state.seats if seat != mine)
+    if free := tuple(seat for seat in others if not hostility.registered(state, mine, seat)):
+        yield Choice("ALLY", nations=free)
+    for seat in others:
+        if hostility.registered(state, mine, seat):
+            yield Choice("UNALLY", area=seat)
+    for country in peace_with(state, power):
+        yield Choice("PEACE", area=country)
+    for seat in others:
+        yield Choice("DECLARE WAR ON", area=seat)
+    for grant in state.grants:
+        if grant.by == power:
+            where = f" IN {grant.place}" if grant.place else ""
+            yield Choice(f"REVOKE {grant.kind.upper().replace('_', '-')} FROM {grant.to}{where}")
+    for kind in ("SUPPLY", "TRANSIT", "BASE", "LEND-LEASE", "TRANSPORT"):
+        for seat in others:
+            yield Choice(f"GRANT {kind} TO {seat}")
+    if power == "Italy" and state.version == 6:
+        yield from (Choice("MED ON"), Choice("MED OFF"))
+    if state.step == DIPLOMACY and state.turn == 1 and power == mine and has_two(state, mine):
+        yield Choice("COLUMN PRINTED")
+        for country in state.card.areas:
+            for own in powers_of(state, mine):
+                if state.card.aim(own, country):
+                    yield Choice("BLEND", area=f"{country} {own}")
+
+
+def _announced(state: State) -> Iterator[Choice]:
+    if state.step == ORDERS:
+        yield from (Choice("INVADE", area=country) for country in state.card.areas)
+
+
+def peace_with(state: State, power: str) -> tuple[str, ...]:
+    """Countries with which a power is at odds, by those who would sign for them."""
+    found = [one.country for one in state.hostile if one.power == power] + [one.power for one in state.hostile if one.country == power]
+    signers = {hostility.belongs_to(state, country) or country for country in found}
+    own = powers_of(state, player_of(state, power))
+    return tuple(country for country in state.card.areas if country in signers and country not in own)
+
+
+def brief(state: State, power: str) -> tuple[str, ...]:
+    """Where a power stands: what it waits for, what is offered to it, what is due, whom it is at odds with."""
+    if power == SHEET:
+        return _for_the_gamesmaster(state)
+    if power not in state.card.order:
+        return ()
+    seen = view(state, power)
+    said: list[str] = []
+    for offer in seen.offers:
+        what = "an alliance" if offer.kind == "alliance" else "peace"
+        if offer.by in powers_of(seen, player_of(seen, power)) or (offer.by not in seen.card.order and operates(seen, power, offer.by)):
+            said.append(f"{offer.by} has offered {offer.to} {what}; the offer stands until this Game-Turn is over.")
+        else:
+            said.append(f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'} {offer.by} accepts.")
+    said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
+    said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
+    if minors := tuple(one for one in seen.card.areas if operates(seen, power, one)):
+        armies, them = ("armies", "them") if len(minors) > 1 else ("army", "it")
+        said.append(f"You move the {armies} of {all_of(minors)} and speak for {them}.")
+    for one in seen.entitlements:
+        if one.power == power and one.left:
+            lapse = ", on this turn or never" if one.expires is not None else ""
+            said.append(f"{counted(one.left, f'{one.kind} point')} due{lapse}: {one.place or 'as in the base game'}.")
+    if power == seen.card.us_power and not has_entered(seen):
+        entry = seen.us.entry
+        said.append(f"You enter the war on {label(seen.card, entry)}." if entry else "You have not entered the war yet.")
+    if power == "USSR":
+        said.append(f"Your new units may have {entitlements.largest_russian(seen)} Strength Points at most (10.73).")
+    if power == "Germany" and entitlements.halves(seen)[0]:
+        said.append(f"Your replacement and reinforcement rate is halved. {entitlements.halves(seen)[1]}")
+    return tuple(said)
+
+
+def _for_the_gamesmaster(state: State) -> tuple[str, ...]:
+    left = waiting(state) if state.step == REFEREE else ()
+    if state.step == COUNT:
+        return ("The last turn is played. Enter forces, hexes and controllers as they stand, and END.",)
+    if not left:
+        return ("Every line of this Player-Turn has its ruling; END closes it.",) if state.step == REFEREE else ()
+    return (f"{counted(len(left), 'line')} of {all_of(tuple(dict.fromkeys(one for one, _ in left)))} without a ruling.",)
+
+
+def _friends(state: State, power: str) -> tuple[str, ...]:
+    return tuple(seat for seat in state.seats if hostility.registered(state, seat, power))
+
+
+def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The columns player by player as one line each of control and normalised; a sealed one that is not the reader's as what is printed."""
+    found = []
+    for seat in state.seats:
+        entries = column(state, seat)
+        control_line = ", ".join(f"{entry.country} {entry.aim.points}" for entry in entries if entry.aim.kind == "control")
+        normal_line = ", ".join(f"{entry.country} {entry.aim.points}" for entry in entries if entry.aim.kind == "normalised")
+        lines = [f"Control: {control_line}"] if control_line else []
+        lines += [f"Normalised: {normal_line}"] if normal_line else []
+        if has_two(state, seat):
+            sealed = state.sealed and seat not in state.columns
+            whose = f"the printed column of {printed_for(state, seat)}"
+            lines.append(
+                f"Plays {all_of(powers_of(state, seat))}; here {whose}, unless another was sealed before turn 1."
+                if sealed
+                else f"Plays {all_of(powers_of(state, seat))}{'; a column of its own' if seat in state.columns else f', with {whose}'}."
+            )
+        found.append((seat, tuple(lines)))
+    return tuple(found)
+
+
+def lots(state: State) -> tuple[str, ...]:
+    """What is drawn besides attacks, and how."""
+    said = ["Dice are read from the published list, from its top, in the order in which the report before them asks for them."]
+    if state.options["spi.us_entry"] == intervention.VARIABLE:
+        said.append("At the end of each Game-Turn dice are thrown for American intervention, until the USA's entry is known (18.1).")
+    return tuple(said)
+
+
+def house_rules(state: State) -> tuple[str, ...]:
+    return combining.in_words(state)
+
+
+def operators(state: State) -> tuple[tuple[str, str], ...]:
+    """Each minor country with who operates it now, in the order of the chart; "the gamesmaster" where he does."""
+    return tuple((name, found.power or "the gamesmaster") for name in state.card.areas if (found := operator(state, name)))

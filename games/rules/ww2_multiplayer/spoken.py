@@ -1,0 +1,56 @@
+"""Order lines and events as they are read out on the telephone."""
+
+from __future__ import annotations
+
+import re
+
+from .. import Json
+from ..names import all_of
+from .orders import Order
+
+_KINDS = {"supply": "supply", "transit": "passage", "base": "bases", "lend_lease": "Lend-Lease", "transport": "the use of its transport"}
+
+
+def sentence(order: Order) -> str:
+    """One line in words."""
+    points = "" if order.sp is None else ("one Strength Point " if order.sp == 1 else f"{order.sp} Strength Points ")
+    said = {
+        "MOVE": f"Move {points}from {order.origin} to {order.to}",
+        "RAIL": f"Move {points}by rail from {order.origin} to {order.to}",
+        "AIRDROP": f"Drop {points}from {order.origin} on {order.to}",
+        "SEA": f"Ship {points}from {order.origin} to {order.to}",
+        "AMPHIB": f"Land {points}from {order.origin} at {order.to}",
+        "ATTACK": f"Attack {order.to}",
+        "BUILD": f"Build {points}at {order.to}",
+        "REPLACE": f"Replace {points}at {order.to}",
+        "INVADE": f"Invade {order.country}",
+        "ALLY": f"Offer {order.to} an alliance, or accept one",
+        "UNALLY": f"End the alliance with {order.to}",
+        "PEACE": f"Offer {order.to} peace, or accept it",
+        "DECLARE": f"Declare war on {order.to}",
+        "GRANT": f"Grant {order.to} {_KINDS.get(order.kind, '')}",
+        "REVOKE": f"Take {_KINDS.get(order.kind, '')} back from {order.to}",
+        "MED": f"The Mediterranean rule is {'applied' if order.on else 'not applied'}",
+        "COLUMN": "Score by the printed column",
+        "BLEND": f"In the column of your own, {order.country} counts as for {order.to}",
+        "PASS": "No orders, on purpose",
+    }.get(order.verb, f"In your own words: {order.text}")
+    if order.verb == "MINOR" and order.inner is not None:
+        return f"For {order.country}: {sentence(order.inner)}"
+    if order.verb == "IF" and order.inner is not None and order.condition is not None:
+        return f"If {order.condition.text.lower() if not order.condition.kind else order.condition.text}: {sentence(order.inner)}"
+    if order.verb in ("SEA", "AMPHIB"):
+        said += f", through the {'Mediterranean' if order.sea == 'MED' else order.sea.title()}" if order.sea else ""
+        said += f", with transport of {order.using}" if order.using else ""
+    if order.verb == "ATTACK":
+        said += f" in {order.country}" if order.country else ""
+    if order.powers:
+        said += f" {'with' if order.verb == 'ATTACK' else 'against'} {all_of(order.powers)}"
+    if order.verb in ("GRANT", "REVOKE") and order.origin:
+        said += f" in {order.origin}"
+    return f"{said}."
+
+
+def event(told: Json) -> str:
+    """A public event without figures of sales and marks."""
+    return re.sub(r" \([^()]*\)", "", str(told.get("message", ""))).replace("“", "").replace("”", "")

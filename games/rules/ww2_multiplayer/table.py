@@ -1,0 +1,217 @@
+"""The referee's table: what the gamesmaster has before him for a sheet (Rules B.8): lines in printed sequence, and the ledger beside them.
+
+Nothing is asked of him that can be known here: each line says whose it is to order, what leave it needs, what transport is left,
+whether its condition has come about and whether dice would be thrown; the countries say who would control them and what is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import dice, entitlements, hostility, intervention, mediterranean, transport
+from .calendar import label, season
+from .checking import orders_of, read
+from .combining import in_words
+from .conditions import condition_of, met
+from .control import Control, control, normalised, proposed
+from .judging import waiting
+from .naming import counted
+from .operators import Operator, expedition, operator
+from .orders import Order
+from .permissions import asked, cases
+from .players import movers
+from .sheet_forms import Form, offered
+from .state import COUNT, REFEREE, State
+
+
+@dataclass(frozen=True)
+class TableLine:
+    """An order line for the map: `facts` are sentences, `met` whether its condition has come about (None: nobody but he can tell)."""
+
+    power: str
+    line: int
+    text: str
+    ruling: str  # "" as long as there is none
+    facts: tuple[str, ...] = ()
+    met: bool | None = None
+
+
+@dataclass(frozen=True)
+class CountryRow:
+    """A row of the chart: what stands there, who operates and controls it, what is missing."""
+
+    name: str
+    operator: Operator | None
+    control: Control
+    proposed: Control
+    normal: bool
+    hostile: tuple[str, ...]
+    forces: tuple[tuple[str, int, int], ...]  # power, Strength Points, those in supply
+    expedition: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled in."""
+
+    title: str
+    powers: tuple[str, ...]
+    lines: tuple[TableLine, ...]
+    countries: tuple[CountryRow, ...]
+    ledger: tuple[tuple[str, tuple[str, ...]], ...]
+    forms: tuple[Form, ...]
+    may_end: bool
+
+
+def table(state: State) -> Table | None:
+    """None in a phase that waits for no sheet."""
+    if state.step not in (REFEREE, COUNT):
+        return None
+    powers = movers(state) if state.step == REFEREE else ()
+    found = tuple(
+        _line(state, power, order) for power in powers for order in orders_of(state.orders.get(power, ""), power, state) if order.for_map
+    )
+    when = f"{label(state.card, state.turn)}, {season(state.card, state.turn, state.options['spi.seasons'])}"
+    title = f"Turn {state.turn} ({when})"
+    return Table(
+        title, powers, found, tuple(row(state, name) for name in state.card.areas), ledger(state), tuple(offered(state)), not waiting(state)
+    )
+
+
+def _line(state: State, power: str, order: Order) -> TableLine:
+    ruling = next((one.ruling for one in state.ruled if (one.power, one.line) == (power, order.line)), "")
+    reading = read(state.orders.get(power, ""), power, state)
+    facts = [remark.message for remark in reading.remarks if remark.line == order.line and remark.severity == "warning"]
+    core = order.core
+    if core.verb in ("SEA", "AMPHIB"):
+        owner, kind = core.using or power, transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
+        most = transport.capacity(state, owner, kind)
+        if most is not None and not facts:
+            facts.append(f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind} points left.")
+        if core.verb == "SEA" and core.sea == "MED":
+            applied, why = mediterranean.applies(state, owner)
+            facts.append(f"{'If it is done, a die is thrown for each Strength Point' if applied else 'No dice are thrown'}. {why}")
+        elif core.verb == "SEA" and not core.sea:
+            facts.append("No sea is named; if it leads through the Mediterranean, rule it VIA MED.")
+        if core.sea in ("", "MED") and transport.barred_by_turkey(state):
+            facts.append("Nothing goes by sea past or through Turkish hexes (12.4).")
+    if order.invades:
+        facts.append(f"If it is done, {power} has invaded {order.invades}.")
+    if order.verb == "MINOR" and (found := operator(state, order.country)):
+        facts += [
+            f"{points} SP of {order.country} may serve with the German army in {where}."
+            for where, points in expedition(state, order.country).items()
+        ]
+        facts.append(f"{found.power or 'The gamesmaster'} operates {order.country} ({found.case}).")
+    condition = condition_of(order)
+    return TableLine(power, order.line, order.text, ruling, tuple(facts), met(state, condition) if condition else None)
+
+
+def row(state: State, name: str) -> CountryRow:
+    stands = normalised(state, name)
+    forces = state.country(name).forces
+    return CountryRow(
+        name, operator(state, name), control(state, name), proposed(state, name), stands.normal, stands.hostile,
+        tuple((power, forces[power].sp, forces[power].supplied) for power in state.card.order if power in forces),
+        tuple(expedition(state, name).items()),
+    )  # fmt: skip
+
+
+def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """What the service keeps, under headings; headings with nothing under them are left out."""
+    parts = (
+        ("American entry", _american(state)),
+        ("Sea transport", _transport(state)),
+        ("Mediterranean", _mediterranean(state)),
+        ("Points due", tuple(_entitled(state))),
+        ("Germany and the USSR", _rates(state)),
+        ("Alliances", tuple(f"{one.a} and {one.b}, since {label(state.card, one.since)}." for one in state.alliances)),
+        (
+            "At odds",
+            tuple(f"{one.power} is hostile to {one.country}: it {one.cause} on {label(state.card, one.since)}." for one in state.hostile),
+        ),
+        ("Leave given", tuple(_granted(state))),
+        ("Leave asked", tuple(_asked(state))),
+        ("Dice owed", tuple(f"{dice.in_words(state, one)}." for one in state.owed)),
+        ("In this game", in_words(state)),
+    )
+    return tuple((heading, said) for heading, said in parts if said)
+
+
+def _american(state: State) -> tuple[str, ...]:
+    stands = intervention.status(state)
+    if stands == intervention.NEUTRAL:
+        return ("The USA is neutral.",)
+    if stands == intervention.PLEDGED:
+        return (f"The USA enters on {label(state.card, state.us.entry or 0)}.",)
+    found = intervention.reinforcements(state)
+    if found and found[0]:
+        return (f"The USA is at war and takes the column of {label(state.card, found[0])} of its track.",)
+    overflow = state.card.us.overflow
+    return (f"The USA is at war and takes {overflow['strength']} SP and {overflow['naval']} naval points a turn.",)
+
+
+def _transport(state: State) -> tuple[str, ...]:
+    said = []
+    for kind in (transport.NAVAL, transport.AMPHIBIOUS):
+        found = transport.shares(state, kind)
+        if found is None:
+            said.append(f"The Allied {kind} points of this turn have not been entered (TRACK).")
+            continue
+        idle = f", {found.idle} idle" if found.idle else ""
+        spent = "; ".join(f"{owner} has used {transport.used(state, owner, kind)}" for owner in ("Britain", "USA"))
+        said.append(f"Of the Allied {kind} points {found.britain} are Britain's and {found.usa} the USA's{idle}; {spent}.")
+    limit = transport.italian_limit(state)
+    said.append(
+        "Italy may have any number of SP in North Africa."
+        if limit is None
+        else f"Italy may have {limit} SP in North Africa at most (5.77)."
+    )
+    return tuple(said)
+
+
+def _mediterranean(state: State) -> tuple[str, ...]:
+    return tuple(
+        mediterranean.applies(state, power)[1]
+        for power in state.card.order
+        if power != mediterranean.ITALY and hostility.hostile(state, power, "Italy")
+    )
+
+
+def _entitled(state: State) -> list[str]:
+    return [
+        f"{one.power}: {counted(one.left, f'{one.kind} point')}{', lost if not taken now' if one.expires is not None else ''}"
+        f"{f', {one.place}' if one.place else ''} ({one.case})."
+        for one in state.entitlements
+        if one.left
+    ]
+
+
+def _rates(state: State) -> tuple[str, ...]:
+    halved, why = entitlements.halves(state)
+    return (
+        f"The German rate is {'halved' if halved else 'whole'}. {why}",
+        f"Russian units may have {entitlements.largest_russian(state)} SP at most (10.73).",
+    )
+
+
+def _granted(state: State) -> list[str]:
+    return [
+        f"{one.by} to {one.to}: {one.kind.replace('_', '-')}{f' in {one.place}' if one.place else ''}, "
+        f"since {label(state.card, one.since)}."
+        for one in state.grants
+    ]
+
+
+#: Whom a permission is for, where the printed case names one power.
+_FOR = {"9.32": "USA", "9.33": "USA", "10.51, 10.82": "USA", "10.35": "USSR"}
+
+
+def _asked(state: State) -> list[str]:
+    """Of each case that names one power: whose leave it needs in this game, and whether it has it."""
+    said = []
+    for one in state.card.grants:
+        if one.case in _FOR and one.case in cases(state):
+            found = asked(state, one.case, _FOR[one.case])
+            said.append(f"{one.what[0].upper()}{one.what[1:]}: {found.why}.")
+    return said

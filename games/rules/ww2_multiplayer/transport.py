@@ -1,0 +1,87 @@
+"""Sea transport (5.7): whose the Allied points are, what the permanent capacities carry, and what has been used.
+
+The Allied total of a turn stands on the base game's track: the gamesmaster enters it. All of it is Britain's on turns 1 to 5; from turn
+6 on naval and amphibious points are each divided evenly, the odd point to Britain. Until the USA is at war its half lies idle, or is
+Britain's too (`spi.pre_entry_us_share`). From 4/44 on the USA has no amphibious transport (18.0).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .players import has_entered
+from .state import State
+
+NAVAL, AMPHIBIOUS = "naval", "amphibious"
+
+
+class Split(NamedTuple):
+    britain: int
+    usa: int
+    idle: int = 0
+
+
+def split(turn: int, total: int, halved_from: int = 6) -> tuple[int, int]:
+    """Britain's and the USA's part of an Allied total, by the calendar alone (5.7)."""
+    return (total, 0) if turn < halved_from else ((total + 1) // 2, total // 2)
+
+
+def shares(state: State, kind: str, turn: int | None = None) -> Split | None:
+    """What Britain and the USA may use of the Allied track; None where the gamesmaster has not entered it."""
+    turn = state.turn if turn is None else turn
+    if turn not in state.tracks:
+        return None
+    total = state.tracks[turn][kind == AMPHIBIOUS]
+    britain, usa = split(turn, total, state.card.transport["Allied"]["halved_from_turn"])
+    if kind == AMPHIBIOUS and turn >= state.card.us.amphibious_lost:
+        return Split(britain, 0)
+    if not has_entered(state):
+        return Split(britain + usa, 0) if state.options["spi.pre_entry_us_share"] == "british" else Split(britain, 0, usa)
+    return Split(britain, usa)
+
+
+def capacity(state: State, owner: str, kind: str) -> int | None:
+    """Points that a power may use this turn; None where that stands on a track that has not been entered."""
+    table = state.card.transport
+    if owner in ("Britain", "USA"):
+        found = shares(state, kind)
+        return None if found is None else (found.britain if owner == "Britain" else found.usa)
+    if kind == AMPHIBIOUS:
+        return 0 if owner == "France" else None  # German and Italian amphibious points are the base game's
+    row = table.get(owner)
+    return 0 if row is None else int(row.get("strength", row.get("naval", 0)))
+
+
+def used(state: State, owner: str, kind: str) -> int:
+    return sum(one.points for one in state.uses if one.turn == state.turn and one.owner == owner and one.kind == kind)
+
+
+def carries(state: State, owner: str, sender: str) -> bool:
+    """Whether a power's transport may carry another's Strength Points at all (5.75, 5.77)."""
+    said = state.card.transport.get(owner, {}).get("carries", "anyone")
+    if isinstance(said, dict):
+        said = said.get(str(state.version), "anyone")
+    return said in ("anyone", sender)
+
+
+def faults(state: State, owner: str, sender: str, kind: str, points: int) -> list[str]:
+    """What speaks against a sea movement, in sentences: cargo, and points left. What is not known here is not said."""
+    found = []
+    if not carries(state, owner, sender):
+        found.append(f"With {state.version} players {owner}'s transport carries none but its own Strength Points (5.77).")
+    most = capacity(state, owner, kind)
+    if most is not None and used(state, owner, kind) + points > most:
+        left = max(0, most - used(state, owner, kind))
+        found.append(f"{owner} has {left} of {most} {kind} point{'' if most == 1 else 's'} left this turn (5.7).")
+    return found
+
+
+def italian_limit(state: State) -> int | None:
+    """Most Italian Strength Points in North Africa at a time; None where there is no limit (5.77)."""
+    limit = state.card.transport.get("italian_limit_in_north_africa", {}).get(str(state.version))
+    return None if limit is None else int(limit)
+
+
+def barred_by_turkey(state: State) -> bool:
+    """No sea transport goes past or through Turkish hexes while nobody has invaded Turkey (12.4)."""
+    return not state.country(state.card.minors.bars_sea).invasions

@@ -1,0 +1,110 @@
+"""Game-Turns, seasons, and who plays what (2.0, 4.4, 5.7, 10.73, 10.91; Rules B.1, V)."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.rules import PhaseId, RulesError
+from games.rules.ww2_multiplayer import calendar
+from games.rules.ww2_multiplayer.charts import card_of
+from games.rules.ww2_multiplayer.players import controllers, groups, player_of, powers_of, same_hand
+from games.rules.ww2_multiplayer.state import American
+
+from .campaign import CARD, RULES, Campaign, at, begun
+
+SHEET = card_of(CARD)
+LABELS = {1: "4/39", 2: "1/40", 6: "1/41", 7: "2/41", 12: "3/42", 15: "2/43", 16: "3/43", 21: "4/44", 23: "2/45"}
+
+
+@pytest.mark.parametrize(("turn", "label"), LABELS.items())
+def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
+    """18.1, 5.7; Rules V."""
+    assert calendar.label(SHEET, turn) == calendar.printed(turn) == label
+    assert RULES.phase_title(PhaseId(turn, "referee-ussr-2"), {}) == f"Turn {turn} ({label}), the gamesmaster's sheet for the USSR (2)"
+    quarter, _, year = label.partition("/")
+    assert calendar.turn_of(SHEET, int(quarter), 1900 + int(year)) == turn
+
+
+@pytest.mark.parametrize(
+    ("reading", "turn", "season"),
+    [("winter1", 1, "autumn"), ("winter1", 2, "winter"), ("winter1", 3, "spring"), ("winter1", 23, "spring"), ("winter1", 15, "spring"),
+     ("spring1", 1, "winter"), ("spring1", 2, "spring"), ("spring1", 14, "spring"), ("spring1", 23, "summer")],
+)  # fmt: skip
+def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
+    """Rules B.1, spi.seasons."""
+    assert calendar.season(SHEET, turn, reading) == season
+
+
+@pytest.mark.parametrize(
+    ("players", "order"),
+    [(6, [["Italy"], ["France", "Poland"], ["USSR"], ["USA"], ["Britain"], ["Germany"]]),
+     (5, [["France", "Poland"], ["USSR"], ["USA"], ["Britain"], ["Germany", "Italy"]]),
+     (4, [["France", "Poland"], ["USSR"], ["Britain", "USA"], ["Germany", "Italy"]])],
+)  # fmt: skip
+def test_player_turns_stand_in_the_printed_order(players: int, order: list[list[str]]) -> None:
+    """4.41, 4.42, 4.43; the phases of a Game-Turn follow it, and the German Player-Turn is the last."""
+    assert [list(group) for group in groups(begun(players))] == order
+    campaign, sheets = Campaign(players), []
+    while campaign.state.turn == 1:
+        if campaign.kind.startswith("referee"):
+            sheets.append(campaign.kind)
+        campaign.step()
+    assert len(sheets) == players
+    assert sheets[-1] == "referee-germany"
+
+
+def test_with_five_the_german_player_has_italy_and_with_four_britain_gets_the_usa() -> None:
+    """2.0."""
+    assert controllers(begun(6)) == {}
+    assert controllers(begun(5)) == {"Italy": "Germany"}
+    four = begun(4)
+    assert controllers(four) == {"Italy": "Germany"}, "the USA has not entered"
+    assert controllers(at(four, turn=9, us=American(9))) == {"Italy": "Germany", "USA": "Britain"}
+    assert powers_of(four, "Britain") == ("USA", "Britain")
+    assert player_of(four, "Italy") == "Germany"
+    assert same_hand(four, "USA", "Britain")
+    assert not same_hand(begun(6), "Germany", "Italy")
+
+
+@pytest.mark.parametrize("seats", [["France"], ["Italy", "France", "USSR", "USA", "Britain"], [], ["France", "USSR", "Italy", "Germany"]])
+def test_other_seats_make_no_game(seats: list[str]) -> None:
+    """2.0: four, five or six players, and no other sets."""
+    with pytest.raises(RulesError, match=r"no game of four, five or six players"):
+        RULES.setup(CARD, {}, seats)
+    with pytest.raises(RulesError, match=r"Spain is no power"):
+        RULES.setup(CARD, {}, ["Spain"])
+
+
+def test_in_sequential_flow_every_player_turn_has_its_own_orders() -> None:
+    """Rules B.8, spi.flow."""
+    campaign, kinds = Campaign(4, flow="sequential", us_entry="base_schedule"), []
+    while campaign.state.turn == 1:
+        kinds.append(campaign.kind)
+        acting = RULES.acting(campaign.state)
+        if campaign.kind == "orders-germany":
+            assert acting == ("Italy", "Germany")
+        campaign.step()
+    assert kinds == [
+        "diplomacy", "orders-france", "referee-france", "orders-ussr", "referee-ussr", "orders-britain", "referee-britain",
+        "orders-germany", "referee-germany",
+    ]  # fmt: skip
+
+
+def test_the_first_diplomacy_is_twice_as_long() -> None:
+    """4.2, spi.diplomacy_days: 30 minutes against 15 at the table."""
+    options = begun().options
+    assert [RULES.negotiation_days(PhaseId(turn, "diplomacy"), options) for turn in (1, 2, 23)] == [28, 14, 14]
+    assert RULES.negotiation_days(PhaseId(1, "orders"), options) is None
+
+
+def test_a_campaign_ends_after_its_last_turn_with_the_count() -> None:
+    """5.7, 4.3; spi.last_turn."""
+    campaign = Campaign(5, last_turn=2).on_to("count")
+    assert campaign.state.turn == 2
+    campaign.sheet("NOTE nothing to count")
+    assert campaign.kind == "count-2", "a count without END is not over"
+    campaign.sheet("END")
+    assert campaign.kind == "over"
+    assert RULES.standing(campaign.state).winners
+    with pytest.raises(RulesError, match="over"):
+        campaign.judge()

@@ -1,0 +1,85 @@
+"""Dice of any purpose, through the digits of stocks in a published order (0.1, 6.53, 7.14, 18.1)."""
+
+from __future__ import annotations
+
+from games.rules.digits import digits_told
+from games.rules.options import LIQUID_STOCKS
+
+from .campaign import RULES, Campaign
+
+
+def quiet() -> Campaign:
+    return Campaign(us_entry="base_schedule").on_to("referee-france")
+
+
+def test_the_stronger_in_a_stack_moves_the_other_without_dice() -> None:
+    """7.14."""
+    campaign = quiet()
+    campaign.sheet("CONTEST France 3 Britain 2 IN Metz")
+    assert campaign.told("contest")[0]["message"] == (
+        "France, with 3 against 2 Strength Points in Metz, may move the unit of Britain one hex."
+    )
+    assert campaign.kind == "referee-france-2"
+
+
+def test_equals_throw_and_throw_again_after_a_tie() -> None:
+    """7.14: the higher moves the other."""
+    campaign = quiet()
+    campaign.sheet("CONTEST France 2 Britain 2 IN Metz")
+    campaign.dice(4, 4, 2, 2, 0, 3, 5)
+    assert [(event["nation"], event["die"]) for event in campaign.told("die")] == [
+        ("France", 4), ("Britain", 4), ("France", 2), ("Britain", 2), ("France", 3), ("Britain", 5),
+    ]  # fmt: skip
+    assert campaign.told("contest")[0]["message"] == "Britain throws 5 against 3 of France and may move the other unit one hex."
+
+
+def test_any_die_is_thrown_for_its_purpose_and_for_whom() -> None:
+    """Rules B.1: labelled with its purpose."""
+    campaign = quiet()
+    campaign.sheet("DICE 2 OF Germany FOR the airdrop: on Oslo\nDICE FOR weather")
+    assert [event["message"] for event in campaign.told("asked")] == [
+        "Dice are thrown for the airdrop: on Oslo, 2 dice.", "Dice are thrown for weather, 1 die.",
+    ]  # fmt: skip
+    campaign.dice(1, 2, 3)
+    assert [event["message"] for event in campaign.told("thrown")] == ["the airdrop: on Oslo: 1 and 2.", "weather: 3."]
+    assert [event["nation"] for event in campaign.told("die")] == ["Germany", "Germany", "France"]
+
+
+def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
+    """0.1: 7, 8, 9 and 0 are thrown away; every digit is told, so that a stranger can check it."""
+    campaign = quiet()
+    campaign.sheet("DICE 2 FOR weather")
+    assert RULES.acting(campaign.state) == ()
+    phase = RULES.phase(campaign.state)
+    assert phase is not None
+    assert (RULES.idle(phase), RULES.draws(phase)) == (True, True)
+    campaign.dice(7, 0, 2, 9, 6)
+    assert [(event["stock"], event["die"]) for event in campaign.told("die")] == [(LIQUID_STOCKS[2], 2), (LIQUID_STOCKS[4], 6)]
+    assert [row["stock"] for row in digits_told(campaign.events)] == list(LIQUID_STOCKS[:5])
+    assert [row["digit"] for row in digits_told(campaign.events)] == [7, 0, 2, 9, 6]
+
+
+def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None:
+    """0.1: each stock of the list once a phase. Nothing is lost, and END waits for it."""
+    campaign = quiet()
+    campaign.sheet("DICE 3 FOR weather\nDICE FOR the airdrop\nEND")
+    campaign.dice(1, 8)
+    assert campaign.kind == "dice-2"
+    assert [event["die"] for event in campaign.told("die")] == [1, None]
+    assert [row["digit"] for row in digits_told(campaign.events)] == [1, 8]
+    campaign.dice(0)
+    assert campaign.kind == "dice-3"
+    campaign.dice(2, 3, 4)
+    assert [event["message"] for event in campaign.told("thrown")] == ["weather: 1 and 2 and 3.", "the airdrop: 4."]
+    assert campaign.kind == "referee-ussr"
+
+
+def test_an_interrupted_contest_goes_on_where_it_stood() -> None:
+    """7.14 over two sessions."""
+    campaign = quiet()
+    campaign.sheet("CONTEST France 2 Britain 2")
+    campaign.dice(4, 4, 6)
+    assert [event["nation"] for event in campaign.told("die")] == ["France", "Britain", "France", "Britain"]
+    campaign.dice(1)
+    assert campaign.told("contest")[0]["dice"] == [4, 4, 6, 1]
+    assert campaign.told("contest")[0]["nation"] == "France"
