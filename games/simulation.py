@@ -156,9 +156,11 @@ def _batch(asked: tuple[Json, dict[str, Any], tuple[str, ...], str, int, int]) -
     rules = ruleset(card["game"])
     tally = Tally()
     began = time.process_time()
+    secretive = rules.secretive(options)  # or else all games begin alike
+    start = rules.setup(card, options, seats, _secret(seed, first))
     for number in range(first, first + games):
         salt, rolls = f"{seed}/{number}", Rolled(f"{seed}/{number}")
-        state = rules.setup(card, options, seats, _secret(seed, number))
+        state = rules.setup(card, options, seats, _secret(seed, number)) if secretive else start
         turns = 0
         while (phase := rules.phase(state)) is not None:
             turns = phase.turn

@@ -5,7 +5,7 @@ Rows of the chart that somebody may not see (the blind game) are empty; of such 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -50,6 +50,18 @@ class Aims:
     known: frozenset[str]
     hosts: Mapping[str, str]  # area to the nation whose home it is
     clash: Mapping[tuple[str, str], int]
+    rows: Mapping[str, Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What a nation has to hope for, added up for an empty board."""
+
+    coming: tuple[int, ...]  # PFs that are still to be allocated before turns 1, 2 and so on
+    best: int  # the points of all counters that it may have, the dearer one of each area
+    counters: Mapping[str, tuple[int, int, int]]  # of every area that matters: points of CONTROL, of an Understanding, the dearer
+    no_control: tuple[tuple[str, int], ...]
+    no_understanding: tuple[tuple[str, int], ...]
 
 
 class _Same:
@@ -86,7 +98,18 @@ def _aims(same: _Same) -> Aims:
         if nation != other
     }
     wants = {nation: tuple(stake for stake in row if stake.best) for nation, row in matters.items()}
-    return Aims(stakes, matters, wants, known, {area: nation for nation, area in card.home.items()}, clash)
+    rows = {nation: _row(card.allocation[nation], row) for nation, row in matters.items()}
+    return Aims(stakes, matters, wants, known, {area: nation for nation, area in card.home.items()}, clash, rows)
+
+
+def _row(allocation: Sequence[int], matters: Sequence[Stake]) -> Row:
+    return Row(
+        tuple(sum(allocation[first:]) for first in range(len(allocation) + 1)),
+        sum(stake.best for stake in matters),
+        {stake.area: (stake.control, stake.understanding, stake.best) for stake in matters},
+        tuple((stake.area, stake.no_control) for stake in matters if stake.no_control),
+        tuple((stake.area, stake.no_understanding) for stake in matters if stake.no_understanding),
+    )
 
 
 def _stake(card: Card, known: frozenset[str], nation: str, number: int) -> Stake:

@@ -46,16 +46,16 @@ def chosen(eyes: Eyes, luck: bytes) -> list[Assault]:
     stakes = look.aims.stakes[nation]
     for area in look.contested:
         here = look.there[area]
-        if nation not in here:
+        if nation not in here or here[nation] < look.least[area]:
             continue
         stake = stakes[area]
-        best = _best(eyes, stake, here)
-        if best is None:
-            continue
-        if best.clears:
-            at_home = best
-        elif best.worth > DARING - luck[stake.number] / 1020:  # some like a risk more than others
-            found.append(best)
+        # Some like a risk more than others.
+        best = _best(eyes, stake, here, DARING - luck[stake.number] / 1020)
+        if best is not None:
+            if best.clears:
+                at_home = best
+            else:
+                found.append(best)
     if at_home is not None and not _worth_the_bar(at_home, found):
         at_home = None
     if at_home is None:
@@ -70,55 +70,64 @@ def _worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
     return at_home.worth + (1 - at_home.fails) * after > without
 
 
-def _best(eyes: Eyes, stake: Stake, here: dict[str, int]) -> Assault | None:
+def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assault | None:
+    """The best attack in an area, where it promises more than `least` or clears the nation's home of guests."""
     nation = eyes.nation
     mine = here[nation]
     gains: dict[str, float] = {}
+    promised = 0.0
     for other, power in here.items():
         if power <= mine and other != nation:
-            gains[other] = _gain(eyes, stake, other, power)
-    if not gains or max(gains.values()) <= 0:
+            gains[other] = gain = _gain(eyes, stake, other, power)
+            if gain > promised:
+                promised = gain
+    if not promised:
         return None
     alone = len(here) - 1
     prize = eyes.own * stake.control if stake.control >= stake.understanding else 0.0
-    each, counter = _kept(eyes, stake)
-    shared = _share_worth(eyes, stake, here) if alone == 1 else 0.0
-    found: tuple[tuple[str, ...], int, float] | None = None
-    most = 0.0
-    for targets in _lists(gains):
-        power = 0
-        gain = 0.0
-        for target in targets:
-            power += here[target]
-            gain += gains[target]
-        column = min(BEST, mine // power)
-        if not column:
-            continue
-        removed, exchanged, lost = CHANCES[column]
-        opens = prize if len(targets) == alone else 0.0
+    each = eyes.look.pf_value
+    counter = _kept(eyes, stake)
+    shared = _share_worth(eyes, stake, here) if alone == 1 and stake.control and mine >= COUNTER_PF else 0.0
+    targets: tuple[str, ...] = ()
+    column, most = 0, 0.0
+    for listed in _lists(gains) if len(gains) > 1 else (tuple(gains),):
+        if len(listed) == 1:
+            (target,) = listed
+            power, gain = here[target], gains[target]
+        else:
+            power, gain = 0, 0.0
+            for target in listed:
+                power += here[target]
+                gain += gains[target]
+            if power > mine:
+                continue
+        odds = mine // power
+        removed, exchanged, lost = CHANCES[odds if odds < BEST else BEST]
+        opens = prize if len(listed) == alone else 0.0
         after = mine - power
         worth = (
             removed * (gain + (opens if mine >= COUNTER_PF else 0.0))
             + exchanged * (gain + (opens if after >= COUNTER_PF else 0.0) - each * power - (counter if after < COUNTER_PF else 0.0))
             - lost * (each * mine + counter)
         )
-        if found is None or worth - shared > most:
+        if not targets or worth - shared > most:
             most = worth - shared
-            found = targets, column, 1 - removed - exchanged
-    if found is None:
+            targets, column = listed, odds if odds < BEST else BEST
+    if not targets:
         return None
-    targets, column, fails = found
+    guests = needs = NOBODY_ELSE
     if stake.host == nation:
         guests = frozenset(target for target in targets if eyes.look.cells[stake.area, target].understanding)
-        return Assault(most, stake.area, targets, column, NOBODY_ELSE, guests, fails)
-    needs = eyes.shielded.intersection(targets) if eyes.shielded else NOBODY_ELSE
-    return Assault(most, stake.area, targets, column, frozenset(needs), NOBODY_ELSE, fails)
+    elif eyes.shielded:
+        needs = frozenset(eyes.shielded.intersection(targets))
+    if most <= least and not guests:
+        return None
+    removed, exchanged, _ = CHANCES[column]
+    return Assault(most, stake.area, targets, column, needs, guests, 1 - removed - exchanged)
 
 
 def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
-    """What it is worth to share CONTROL with the one other nation there is, where both may; nothing where it helps him too much."""
-    if not stake.control or here[eyes.nation] < COUNTER_PF:
-        return 0.0
+    """What it is worth to share CONTROL with the one other nation there, if he may as well; nothing where it helps him too much."""
     other = next(other for other in here if other != eyes.nation)
     if here[other] < COUNTER_PF or other not in stake.claims:
         return 0.0
@@ -126,9 +135,7 @@ def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
 
 
 def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
-    """The lists worth weighing: each alone, and together those whose loss is a gain; and all of them."""
-    if len(gains) == 1:
-        return (tuple(gains),)
+    """The lists worth weighing of several: each alone, and together those whose loss is a gain; and all of them."""
     wanted = [other for other, gain in gains.items() if gain > 0]
     found = [targets for size in range(1, len(wanted) + 1) for targets in combinations(wanted, size)]
     if len(wanted) < len(gains):
@@ -136,12 +143,15 @@ def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
     return found
 
 
-def _kept(eyes: Eyes, stake: Stake) -> tuple[float, float]:
-    """What the nation's own pile is worth: a PF of it, and the counter that it is or may become in this phase."""
-    cell = eyes.look.cells[stake.area, eyes.nation]
-    counter = stake.understanding if cell.understanding or cell.pf >= COUNTER_PF else 0
+def _kept(eyes: Eyes, stake: Stake) -> float:
+    """What the nation's own pile is worth beside its PFs: the counter that it is or may become in this phase."""
+    counter = 0
+    if stake.understanding:
+        cell = eyes.look.cells[stake.area, eyes.nation]
+        if cell.understanding or cell.pf >= COUNTER_PF:
+            counter = stake.understanding
     presence = eyes.own * stake.no_control * 0.5 if stake.claims else 0.0
-    return eyes.look.pf_value, eyes.own * counter + presence
+    return eyes.own * counter + presence
 
 
 def _gain(eyes: Eyes, stake: Stake, other: str, power: int) -> float:

@@ -6,7 +6,7 @@ Nations in card order, each one's own home area first; every loss counts before 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .. import Cell, Json, Reading, Tried, Volumes
 from ..digits import Draw, Drawer, NamedStocks, passed_over
@@ -21,8 +21,9 @@ def in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, A
     found = []
     for nation in state.card.order:
         lines = [order for order in readings[nation].orders if isinstance(order, Attack)]
-        if state.options["ow2.home_first"] == "auto":
-            lines.sort(key=lambda order: order.area != state.home(nation))
+        if len(lines) > 1 and state.options["ow2.home_first"] == "auto":
+            home = state.home(nation)
+            lines.sort(key=lambda order: order.area != home)
         found += [(nation, order) for order in lines]
     return found
 
@@ -41,7 +42,7 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
 
 
 def _passed_over(state: State, attacks: Sequence[tuple[str, Attack]]) -> dict[tuple[str, int], frozenset[str]]:
-    naming = (NamedStocks(nation, order.line, order.stocks) for nation, order in attacks)
+    naming = [NamedStocks(nation, order.line, order.stocks) for nation, order in attacks]
     return passed_over(naming, state.card.order, state.options)
 
 
@@ -67,6 +68,8 @@ def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[
     """Area and nation of every pile of which a partial loss takes the Understanding first (K17, ow2.u_loss)."""
     if state.options["ow2.u_loss"] == "u_first":
         return frozenset((area, nation) for nation in state.card.order for area in state.card.areas)
+    if not state.owner_says:
+        return frozenset()
     return frozenset(
         (area, nation)
         for nation in state.card.order
@@ -85,8 +88,7 @@ def _fought(state: State, readings: Mapping[str, Reading], drawer: Drawer, resul
     return conflict
 
 
-@dataclass(frozen=True)
-class Match:
+class Match(NamedTuple):
     """An attack that may be made: those really attacked, and both strengths."""
 
     targets: tuple[str, ...]
@@ -123,8 +125,10 @@ class _Conflict:
         self.areas: set[tuple[str, str]] = set()
         self.barred: set[str] = set()
         # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave immunity when the phase began.
-        hosts = state.card.order if self.by_host else ()
-        self.immunities = {(host, owner) for host in hosts for owner in state.card.order if host != owner and state.immune(owner, host)}
+        homes = state.card.home if self.by_host else {}
+        self.immunities = {
+            (host, owner) for host, home in homes.items() for owner in state.pieces.present(home) - {host} if state.immune(owner, host)
+        }
 
     @property
     def seen(self) -> Pieces:
@@ -165,7 +169,8 @@ class _Conflict:
         blanks alone turns out to be none (F9, F10).
         """
         area = order.area
-        present = [target for target in listed if self.seen.strength(area, target) or self.down.number(area, target)]
+        seen = self.seen
+        present = [target for target in listed if seen.strength(area, target) or self.down.number(area, target)]
         at_home = area == self.state.home(nation)
         targets = tuple(target for target in present if at_home or not self._immune(target, nation))
         dropped_immune = len(targets) < len(present)
@@ -179,8 +184,8 @@ class _Conflict:
             targets = tuple(target for target in targets if self.seen.strength(area, target))
         if not targets or (whole and len(targets) < len(listed)):
             return "immune" if dropped_immune else "no_target"
-        attacker = self.seen.strength(area, nation)
-        defender = sum(self.seen.strength(area, target) for target in targets)
+        attacker = seen.strength(area, nation)
+        defender = sum([seen.strength(area, target) for target in targets])
         column = table.odds(attacker, defender)
         if column is None:
             return "below_1_1"

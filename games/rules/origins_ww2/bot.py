@@ -13,18 +13,20 @@ from functools import lru_cache
 
 from .. import Reading
 from ..options import LIQUID_STOCKS
+from ..orders import Order, Pass
 from . import assaults, investing
 from .assaults import Assault
 from .card import CONTROL
 from .outlook import NOBODY, Eyes, Outlook
-from .reading import Attack, Control, Order, Pass, Place, Share, Understanding
+from .reading import Attack, Control, Place, Share, Understanding
 from .state import COUNTER_PF, OVER, State
 
 SILENT = Reading((), (), (), sent=False)
 #: Options under which nations see different boards, with the value under which they do not.
 SEEN_ALIKE = (("ow2.hidden", "off"), ("ow2.blind", "no"))
 #: Orders are values, and the same ones come again and again.
-_PASS = Pass(1)
+_PASSED: tuple[Order, ...] = (Pass(1),)
+_PASSES = Reading(_PASSED, (), (), sent=True)
 _place, _control, _understanding = (lru_cache(maxsize=4096)(kind) for kind in (Place, Control, Understanding))
 
 
@@ -38,15 +40,17 @@ def orders(state: State, nation: str, salt: str, stocks: tuple[str, ...] = LIQUI
 def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) -> tuple[Order, ...]:
     """The same as values, numbered as the lines of a text would be. An ally that somebody has drawn is played for him."""
     state = look.state
-    eyes = Eyes(look, nation, state.controllers.get(nation, ""))
-    luck = _luck(state, nation, salt)
-    if state.placing:
-        return tuple(_place(line, *where) for line, where in enumerate(investing.placed(eyes, luck), 1)) or (_PASS,)
+    if look.placing:
+        eyes = Eyes(look, nation, state.controllers.get(nation, ""))
+        where = investing.placed(eyes, _luck(state, nation, salt))
+        return tuple([_place(line, *going) for line, going in enumerate(where, 1)]) or _PASSED
     found: list[Order] = []
-    if chosen := assaults.chosen(eyes, luck):
-        found += _attack_lines(eyes, chosen, salt, stocks)
+    if nation in look.rivals:
+        eyes = Eyes(look, nation, state.controllers.get(nation, ""))
+        if chosen := assaults.chosen(eyes, _luck(state, nation, salt)):
+            found += _attack_lines(eyes, chosen, salt, stocks)
     _wishes(look, nation, found)
-    return tuple(found) or (_PASS,)
+    return tuple(found) or _PASSED
 
 
 def readings(state: State, salt: str) -> dict[str, Reading] | None:
@@ -62,15 +66,16 @@ def readings(state: State, salt: str) -> dict[str, Reading] | None:
     for nation in movers:
         if nation not in state.seats and nation not in state.controllers:
             return None  # of a nation whose orders nobody sends the options have something to say
-        found[nation] = Reading(plan(look, nation, salt), (), (), sent=True)
+        orders_of = plan(look, nation, salt)
+        found[nation] = _PASSES if orders_of is _PASSED else Reading(orders_of, (), (), sent=True)
     return found
 
 
 def _luck(state: State, nation: str, salt: str) -> bytes:
     """A number from 0 to 255 for each area, and some to spare: no two games with the same moves need be the same."""
-    said = "\x1f".join((salt, str(state.turn), state.step, nation)).encode("utf-8", "surrogatepass")
-    luck = hashlib.sha256(said).digest()
-    return luck * (len(state.card.areas) // len(luck) + 1)
+    said = f"{salt}\x1f{state.turn}\x1f{state.step}\x1f{nation}".encode("utf-8", "surrogatepass")
+    luck, areas = hashlib.sha256(said).digest(), len(state.card.areas)
+    return luck if areas < len(luck) else luck * (areas // len(luck) + 1)
 
 
 def _attack_lines(eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[str, ...]) -> Iterator[Attack]:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from .. import Json, Reading
 from ..names import all_of
+from ..orders import Order
 from . import telling
 from .card import CONTROL, UNDERSTANDING
-from .reading import Control, Order, Share, StandingUnderstanding, Understanding
+from .reading import Control, Share, StandingUnderstanding, Understanding
 from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
@@ -25,6 +26,8 @@ def _wishes(state: State, nation: str, reading: Reading) -> tuple[Order, ...]:
     """A nation's wishes as written, the same one only once. Silence may be a standing wish by ow2.auto_counters (T13)."""
     if not reading.sent and state.options["ow2.auto_counters"] == "understanding_when_possible":
         return (StandingUnderstanding(0),)
+    if len(reading.orders) == 1:
+        return tuple(reading.orders)
     wishes: dict[tuple[str, ...], Order] = {}
     for order in reading.orders:
         wishes.setdefault(order.about, order)
@@ -156,11 +159,13 @@ class _Counters:
 
     def understandings(self) -> None:
         for nation in self.card.order:
-            wishes = self.wishes[nation]
-            for wish in wishes:
+            standing = False
+            for wish in self.wishes[nation]:
                 if isinstance(wish, Understanding) and not self._done(nation, wish.area):
                     self._understanding(nation, wish.area, tells=True)
-            if any(isinstance(wish, StandingUnderstanding) for wish in wishes):
+                elif isinstance(wish, StandingUnderstanding):
+                    standing = True
+            if standing:
                 for area in self.card.areas:
                     self._understanding(nation, area, tells=False)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .. import Cell
 from .aims import Stake
 from .assaults import CHANCES
-from .outlook import NOBODY, NOTHING, Eyes
+from .outlook import NOTHING, Eyes
 from .state import COUNTER_PF
 
 #: How likely an attack at 1-1 to 5-1 removes its targets (D or X), by column.
@@ -37,17 +37,21 @@ LUCK = 0.35  # how far two games with the same moves may differ: the wish for an
 
 #: What each PF is thought to bring, how many, and the area: plain tuples, for a placement weighs a few dozen.
 Bargain = tuple[float, int, str]
+NO_BARGAIN: Bargain = (0.0, 0, "")
+ANY_PRICE = 10_000
 
 
 def placed(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
     """PFs, area, and whether they come from home. What nothing is worth goes home, to be there for the next turn."""
     look, state, nation = eyes.look, eyes.look.state, eyes.nation
     new, at_home = state.allocation(nation), state.home_pf(nation)
+    left = new + at_home
+    if not left:
+        return []
     home = state.home(nation)
-    bargains = _bargains(eyes, luck)
+    bargains = _bargains(eyes, luck, left)
     bargains.sort(reverse=True)
     taken: dict[str, int] = {}
-    left = new + at_home
     for _, price, area in bargains:
         more = price - taken.get(area, 0)
         if 0 < more <= left:
@@ -55,10 +59,11 @@ def placed(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
             left -= more
             if not left:
                 break
-    if left and bargains and (home is None or home in look.closed or state.options["ow2.unplaced"] == "forfeit"):
-        # Nobody keeps them: they may as well reinforce.
-        area = next(iter(taken), bargains[0][2])
-        taken[area] = taken.get(area, 0) + left
+    if left and (home is None or home in look.closed or state.options["ow2.unplaced"] == "forfeit"):
+        # Nobody keeps them: they may as well reinforce, or go where the best thing is that they cannot pay for.
+        area = next(iter(taken), "") or max(_bargains(eyes, luck, ANY_PRICE), default=NO_BARGAIN)[2]
+        if area:
+            taken[area] = taken.get(area, 0) + left
     return _lines(taken, home, new, at_home)
 
 
@@ -82,8 +87,8 @@ def _lines(taken: dict[str, int], home: str | None, new: int, at_home: int) -> l
     return found
 
 
-def _bargains(eyes: Eyes, luck: bytes) -> list[Bargain]:
-    """What one nation could buy in one placement."""
+def _bargains(eyes: Eyes, luck: bytes, most: int) -> list[Bargain]:
+    """What one nation could buy in one placement with so many PFs."""
     found: list[Bargain] = []
     look, nation = eyes.look, eyes.nation
     closed, there, pf_at = look.closed, look.there, look.cells
@@ -91,23 +96,24 @@ def _bargains(eyes: Eyes, luck: bytes) -> list[Bargain]:
         area = stake.area
         if area in closed:
             continue
-        here = there.get(area, NOBODY)
         fortune = 1.0 - LUCK + LUCK * luck[stake.number] / 128
-        if here:
-            _in_company(eyes, stake, here, pf_at.get((area, nation), NOTHING), fortune, found)
-        else:
-            _alone(eyes, stake, fortune, found)
-    _strikes(eyes, found)
+        if area in there:
+            _in_company(eyes, stake, pf_at.get((area, nation), NOTHING), fortune, most, found)
+        elif stake.control or stake.understanding or stake.claim_list or stake.no_control:
+            _alone(eyes, stake, fortune, most, found)
+    _strikes(eyes, most, found)
     return found
 
 
-def _strikes(eyes: Eyes, found: list[Bargain]) -> None:
+def _strikes(eyes: Eyes, most: int, found: list[Bargain]) -> None:
     """PFs against the Understandings of whoever is the most in the way: what is left over may as well stop him."""
     look, nation, weights = eyes.look, eyes.nation, eyes.weights
     leader = max(weights, key=weights.__getitem__)
+    if leader not in look.seats:
+        return
     shielded = leader in eyes.shielded
     stakes = look.aims.stakes[nation]
-    for area in look.seats.get(leader, ()):
+    for area in look.seats[leader]:
         stake = stakes[area]
         if shielded and stake.host != nation:
             continue
@@ -116,11 +122,13 @@ def _strikes(eyes: Eyes, found: list[Bargain]) -> None:
         value = weights[leader] * stake.seats.get(leader, 0) * STRIKE
         for column in (1, 2, 3):
             price = column * power - mine
+            if price > most:
+                break
             if price > 0:
                 found.append((value * REMOVES[column] / price, price, area))
 
 
-def _alone(eyes: Eyes, stake: Stake, fortune: float, found: list[Bargain]) -> None:
+def _alone(eyes: Eyes, stake: Stake, fortune: float, most: int, found: list[Bargain]) -> None:
     """What may be had of an area where nobody stands."""
     area, weights, own = stake.area, eyes.weights, eyes.own
     danger, denied, kept_open = 0, 0.0, 0.0
@@ -129,7 +137,7 @@ def _alone(eyes: Eyes, stake: Stake, fortune: float, found: list[Bargain]) -> No
         for other, points in stake.claim_list:
             denied += weights[other] * points
         kept_open = denied * DENIED + own * stake.no_control * KEPT_OPEN
-    if stake.control:
+    if stake.control and most >= COUNTER_PF:
         value = own * stake.control * (1.0 + URGENT * eyes.left) + denied * DENIED
         for other, points in stake.open_list:
             value += weights[other] * points
@@ -137,66 +145,63 @@ def _alone(eyes: Eyes, stake: Stake, fortune: float, found: list[Bargain]) -> No
         quiet = QUIET[min(stake.rivals, 5)]
         for extra, sure in SPARE:
             price = COUNTER_PF + extra
+            if price > most:
+                break
             found.append((value * quiet * sure / price, price, area))
     if stake.understanding and stake.control <= stake.understanding:
         value = (_counter(eyes, stake) + kept_open) * fortune
         for guard in GUARDS:
             price = COUNTER_PF + guard
+            if price > most:
+                break
             found.append((value * SURVIVES[danger // price] / price, price, area))
     elif kept_open > 0 and not stake.control:
-        value = kept_open * fortune
-        for foot in FEET:
-            found.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
+        _in_the_way(area, kept_open * fortune, danger, most, found)
 
 
-def _in_company(eyes: Eyes, stake: Stake, here: dict[str, int], cell: Cell, fortune: float, found: list[Bargain]) -> None:
+def _in_the_way(area: str, value: float, danger: int, most: int, found: list[Bargain]) -> None:
+    """A few PFs where the nation has nothing to place but would keep others from CONTROL."""
+    for foot in FEET:
+        if foot > most:
+            break
+        found.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
+
+
+def _in_company(eyes: Eyes, stake: Stake, cell: Cell, fortune: float, most: int, found: list[Bargain]) -> None:
     """What may be had of an area where somebody stands, or the nation itself; `cell` is what it has there."""
     nation, area, weights, own = eyes.nation, stake.area, eyes.weights, eyes.own
-    harmless, shielded, host = eyes.harmless, eyes.shielded, stake.host
-    at_home = host == nation
-    against = danger = others = mine = 0
-    barred = False
-    claims = stake.claims
-    for other, power in here.items():
-        if other == nation:
-            mine = power
-            continue
-        against += power
-        others += 1
-        if other in shielded and not at_home:
-            barred = True
-        if other not in claims and other != host:
-            power = int(power * IDLE)  # who can gain little there attacks seldom
-        if power > danger and other not in harmless:
-            danger = power
-    if claims:
-        danger += EXPECTED
-    if danger > MOST:
-        danger = MOST
+    here = eyes.look.there[area]
+    at_home = stake.host == nation
+    mine = here.get(nation, 0)
+    others = len(here) - 1 if mine else len(here)
     to_place = stake.understanding and not cell.understanding and stake.control <= stake.understanding
+    danger = _danger(eyes, stake, here) if to_place or mine or not stake.control else 0
     safe = danger < mine and not at_home
     if safe and not to_place and not stake.control:
         return
     denied = kept_open = 0.0
-    if claims:
+    if stake.claim_list:
         for other, points in stake.claim_list:
             # Where others stand in his way already, one more is of less use.
-            denied += weights[other] * points / (1 + others - (other in here))
+            denied += weights[other] * points / (others if other in here else 1 + others)
         kept_open = denied * DENIED + own * stake.no_control * KEPT_OPEN / (1 + others)
     if stake.control:
         value = own * stake.control * (1.0 + URGENT * eyes.left) + denied * DENIED
         for other, points in stake.open_list:
             value += weights[other] * points
-        _to_control(stake, mine, against, barred, value * fortune, found)
+        against = eyes.look.powers[area] - mine
+        if not against:
+            _to_keep(stake, mine, value * fortune, most, found)
+        elif at_home or not eyes.shielded or eyes.shielded.isdisjoint(here):
+            _to_drive_out(area, mine, against, value * fortune, most, found)
         if others == 1 and mine < COUNTER_PF:
-            partner = next(other for other in here if other != nation)
-            if partner in claims and (value := own * stake.control - weights[partner] * claims[partner]) > 0:
-                price = COUNTER_PF - mine
-                found.append((value * JOINED * fortune / price, price, area))
+            _to_share(eyes, stake, mine, fortune, most, found)
     if to_place:
         value = (_counter(eyes, stake) + kept_open) * fortune
         for guard in GUARDS:
             price = COUNTER_PF - cell.pf + guard
+            if price > most:
+                break
             if price > 0:
                 found.append((value * SURVIVES[danger // (mine + price)] / price, price, area))
     elif mine:
@@ -204,17 +209,27 @@ def _in_company(eyes: Eyes, stake: Stake, here: dict[str, int], cell: Cell, fort
             return
         # What stands there already is worth a guard where somebody may attack it.
         value = (_counter(eyes, stake) if cell.understanding else 0.0) + kept_open
-        now = SURVIVES[danger // mine]
-        for guard in GUARDS[1:]:
-            gain = value * (SURVIVES[danger // (mine + guard)] - now)
-            if gain > 0:
-                found.append((gain * fortune / guard, guard, area))
+        _to_guard(area, mine, danger, value, fortune, most, found)
     elif kept_open > 0 and not stake.control:
-        value = kept_open * fortune
-        for foot in FEET:
-            found.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
+        _in_the_way(area, kept_open * fortune, danger, most, found)
     if at_home:
         _to_clear(eyes, area, mine, here, fortune, found)
+
+
+def _danger(eyes: Eyes, stake: Stake, here: dict[str, int]) -> int:
+    """The most PFs that may attack the nation in an area where others stand."""
+    nation, harmless, claims, host = eyes.nation, eyes.harmless, stake.claims, stake.host
+    danger = 0
+    for other, power in here.items():
+        if power > danger and other != nation and other not in harmless:
+            if other not in claims and other != host:
+                power = int(power * IDLE)  # who can gain little there attacks seldom
+                if power <= danger:
+                    continue
+            danger = power
+    if claims:
+        danger += EXPECTED
+    return danger if danger < MOST else MOST
 
 
 def _counter(eyes: Eyes, stake: Stake) -> float:
@@ -239,16 +254,43 @@ def _to_clear(eyes: Eyes, home: str, mine: int, here: dict[str, int], fortune: f
             found.append((value * REMOVES[column] / price, price, home))
 
 
-def _to_control(stake: Stake, mine: int, against: int, barred: bool, value: float, found: list[Bargain]) -> None:
-    """Enough to stand alone with 5, by an attack at fair odds where others stand there."""
-    if not against:
-        quiet = QUIET[min(stake.rivals, 5)]
-        for extra, sure in SPARE:
-            price = COUNTER_PF + extra - mine
-            if price > 0:
-                found.append((value * quiet * sure / price, price, stake.area))
-    elif not barred:
-        for column in (2, 3, 4, 5):
-            price = max(column * against, against + COUNTER_PF) - mine
-            if price > 0:
-                found.append((value * REMOVES[column] * CONTESTED / price, price, stake.area))
+def _to_guard(area: str, mine: int, danger: int, value: float, fortune: float, most: int, found: list[Bargain]) -> None:
+    """A few PFs more beside those that stand there."""
+    now = SURVIVES[danger // mine]
+    for guard in GUARDS[1:]:
+        if guard > most:
+            break
+        gain = value * (SURVIVES[danger // (mine + guard)] - now)
+        if gain > 0:
+            found.append((gain * fortune / guard, guard, area))
+
+
+def _to_keep(stake: Stake, mine: int, value: float, most: int, found: list[Bargain]) -> None:
+    """Enough for CONTROL where the nation stands alone."""
+    quiet = QUIET[min(stake.rivals, 5)]
+    for extra, sure in SPARE:
+        price = COUNTER_PF + extra - mine
+        if price > most:
+            break
+        if price > 0:
+            found.append((value * quiet * sure / price, price, stake.area))
+
+
+def _to_drive_out(area: str, mine: int, against: int, value: float, most: int, found: list[Bargain]) -> None:
+    """Enough to stand alone with 5, by an attack at fair odds on whoever stands there."""
+    for column in (2, 3, 4, 5):
+        price = max(column * against, against + COUNTER_PF) - mine
+        if price > most:
+            break
+        if price > 0:
+            found.append((value * REMOVES[column] * CONTESTED / price, price, area))
+
+
+def _to_share(eyes: Eyes, stake: Stake, mine: int, fortune: float, most: int, found: list[Bargain]) -> None:
+    """Enough to share CONTROL with the one other nation there, where both may and it is worth more than it gives away."""
+    partner = next(other for other in eyes.look.there[stake.area] if other != eyes.nation)
+    price = COUNTER_PF - mine
+    if price <= most and partner in stake.claims:
+        value = eyes.own * stake.control - eyes.weights[partner] * stake.claims[partner]
+        if value > 0:
+            found.append((value * JOINED * fortune / price, price, stake.area))

@@ -25,16 +25,36 @@ class Outlook:
     def __init__(self, state: State) -> None:
         self.state = state
         self.card = state.card
+        self.placing = state.placing
         self.aims: Aims = aims(state.card)
         self.cells: Mapping[tuple[str, str], Cell] = state.pieces.cells
         self.there: dict[str, dict[str, int]] = {}
+        #: What stands in an area altogether.
+        self.powers: dict[str, int] = {}
         self.closed: set[str] = set()
-        #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1).
+        #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1); and by guest, whose guest he is.
         self.guests: dict[str, set[str]] = {}
+        self.guest_of: dict[str, set[str]] = {}
         #: Who holds an Understanding, by area; and where, by nation.
         self.seated: dict[str, list[str]] = {}
         self.seats: dict[str, list[str]] = {}
-        there, hosts = self.there, self.aims.hosts
+        self._look()
+        #: Where more than one nation stands, in the order of the card; the second weakest pile there, for whoever has less is weaker than
+        #: all others; and who stands in such areas.
+        self.contested: list[str] = []
+        self.least: dict[str, int] = {}
+        self.rivals: set[str] = set()
+        if not self.placing:
+            self._compare()
+        turns = state.card.turns
+        #: PFs are worth nothing once the last attacks have been made.
+        self.pf_value = POINTS_A_PF * (turns - state.turn + (0.5 if self.placing else 0.0)) / turns
+        #: What each nation may come to: what it has, and what its PFs can still buy of what its card leaves open.
+        self.prospects = self._prospects()
+        self.best = max(self.prospects.values())
+
+    def _look(self) -> None:
+        there, powers, hosts = self.there, self.powers, self.aims.hosts
         for (area, nation), cell in self.cells.items():
             power = cell.pf
             if cell.control:
@@ -45,46 +65,59 @@ class Outlook:
                 self.seats.setdefault(nation, []).append(area)
                 if (host := hosts.get(area)) is not None and host != nation:
                     self.guests.setdefault(host, set()).add(nation)
+                    self.guest_of.setdefault(nation, set()).add(host)
             if power:
                 if area in there:
                     there[area][nation] = power
+                    powers[area] += power
                 else:
                     there[area] = {nation: power}
-        #: Where more than one nation stands, in the order of the card.
-        self.contested = [area for area in state.card.areas if area in there and len(there[area]) > 1]
-        turns = state.card.turns
-        #: PFs are worth nothing once the last attacks have been made.
-        self.pf_value = POINTS_A_PF * (turns - state.turn + (0.5 if state.placing else 0.0)) / turns
-        #: What each nation may come to: what it has, and what its PFs can still buy of what its card leaves open.
-        self.prospects = self._prospects()
-        self.best = max(self.prospects.values())
+                    powers[area] = power
+
+    def _compare(self) -> None:
+        for area in self.card.areas:
+            here = self.there.get(area, NOBODY)
+            if len(here) > 1:
+                self.contested.append(area)
+                self.least[area] = sorted(here.values())[1]
+                self.rivals.update(here)
 
     def _prospects(self) -> dict[str, float]:
-        state, cells, closed, seated = self.state, self.cells, self.closed, self.seated
-        first = state.turn - 1 if state.placing else state.turn
-        found: dict[str, float] = {}
+        state, closed, seated, rows = self.state, self.closed, self.seated, self.aims.rows
+        first = state.turn - 1 if self.placing else state.turn
+        scores = dict.fromkeys(rows, 0)
+        taken = dict.fromkeys(rows, 0)  # points of Understandings that stand and may yet be lost
+        piles = dict.fromkeys(rows, 0)
+        for (area, nation), cell in self.cells.items():
+            points = rows[nation].counters.get(area)
+            if points is None:
+                continue
+            if area not in closed:
+                piles[nation] += cell.pf
+                if cell.understanding:
+                    taken[nation] += points[1]
+            elif cell.control:
+                scores[nation] += points[0]
         #: What others have not taken yet they may still take.
         stays = 1.0 - BRITTLE * (state.card.turns - state.turn + 1) / state.card.turns
-        for nation, allocated in state.card.allocation.items():
-            score, left, pile = 0.0, 0, sum(allocated[first:])
-            for stake in self.aims.matters[nation]:
-                area = stake.area
-                cell = cells.get((area, nation))
-                if area in closed:
-                    if cell is not None and cell.control:
-                        score += stake.control
-                    continue
-                left += stake.best
-                score += stays * stake.no_control
-                if cell is not None:
-                    pile += cell.pf
-                    if cell.understanding:
-                        score += stake.understanding
-                        left -= stake.understanding
-                if stake.no_understanding and (area not in seated or seated[area] == [nation]):
-                    score += stays * stake.no_understanding
-            bought = pile * POINTS_A_PF
-            found[nation] = score + (min(float(left), bought) if nation in self.aims.known else bought)
+        found: dict[str, float] = {}
+        for nation, row in rows.items():
+            untaken = 0
+            for area, points_for_it in row.no_control:
+                if area not in closed:
+                    untaken += points_for_it
+            for area, points_for_it in row.no_understanding:
+                if area not in closed and (area not in seated or seated[area] == [nation]):
+                    untaken += points_for_it
+            prospect = scores[nation] + taken[nation] + stays * untaken
+            bought = (row.coming[first] + piles[nation]) * POINTS_A_PF
+            if nation in self.aims.known:
+                left = row.best - taken[nation]
+                for area in closed:
+                    if area in row.counters:
+                        left -= row.counters[area][2]
+                bought = min(float(left), bought)
+            found[nation] = prospect + bought
         return found
 
 
@@ -98,7 +131,7 @@ class Eyes:
         self.left = (look.card.turns - look.state.turn) / look.card.turns
         self.weights = _weights(look, nation, friend)
         #: Those who may not attack the nation outside their homes, and those whom it may not attack outside its own.
-        self.harmless = {host for host, guests in look.guests.items() if nation in guests}
+        self.harmless = look.guest_of.get(nation, NONE)
         self.shielded = look.guests.get(nation, NONE)
 
 

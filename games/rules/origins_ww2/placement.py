@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from .. import Json, Reading, Remark
+from ..orders import Order
 from .face_down import BLANK, BLANKS_A_TURN, FaceDown, count_in_words, fewest, trimmed
-from .reading import Blanks, Order, Place
+from .reading import Blanks, Place
 from .state import Memory, Pieces, State
+
+#: Area, nation, and the PFs that come there or leave.
+Move = tuple[str, str, int]
 
 
 def laid(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, FaceDown, list[Json], Memory]:
@@ -73,16 +77,16 @@ def _remembered(orders: Iterable[Order]) -> str:
 
 def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json], Memory]:
     """Nations in card order, each one's lines as written, then what it did not place."""
-    pieces = state.pieces
+    moves: list[Move] = []
     events: list[Json] = []
     placed = dict(state.memory.placed)
     for nation in state.movers:
         reading = readings[nation]
-        pieces, left = _lines(state, pieces, nation, reading.orders, events)
-        pieces = _rest(state, pieces, nation, left, reading.sent, events)
+        left = _lines(state, nation, reading.orders, moves, events)
+        _rest(state, nation, left, reading.sent, moves, events)
         if reading.sent:
             placed[nation] = _remembered(reading.orders)
-    return pieces, events, Memory(placed, state.memory.standing)
+    return state.pieces.add_all(moves), events, Memory(placed, state.memory.standing)
 
 
 def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
@@ -102,9 +106,10 @@ def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
     return found
 
 
-def _lines(state: State, pieces: Pieces, nation: str, orders: Iterable[object], events: list[Json]) -> tuple[Pieces, int]:
-    """What the lines place; each gets what is left (P6). Returns also what is left of the allocation."""
+def _lines(state: State, nation: str, orders: Iterable[object], moves: list[Move], events: list[Json]) -> int:
+    """What the lines place; each gets what is left (P6). Returns what is left of the allocation."""
     left = {"new": state.allocation(nation), "home": state.home_pf(nation)}
+    home = state.home(nation)
     for order in orders:
         if not isinstance(order, Place):
             continue
@@ -113,23 +118,22 @@ def _lines(state: State, pieces: Pieces, nation: str, orders: Iterable[object], 
         if not pf:
             continue
         left[source] -= pf
-        home = state.home(nation)
         if order.from_home and home is not None:
-            pieces = pieces.add(home, nation, -pf)
-        pieces = pieces.add(order.area, nation, pf)
+            moves.append((home, nation, -pf))
+        moves.append((order.area, nation, pf))
         whence = f"from {home}" if order.from_home else "of the new ones"
         events.append({
             "kind": "placed", "nation": nation, "area": order.area, "pf": pf, "source": source,
             "rule": "C P4" if order.from_home else "C P3",
             "message": f"{nation} places {_pfs(pf)} {whence} in {order.area}.",
         })  # fmt: skip
-    return pieces, left["new"]
+    return left["new"]
 
 
-def _rest(state: State, pieces: Pieces, nation: str, left: int, sent: bool, events: list[Json]) -> Pieces:
+def _rest(state: State, nation: str, left: int, sent: bool, moves: list[Move], events: list[Json]) -> None:
     """PFs nobody placed: home (P5, P9), or forfeited where the option says so or there is no home to go to."""
     if not left:
-        return pieces
+        return
     fate = state.options["ow2.unplaced" if sent else "ow2.nmr_placement"]
     rule = "C P5" if sent else "C P9"
     home = state.home(nation)
@@ -139,12 +143,12 @@ def _rest(state: State, pieces: Pieces, nation: str, left: int, sent: bool, even
             "kind": "forfeited", "nation": nation, "pf": left, "rule": rule,
             "message": f"{nation}{why}{',' if why else ''} forfeits {_pfs(left)}.",
         })  # fmt: skip
-        return pieces
+        return
     events.append({
         "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
         "message": f"{_pfs(left)} of {nation}{why}{',' if why else ''} go home to {home}.",
     })  # fmt: skip
-    return pieces.add(home, nation, left)
+    moves.append((home, nation, left))
 
 
 def _pfs(number: int) -> str:

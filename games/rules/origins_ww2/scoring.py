@@ -12,15 +12,15 @@ WAR_NATIONS = ("Germany", "Russia")
 
 def scores(state: State) -> dict[str, int]:
     """As if the game ended here, for every nation in card order; with what rulings have added or taken."""
-    return {
-        nation: sum(_area(state, nation, area) for area in state.card.objectives.get(nation, {})) + state.points.get(nation, 0)
-        for nation in state.in_play
-    }
-
-
-def _area(state: State, nation: str, area: str) -> int:
-    """What the area pays a nation: its own counters, and the want of others' where its card asks for that."""
-    return sum(points for kind, points in state.card.objectives[nation].get(area, {}).items() if _reached(state, nation, area, kind))
+    found = {}
+    for nation in state.in_play:
+        score = state.points.get(nation, 0)
+        for area, pays in state.card.objectives.get(nation, {}).items():
+            for kind, points in pays.items():  # its own counters, and the want of others' where its card asks for that
+                if _reached(state, nation, area, kind):
+                    score += points
+        found[nation] = score
+    return found
 
 
 def _reached(state: State, nation: str, area: str, kind: str) -> bool:
@@ -69,13 +69,15 @@ def _ranked(state: State) -> tuple[str, ...]:
     """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins says so (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
-    return tuple(nation for nation in state.in_play if nation not in state.unheld)
+    unheld = state.unheld
+    return tuple(nation for nation in state.in_play if nation not in unheld)
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     """The best score; among equals whoever has more counters where ow2.tie says so, else all of them (F13)."""
     ranked = _ranked(state)
-    best = [nation for nation in ranked if final[nation] == max(final[one] for one in ranked)]
+    most = max(final[one] for one in ranked)
+    best = [nation for nation in ranked if final[nation] == most]
     rule = state.options["ow2.tie"]
     if rule == "shared":
         return tuple(best)

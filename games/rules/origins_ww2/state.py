@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Cell, Json, RulesError
+from ..boards import by_place, pf_of
 from ..names import fold
 from .card import Card
 from .face_down import OFF, FaceDown
@@ -21,6 +22,9 @@ COUNTER_PF = 5  # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1
 PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
 # Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the nations that nobody holds.
 CHARTS, ALLIES = "charts", "allies"
+DRAWN = frozenset((CHARTS, ALLIES))
+#: Steps that are not one nation's own.
+TOGETHER = frozenset((PLACEMENT, ATTACKS, OVER, CHARTS, ALLIES))
 cell_of = lru_cache(maxsize=4096)(Cell)  # the same few come again and again
 _NOTHING = cell_of()
 _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
@@ -62,8 +66,24 @@ class Pieces:
         cell = self.at(area, nation)
         return self.put(area, nation, cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down))
 
+    def add_all(self, moves: Iterable[tuple[str, str, int]]) -> Pieces:
+        """The board with PFs put down or taken away, one after the other: area, nation, and how many."""
+        board = object.__new__(Pieces)
+        cells = board._cells = self._cells.copy()
+        for area, nation, pf in moves:
+            place = area, nation
+            cell = cells.get(place, _NOTHING)
+            cell = cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down)
+            if cell == _NOTHING:
+                cells.pop(place, None)
+            else:
+                cells[place] = cell
+        board._closed = self._closed  # PFs close and open nothing
+        return board
+
     def strength(self, area: str, nation: str) -> int:
-        return strength(self.at(area, nation))
+        cell = self._cells.get((area, nation))
+        return strength(cell) if cell is not None else 0
 
     def closed(self, area: str) -> bool:
         """An area with a CONTROL counter is closed for good (K18)."""
@@ -131,30 +151,12 @@ def from_text(text: str) -> Pieces:
 
 def pieces_of(tree: object, card: Card, where: str = "board") -> Pieces:
     """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract 4)."""
-    if not isinstance(tree, dict):
-        raise RulesError(f"{where} must be an object")
-    cells: dict[tuple[str, str], Cell] = {}
-    for area, here in tree.items():
-        if area not in card.areas:
-            raise RulesError(f"{where}.{area}: no area of this card")
-        if not isinstance(here, dict):
-            raise RulesError(f"{where}.{area} must be an object")
-        for nation, given in here.items():
-            if nation not in card.order:
-                raise RulesError(f"{where}.{area}.{nation}: no nation of this card")
-            cells[area, nation] = _cell(given, f"{where}.{area}.{nation}")
-    return Pieces(cells)
+    return Pieces(by_place(tree, card.areas, card.order, where, _cell))
 
 
 def _cell(given: object, where: str) -> Cell:
-    if not isinstance(given, dict):
-        raise RulesError(f"{where} must be an object")
-    for key in given:
-        if key not in ("pf", "understanding", "control"):
-            raise RulesError(f"{where}.{key}: unknown; known are pf, understanding, control")
-    pf = given.get("pf", 0)
-    if isinstance(pf, bool) or not isinstance(pf, int) or pf < 0:
-        raise RulesError(f"{where}.pf must be a whole number of 0 or more")
+    pf = pf_of(given, where, ("pf", "understanding", "control"))
+    assert isinstance(given, dict)
     for key in ("understanding", "control"):
         if not isinstance(given.get(key, False), bool):
             raise RulesError(f"{where}.{key} must be true or false")
@@ -209,6 +211,13 @@ class State:
         """Whether in this game orders may say that a partial loss takes the Understanding first (K17)."""
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
+    def changed(self, **changes: Any) -> State:
+        """`dataclasses.replace`, without going through the fields one by one: every phase of every simulated game makes a new state."""
+        state = object.__new__(State)
+        state.__dict__.update(self.__dict__)
+        state.__dict__.update(changes)
+        return state
+
     def seen_by(self, nation: str | None) -> State:
         """The state with the values of all but that nation's own face-down counters taken away."""
         return replace(self, face_down=self.face_down.known_to(nation)) if self.face_down else self
@@ -229,7 +238,7 @@ class State:
     @property
     def drawing(self) -> bool:
         """Whether this is a phase in which something is drawn and nobody acts."""
-        return self.step in (CHARTS, ALLIES)
+        return self.step in DRAWN
 
     @property
     def blind(self) -> bool:
@@ -261,16 +270,17 @@ class State:
     @property
     def mover(self) -> str | None:
         """The one nation that places in this phase; None where all do."""
-        if self.step in (PLACEMENT, ATTACKS, OVER, CHARTS, ALLIES):
+        if self.step in TOGETHER:
             return None
         return next((nation for nation in self.card.order if self.step == ordered_step(nation)), None)
 
     @property
     def movers(self) -> tuple[str, ...]:
         """The nations that are judged in this phase, in card order."""
-        if self.drawing:
+        if self.step in DRAWN:
             return ()
-        return (self.mover,) if self.mover else self.in_play
+        mover = self.mover
+        return (mover,) if mover else self.in_play
 
     def home(self, nation: str) -> str | None:
         return self.card.home.get(nation)
