@@ -74,14 +74,18 @@ class Choice:
     the number may be laid face down; `blanks` is how many blank ones there are, for the verb that lays them.
     """
 
-    verb: str  # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "PASS", …
+    # "PLACE", "FROM HOME", "BLANKS", "ATTACK", "UNDERSTANDING", "CONTROL", "SHARE", "STANDING UNDERSTANDING ALL", "ALLY", "LEAVE ALLIANCE",
+    # "PASS", …
+    verb: str
     area: str | None = None
     most: int | None = None
     nations: tuple[str, ...] = ()
     stock: bool = False
     counters: tuple[int, ...] = ()
     blanks: int = 0
-    conditions: bool = False  # whether an attack may have ELSE and MIN
+    conditions: bool = False  # whether an attack may have ELSE and MIN; one of the form "in" MIN alone
+    # How the game writes an attack: "targets" (ATTACK Poland: Germany, Russia) or "in" (ATTACK Russia IN Serbia).
+    form: str = "targets"
 
     def line(self, number: int = 1, nations: Sequence[str] = (), stocks: Sequence[str] = (), counters: Sequence[int] = ()) -> str:
         """The order line for this choice: `number` from 1 to `most`, `nations` out of `nations` (the first where none is given).
@@ -93,7 +97,10 @@ class Choice:
             laid = f" AS {'+'.join(map(str, counters))}" if counters and self.counters else ""
             return f"{self.verb} {number} {self.area}{laid}"
         if self.verb == "ATTACK":
-            return f"ATTACK {self.area}: {', '.join(named)}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
+            said = f"{named[0]} IN {self.area}" if self.form == "in" else f"{self.area}: {', '.join(named)}"
+            return f"ATTACK {said}" + (f" STOCK {'/'.join(stocks)}" if stocks else "")
+        if self.verb == "ALLY":
+            return f"ALLY {named[0]}"
         if self.verb == "SHARE":
             return f"SHARE {self.area} WITH {named[0]}"
         return self.verb if self.area is None else f"{self.verb} {self.area}"
@@ -104,17 +111,21 @@ class Cell:
     """What one nation has in one area, for whoever draws the board.
 
     `face_down` is how many new counters lie there face down, whatever they are worth: `pf` is what lies open, and counts none of them.
+    `treaty`: the pile gives treaty rights, where the game has them; it follows from the PFs and is nobody's to set.
     """
 
     pf: int = 0
     understanding: bool = False
     control: bool = False
     face_down: int = 0
+    treaty: bool = False
 
     def __str__(self) -> str:
-        """ "8+U+2?": eight PFs, an Understanding, and two counters face down."""
+        """ "8+U+2?": eight PFs, an Understanding, and two counters face down; "12T": twelve PFs that give treaty rights."""
         if self.control:
             return "C"
+        if self.treaty:
+            return f"{self.pf}T"
         plain, lying = str(self.pf) if self.pf else "", f"{self.face_down}?" if self.face_down else ""
         return "+".join(part for part in (plain, "U" if self.understanding else "", lying) if part)
 
@@ -126,6 +137,7 @@ class Board:
     areas: tuple[str, ...]
     nations: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Cell]]
+    alliances: tuple[tuple[str, str], ...] = ()  # pairs in card order, as the reader of the view may know them
 
 
 @dataclass(frozen=True)
@@ -135,6 +147,13 @@ class Standing:
     scores: Mapping[str, int]
     winners: tuple[str, ...] | None = None
     remark: str = ""  # Origins of World War II: "war has broken out" (F14)
+    alliances: tuple[tuple[str, str], ...] = ()  # pairs whose scores count together, as the reader may know them
+
+    def sums(self) -> tuple[tuple[tuple[str, str], int, int], ...]:
+        """Each alliance with what its two nations have together, and what all others have; none where no scores are told."""
+        whole = sum(self.scores.values())
+        together = [(pair, sum(self.scores[nation] for nation in pair)) for pair in self.alliances if self.scores]
+        return tuple((pair, points, whole - points) for pair, points in together)
 
 
 @dataclass(frozen=True)
@@ -175,6 +194,11 @@ class ResultTable:
     rows: tuple[tuple[int, tuple[str, ...]], ...]
     meanings: Mapping[str, str]
 
+    @property
+    def thrown(self) -> str:
+        """What finds the row: a digit, or a die made of digits (rng.d6)."""
+        return "die" if len(self.rows) == 6 else "digit"
+
 
 class Objective(NamedTuple):
     """What a nation's sheet pays it for in an area, and whether the board pays it now; None where nobody is told before the end."""
@@ -183,6 +207,7 @@ class Objective(NamedTuple):
     kind: str  # "control", "understanding", "no_control", "no_understanding", or what else the game has
     points: int
     reached: bool | None
+    words: str = ""  # of one that is no area's (`area` is ""): what it asks for
 
 
 @dataclass(frozen=True)
@@ -201,6 +226,8 @@ class Ruleset(Protocol):
     id: str  # "origins-ww2"
     title: str
     option_groups: tuple[str, ...]  # prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2")
+    counters: tuple[str, ...]  # counters that stand beside PFs: ("understanding", "control"); () where there are none
+    rulable: tuple[str, ...]  # the kinds of rulings that mean something to this game (games/rules/rulings.py)
 
     def check_card(self, tree: Json) -> None:
         """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
@@ -366,12 +393,23 @@ class Ruleset(Protocol):
         """The state with a counter ("understanding", "control") given to a nation or taken from it."""
         ...
 
+    def ally(self, state: Any, a: str, b: str, allied: bool) -> Any:
+        """The state with two nations allied, or not allied any more."""
+        ...
+
+    def hand_over(self, state: Any, nation: str, controller: str) -> Any:
+        """The state in which another nation sends the orders of one that nobody holds, until that is decided anew."""
+        ...
+
     def adjust(self, state: Any, nation: str, points: int) -> Any:
         """The state with points added to, or taken from, a nation's score from here on."""
         ...
 
     def kept_until(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-        """The phase with whose result the orders of this one may first be read by others; None where that is its own result."""
+        """The phase with whose result the orders of this one may first be read by others; None where that is its own result.
+
+        A phase that no game comes to ("over", in turn 0): not before the game is over.
+        """
         ...
 
     def table(self) -> ResultTable: ...

@@ -114,7 +114,7 @@ class Draw(NamedTuple):
     rolled: bool = False
 
 
-def any_digit(_digit: int) -> bool:
+def any_digit(_draw: Draw) -> bool:
     return True
 
 
@@ -176,17 +176,17 @@ def _die_in_words(draw: Draw, rule: str) -> str:
 def digits_told(events: Iterable[Json]) -> Iterator[Json]:
     """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume, digit.
 
-    Of a die or a lot the line is `DICE` and the number of the digit among those of its nation, the area "".
+    Of a die or a lot, and of digits that an attack threw away, the line is `DICE` and the number of the digit among those of its nation,
+    the area "".
     """
     counted: dict[str, int] = {}
     for event in events:
-        if event["kind"] == "attack":
-            if event["digit"] is not None:
-                yield {key: event[key] for key in ("nation", "line", "area", "stock", "volume", "digit")}
-            continue
+        attack = event["kind"] == "attack"
+        if attack and event["digit"] is not None:
+            yield {key: event[key] for key in ("nation", "line", "area", "stock", "volume", "digit")}
         if "rejected" not in event:
             continue
-        last = [event] if event.get("digit") is not None else []
+        last = [event] if not attack and event.get("digit") is not None else []
         for one in (*event["rejected"], *last):
             counted[event["nation"]] = number = counted.get(event["nation"], 0) + 1
             told = {key: one[key] for key in ("stock", "volume", "digit")}
@@ -211,7 +211,10 @@ def passed_over(naming: Iterable[NamedStocks], order: Sequence[str], options: Ma
     found: dict[tuple[str, int], frozenset[str]] = {}
     by_anybody: set[str] = set()
     by_nation: dict[str, set[str]] = {}
-    for one in sorted(naming, key=lambda one: (order.index(one.nation), one.line)):
+    lines = list(naming)
+    if not any(one.stocks for one in lines):
+        return {(one.nation, one.line): frozenset() for one in lines}
+    for one in sorted(lines, key=lambda one: (order.index(one.nation), one.line)):
         earlier = by_nation.setdefault(one.nation, set())
         if rule == "allow":
             found[one.nation, one.line] = frozenset()
@@ -225,7 +228,8 @@ def passed_over(naming: Iterable[NamedStocks], order: Sequence[str], options: Ma
 class Drawer:
     """Hands out the digits of one phase (contract 4.1 step 6, 4.2). Remembers only which reserves are used up.
 
-    `tried` tells of the newest draw which stocks came before its eyes, in order, and why each was passed over.
+    `tried` tells of the newest draw which stocks came before its eyes, in order, and why each was passed over; `rejected` has the
+    figures that were read for it and gave no `good` digit, as events tell them.
     """
 
     def __init__(self, volumes: Volumes, reserves: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -235,9 +239,10 @@ class Drawer:
         self._used: set[str] = set()
         self._rolls = 0
         self.tried: list[Tried] = []
+        self.rejected: list[Json] = []
 
     def draw(
-        self, named: Iterable[str], without: Collection[str] = (), good: Callable[[int], bool] = any_digit, *, may_lack: bool = False
+        self, named: Iterable[str], without: Collection[str] = (), good: Callable[[Draw], bool] = any_digit, *, may_lack: bool = False
     ) -> Draw | None:
         """The digit for one attack: the stocks it names, in order, then the reserve list; None where nothing is usable.
 
@@ -246,7 +251,7 @@ class Drawer:
         `may_lack`: the attack's result is ruled and needs no digit. Where the next figure in line is not known yet, it does without;
         a reserve that it would have come to is used up all the same, so that nothing changes for the others once it is known.
         """
-        self.tried = []
+        self.tried, self.rejected = [], []
         if self._options["rng.source"] != STOCKS and (rolled := self._roll(good)):
             return rolled
         for stock in named:
@@ -257,12 +262,12 @@ class Drawer:
                 self.tried.append(Tried(stock, "not_listed"))
                 continue
             try:
-                drawn = self._read(stock, good)
+                drawn = self._read(stock)
             except NotKnown:
                 if not may_lack:
                     raise
                 return None
-            if drawn and good(drawn.digit):
+            if drawn and self._decides(drawn, good):
                 return drawn
         if self._options["rng.no_stock"] == "attack_void":
             return None
@@ -271,7 +276,7 @@ class Drawer:
                 self.tried.append(Tried(stock, "used_up"))
                 continue
             try:
-                drawn = self._read(stock, good)
+                drawn = self._read(stock)
             except NotKnown:
                 if not may_lack:
                     raise
@@ -279,28 +284,37 @@ class Drawer:
                 return None
             if drawn:
                 self._used.add(stock)
-                if good(drawn.digit):
+                if self._decides(drawn, good):
                     return drawn
         return None
 
-    def _roll(self, good: Callable[[int], bool]) -> Draw | None:
+    def _roll(self, good: Callable[[Draw], bool]) -> Draw | None:
         """The next roll that is `good`. A caller who has no rolls at all (a situation of contract 4) gets None and is asked for stocks."""
-        while (volume := self._volumes.get(roll_symbol(self._rolls + 1))) is not None and usable(volume):
+        while self._rolls < MOST_ROLLS:
+            symbol = roll_symbol(self._rolls + 1)
+            volume = self._volumes.get(symbol)
+            if volume is None or not usable(volume):
+                return None
             self._rolls += 1
-            drawn = Draw(roll_symbol(self._rolls), volume, digit_of_shares(volume), rolled=True)
-            self.tried.append(Tried(drawn.stock, "" if good(drawn.digit) else "no_die"))
-            if good(drawn.digit):
+            drawn = Draw(symbol, volume, digit_of_shares(volume), rolled=True)
+            if self._decides(drawn, good):
                 return drawn
         return None
 
-    def _read(self, stock: str, good: Callable[[int], bool]) -> Draw | None:
+    def _decides(self, drawn: Draw, good: Callable[[Draw], bool]) -> bool:
+        """Whether a figure gives a `good` digit; notes it either way."""
+        decides = good(drawn)
+        self.tried.append(Tried(drawn.stock, "" if decides else "no_die"))
+        if not decides:
+            self.rejected.append({"stock": drawn.stock, "volume": drawn.volume, "digit": drawn.digit})
+        return decides
+
+    def _read(self, stock: str) -> Draw | None:
         volume = self._volumes.get(stock)
         if volume is None or not usable(volume):
             self.tried.append(Tried(stock, "no_report"))
             return None
-        drawn = Draw(stock, volume, digit_of_shares(volume))
-        self.tried.append(Tried(stock, "" if good(drawn.digit) else "no_die"))
-        return drawn
+        return Draw(stock, volume, digit_of_shares(volume))
 
     def die(self) -> Thrown:
         """A die by `rng.d6`, from the rolls or the published list: an order that could name a stock there is none (N2, D3)."""
@@ -343,6 +357,7 @@ class Drawer:
                 rolled = self._roll(any_digit) if self._rolls < MOST_ROLLS else None
             return
         for stock in self._reserves:
-            if stock not in self._used and (drawn := self._read(stock, any_digit)):
+            if stock not in self._used and (drawn := self._read(stock)):
                 self._used.add(stock)
+                self._decides(drawn, any_digit)
                 yield drawn

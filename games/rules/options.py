@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from . import RulesError
+from . import RulesError, Ruleset, pairs
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
@@ -26,13 +26,13 @@ LIQUID_STOCKS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Option:
-    """One option. A choice has `values`; a whole number or a list of symbols has none, only its default."""
+    """One option. A choice has `values`; a whole number, a list of symbols or of pairs of nations has none, only its default."""
 
     id: str
     text: str
     values: tuple[str, ...] = ()
     default: Any = None
-    kind: str = "choice"  # "choice", "whole", "symbols"
+    kind: str = "choice"  # "choice", "whole", "symbols", "pairs"
     not_yet: tuple[str, ...] = field(default=())
     ready: bool = True  # False: the game that it belongs to, or all but its default, is not offered yet
     added: bool = False  # not in Rules O: records from before it leave it out
@@ -55,6 +55,8 @@ class Option:
             return value
         if self.kind == "symbols":
             return self._symbols(value)
+        if self.kind == "pairs":
+            return self._pairs(value)
         # Of "2" and "3" some writer of JSON will make 2 and 3: the number is as clear as the word.
         said = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
         if not isinstance(said, str) or said not in self.values:
@@ -68,6 +70,15 @@ class Option:
         if symbols and len(symbols) < RESERVES_AT_LEAST:
             raise RulesError(f"{self.id} must have {RESERVES_AT_LEAST} different symbols or more, and has {len(symbols)}")
         return symbols
+
+    def _pairs(self, value: object) -> str:
+        """Pairs of nations in one spelling. Whether the card has such nations, whoever sets the game up finds out."""
+        if not isinstance(value, str):
+            raise RulesError(f"{self.id} must be text, such as Britain+France")
+        try:
+            return pairs.written(pairs.read(value))
+        except RulesError as error:
+            raise RulesError(f"{self.id}: {error}") from error
 
 
 def _choice(id: str, values: str, text: str, not_yet: str = "", ready: bool = True, added: bool = False) -> Option:
@@ -108,42 +119,61 @@ _COMMON = (
 )  # fmt: skip
 
 _WWI = (
-    _later("wwi.phasing", "two_phase one_deadline sequential", "Two deadlines a turn, or one for both parts, or nation by nation."),
-    _later("wwi.seating", "choice random", "Nations are chosen or drawn."),
-    _later("wwi.pairing", "agreed random", "Nations in one hand are agreed or drawn."),
-    _later("wwi.alliance_test", "ge gt", "An alliance wins with at least, or with more than, the others' score."),
-    _later("wwi.failed_alliance", "unallied all_five", "Where the best alliance fails, the best nation outside or of all five wins."),
-    _later("wwi.alliance_withdrawal", "never allowed", "Alliances are for good, or may be left."),
-    _later("wwi.attack_ally", "allowed forbidden", "Allies may attack each other, or may not."),
-    _later("wwi.alliance_secrecy", "public until_end", "Alliances are published at once or at the end."),
-    _later("wwi.alliance_deadline", "last_orders turn9", "Alliances may be made to the last, or up to turn 9."),
-    _later("wwi.unplaced", "home lost", "PFs not placed go home or are lost."),
-    _later("wwi.overplaced", "trim reject_all", "Too many PFs: lines count until they are used up, or none counts."),
-    _later("wwi.bonus_areas", "all13 without_regions", "Which areas count for the bonus."),
-    _later("wwi.bonus_time", "end ever", "The bonus is judged at the end, or lost once for all."),
-    _later("wwi.britain_test", "final objectives_only", "What counts in Britain's bonus."),
-    _later("wwi.nmr", "home lost repeat_last", "A silent nation's PFs go home, are lost, or go where they went last."),
-)
+    _choice("wwi.phasing", "two_phase one_deadline sequential",
+            "A turn has a deadline for placing and one for attacks, or one for both together, or one for each nation in turn."),
+    _choice("wwi.seating", "choice random", "Players choose their nations, or draw them."),
+    _choice("wwi.pairing", "agreed random",
+            "With fewer than five players it is agreed which nations one person plays together, or drawn."),
+    _choice("wwi.alliance_test", "ge gt",
+            "An alliance wins if it has at least as many points as all others together, or only if it has more."),
+    _choice("wwi.failed_alliance", "unallied all_five",
+            "Where no alliance wins, the best nation outside the alliances wins, or the best of all five."),
+    _choice("wwi.alliance_withdrawal", "never allowed",
+            "An alliance is for good, or a nation may leave it by its orders; one made before the game is for good in any case."),
+    _choice("wwi.attack_ally", "allowed forbidden", "Allies may attack each other, or may not."),
+    _choice("wwi.alliance_secrecy", "public until_end",
+            "An alliance is published with the report on the phase in which it is made, or known to its members alone until the end."),
+    _choice("wwi.alliance_deadline", "last_orders turn9",
+            "Alliances may be made up to the last orders of the game, or not in its last turn any more."),
+    _choice("wwi.unplaced", "home lost", "PFs that a nation does not place go home, or are lost."),
+    _choice("wwi.overplaced", "trim reject_all",
+            "Lines that ask for more PFs than a nation has, or than may go into an area, get what is left, or none of its lines counts."),
+    _choice("wwi.bonus_areas", "all13 without_regions",
+            "For the bonuses of France and Germany treaty rights in the Far East and in Africa count as all others, or do not count."),
+    _choice("wwi.bonus_time", "end ever",
+            "For the bonuses of France and Germany treaty rights count that stand at the end, or any that stood at any time."),
+    _choice("wwi.britain_test", "final objectives_only",
+            "Britain's bonus looks at the others' points with their bonuses, or at those of their objectives alone."),
+    _choice("wwi.nmr", "home lost repeat_last",
+            "Without orders a nation's PFs go home, or are lost, or it places again as it did last."),
+    Option("wwi.premade", "Nations that one person plays together, allied from the beginning and for good: the names of the pairs.",
+           default="", kind="pairs", added=True),
+)  # fmt: skip
 
 _SPI = (
-    _later("spi.flow", "batched sequential", "Player-turns are sent together or one after the other."),
-    _whole("spi.last_turn", 23, "The last turn of the campaign.", ready=False),
-    _later("spi.seasons", "winter1 spring1", "Which season the first turn is."),
-    _whole("spi.diplomacy_days", 14, "Days of the diplomacy interphase.", ready=False),
-    _later("spi.declaration", "press_only required_before_attack", "War need not, or must, be declared before an attack."),
-    _later("spi.pre_entry_us_share", "idle british", "The American share before entry is idle or British."),
-    _later("spi.british_replacement", "spring any_turn", "When Britain may take its replacement."),
-    _later("spi.half_rounding", "down up", "Halves are rounded down or up."),
-    _later("spi.invader_unit", "player power", "An invader is a player or a power."),
-    _later("spi.us_entry", "variable base_schedule", "American entry is rolled for or comes by the calendar."),
-    _later("spi.us_dice", "ordered either_order", "Two dice are read in order or in either order."),
-    _later("spi.us_special", "in_addition instead", "Special entry comes beside the roll or in its place."),
-    _later("spi.us_trigger_units", "german_only german_player", "Whose units trigger American entry."),
-    _later("spi.allied", "registered nonhostile", "Who counts as allied."),
-    _later("spi.blend", "choose_one any_mix", "Objectives are chosen or mixed."),
-    _later("spi.standings", "public gm_only", "Standings are published or the gamesmaster's alone."),
-    _later("spi.tie", "shared fewest_own_hexes_lost", "A tie is shared, or goes to whoever lost fewest hexes of his own."),
-)
+    _later("spi.flow", "batched sequential", "Orders for a Game-Turn are due from everybody at once, or Player-Turn by Player-Turn."),
+    _whole("spi.last_turn", 23, "The last Game-Turn of the campaign; 23 is the second quarter of 1945.", ready=False),
+    _later("spi.seasons", "winter1 spring1", "The first quarter of a year is winter, or it is spring."),
+    _whole("spi.diplomacy_days", 14, "Days of diplomacy before the orders of a Game-Turn; twice as many before the first.", ready=False),
+    _later("spi.declaration", "press_only required_before_attack",
+           "A declaration of war is a letter like any other, or an attack without one is told to the gamesmaster."),
+    _later("spi.pre_entry_us_share", "idle british",
+           "Until the USA is at war its half of the Allied sea transport lies idle, or is Britain's too."),
+    _later("spi.british_replacement", "spring any_turn",
+           "Britain's yearly replacement point falls due in spring, or with the first turn of the year."),
+    _later("spi.half_rounding", "down up", "Half of the German rate is rounded down or up."),
+    _later("spi.invader_unit", "player power", "Of two powers in one hand an invasion by either is the player's, or that power's alone."),
+    _later("spi.us_entry", "variable base_schedule",
+           "The USA enters when the dice say so, or when the gamesmaster says so by the base game's schedule."),
+    _later("spi.us_dice", "ordered either_order", "The two dice of American intervention are read in order, or in either order."),
+    _later("spi.us_special", "in_addition instead", "A German invasion has its throw beside that of the turn, or in its place."),
+    _later("spi.us_trigger_units", "german_only german_player",
+           "American intervention looks at invasions by German units, or by any units of the German player."),
+    _later("spi.allied", "registered nonhostile", "Allies are those who have registered it, or all who are not hostile to each other."),
+    _later("spi.blend", "choose_one any_mix", "A column made of two takes one printed entry a country, or may take both."),
+    _later("spi.standings", "public gm_only", "Standings are shown to everybody, or to the gamesmaster alone until the end."),
+    _later("spi.tie", "shared fewest_own_hexes_lost", "A tie is shared, or goes to whoever has lost fewest hexes of his own."),
+)  # fmt: skip
 
 _WW2 = (
     _choice("ow2.placement", "simultaneous ordered", "All place at one deadline, or nation by nation with five deadlines a turn."),
@@ -232,6 +262,11 @@ def check_offered(options: Mapping[str, Any]) -> None:
             raise RulesError(f"{key} can only be {option.default} for now")
         if option.kind == "choice" and value not in option.choosable:
             raise RulesError(f"{key} cannot be {value} for now")
+
+
+def of_game(rules: Ruleset) -> tuple[Option, ...]:
+    """The options that mean something to a game. Standing wishes are for counters: where there are none, there is nothing to keep."""
+    return tuple(option for option in for_groups(rules.option_groups) if rules.counters or option.id != "orders.standing")
 
 
 def for_groups(groups: tuple[str, ...]) -> tuple[Option, ...]:

@@ -6,6 +6,7 @@ Text goes in and words come out; nothing here knows a board or a card.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import NamedTuple
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -71,7 +72,48 @@ def is_stock(word: str) -> bool:
     return _STOCK.fullmatch(word) is not None
 
 
+@dataclass(frozen=True)
+class Order:
+    """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces.
+
+    No ABC: judging asks of every order what it is, and `isinstance` is several times slower with one.
+    """
+
+    line: int
+
+    def words(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Pass(Order):
+    """Nothing is ordered, on purpose."""
+
+    def words(self) -> str:
+        return "PASS"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("PASS",)
+
+
 def quoted(line: Line) -> str:
     """The line as written, in quotation marks, shortened where it is a letter rather than a line."""
     written = line.written if len(line.written) <= 80 else line.written[:79] + "…"
     return f"“{written}”"
+
+
+def short(said: str) -> str:
+    return said if len(said) <= 200 else said[:199] + "…"
+
+
+def unreadable_sentence(line: Line, fault: Unreadable) -> str:
+    """The one sentence that a player gets for a line that is no order: the line, what is wrong, the nearest reading."""
+    said = f"{quoted(line)} cannot be read: {fault}"
+    if fault.near:
+        return f"{said}; the nearest reading is “{fault.near}”."
+    return f"{said}; write it as in “{fault.form}”." if fault.form else f"{said}."

@@ -110,8 +110,7 @@ def board(rules: Ruleset, state: Any) -> Json:
         area: {
             nation: {
                 "pf": c.pf,
-                "understanding": c.understanding,
-                "control": c.control,
+                **{counter: getattr(c, counter) for counter in rules.counters},
                 **({"face_down": c.face_down} if c.face_down else {}),
             }
             for nation, c in here.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import Ruleset
+from .origins_ww1.ruleset import OriginsWW1
 from .origins_ww2.ruleset import OriginsWW2
 
-RULESETS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in (OriginsWW2(),)}
+RULESETS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in (OriginsWW2(), OriginsWW1())}

@@ -17,6 +17,7 @@ from games.rules.options import LIQUID_STOCKS, OPTIONS, validate
 from games.rules.origins_ww2 import allies, blind
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import OVER, State
+from tests.examples import examples
 
 RULES = OriginsWW2()
 CARD = cards.load("origins-ww2", "historical")
@@ -144,7 +145,7 @@ def test_the_secret_draw_follows_from_secret_and_digits_and_from_nothing_else() 
 
 # --- whole games ---
 
-searching = settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+searching = settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
 seatings = st.sampled_from([*(tuple(table.players) for table in allies.TABLES.values()), NATIONS])
 forms = st.fixed_dictionaries({
     "ow2.blind": st.sampled_from(["no", "yes"]),

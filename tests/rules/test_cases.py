@@ -1,4 +1,4 @@
-"""The conformance cases of Origins of World War II: text in cases/*.txt, one test a case.
+"""The conformance cases of both Origins: text in cases/*.txt, one test a case. Files named origins_ww1… are of that game.
 
 A case is a title, the situation, a line of two hyphens and the expectation. Lines that begin with # are comments.
 
@@ -14,7 +14,8 @@ A case is a title, the situation, a line of two hyphens and the expectation. Lin
 
 Situation keys: `rule` and `phase` (needed), `card` (a name), `with` (a change to the card: a path and JSON, null takes it away),
 `options`, `board`, `volumes`, `reserves`, `tree` (a change to the finished situation, as `with`). `Nation > text` is one line of orders.
-`face_down` says which counters lie where (`Poland: Germany 3+1+0, Russia 5`, 0 a blank), on both sides.
+`face_down` says which counters lie where (`Poland: Germany 3+1+0, Russia 5`, 0 a blank), on both sides. `alliances` (`Britain + France;
+Germany + Russia`, or `none`) and `offers` (`Britain to France + Russia`) are of Origins of World War I, on both sides too.
 Expectation keys: `board` (the whole of it, `empty`, or `as before`), `event` (one each, in order; the parts given must all be there),
 `events: none`, `only` (look at this nation's events alone), `remarks` (refusals; left out: there are none), `warnings`, `scores` (of some
 nations), `winners`, `next`, `malformed` (a word that the refusal of the whole situation must contain).
@@ -36,9 +37,12 @@ import games.rules
 from games.rules.situation import adjudicate
 
 HERE = Path(__file__).parent / "cases"
-CARDS = Path(games.rules.__file__).parent / "cards" / "origins-ww2"
-SITUATION = {"rule", "phase", "card", "with", "options", "board", "face_down", "volumes", "reserves", "tree"}
-EXPECTATION = {"board", "face_down", "event", "events", "only", "remarks", "warnings", "scores", "winners", "next", "malformed"}
+CARDS = Path(games.rules.__file__).parent / "cards"
+SITUATION = {"rule", "phase", "card", "with", "options", "board", "face_down", "alliances", "offers", "volumes", "reserves", "tree"}
+EXPECTATION = {
+    "board", "face_down", "alliances", "offers", "event", "events", "only", "remarks", "warnings", "notes", "scores", "winners", "next",
+    "malformed",
+}  # fmt: skip
 Tree = dict[str, Any]
 
 
@@ -58,9 +62,14 @@ class Case:
     def first(self, key: str, default: str = "") -> str:
         return self.given.get(key, [default])[0]
 
+    @property
+    def sister(self) -> bool:
+        """Whether this is the older game, whose areas hold PFs alone."""
+        return self.file.startswith("origins_ww1")
 
-def read_board(text: str) -> Tree:
-    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree."""
+
+def read_board(text: str, plain: bool = False) -> Tree:
+    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree; `plain`: of PFs alone."""
     board: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, colon, holders = row.partition(":")
@@ -72,11 +81,8 @@ def read_board(text: str) -> Tree:
             if not match or match[1] in entries:
                 raise ValueError(f"unreadable holding {holder.strip()!r}")
             what = match[2].split("+")
-            entries[match[1]] = {
-                "pf": int(what[0]) if what[0].isdigit() else 0,
-                "understanding": "U" in what,
-                "control": "C" in what,
-            }
+            pf = {"pf": int(what[0]) if what[0].isdigit() else 0}
+            entries[match[1]] = pf if plain else {**pf, "understanding": "U" in what, "control": "C" in what}
     return board
 
 
@@ -90,6 +96,16 @@ def read_face_down(text: str) -> Tree:
             nation, counters = holder.split()
             found[area][nation] = [int(value) for value in counters.split("+")]
     return found
+
+
+def read_pairs(text: str) -> list[list[str]]:
+    return [pair.strip().split(" + ") for pair in text.split(";") if pair.strip() not in ("", "none")]
+
+
+def read_offers(text: str) -> Tree:
+    """`Britain to France + Russia; Germany to Russia`, or `none`."""
+    said = [offer.strip().split(" to ") for offer in text.split(";") if offer.strip() not in ("", "none")]
+    return {nation: named.split(" + ") for nation, named in said}
 
 
 def show_board(board: Tree) -> str:
@@ -129,6 +145,9 @@ def show_event(event: Tree) -> str:
     if "attacker" in e:
         parts += [f"{e['attacker']} to {e['defender']}", f"odds {e['odds']}", f"stock {e['stock']}", f"volume {e['volume']}"]
         parts += [f"digit {e['digit']}", f"result {e['result']}"]
+        if "die" in e:
+            rejected = " + ".join(f"{one['stock']} {one['digit']}" for one in e["rejected"]) or "none"
+            parts += [f"die {e['die']}", f"rejected {rejected}"]
     parts += [str(e[key]) for key in ("counter", "reason") if key in e]
     if "losses" in e:
         parts.append("losses " + (" + ".join(f"{nation} {lost}" for nation, lost in sorted(e["losses"].items())) or "none"))
@@ -150,21 +169,27 @@ def set_path(tree: Tree, change: str) -> None:
 
 def build(case: Case) -> Tree:
     """The situation of contract.md section 4."""
-    match = re.fullmatch(r"(\d+) (placement|attacks|allies)", case.first("phase"))
+    match = re.fullmatch(r"(\d+) (placement|attacks|allies|orders|turn-[a-z-]+)", case.first("phase"))
     if not match:
         raise ValueError(f"phase wants `3 attacks`, not {case.first('phase')!r}")
-    card: Any = case.first("card", "historical")
+    game = "origins-ww1" if case.sister else "origins-ww2"
+    card: Any = case.first("card", "standard" if case.sister else "historical")
     if "with" in case.given:
-        card = tomllib.loads((CARDS / f"{card}.toml").read_text())
+        card = tomllib.loads((CARDS / game / f"{card}.toml").read_text())
         for change in case.given["with"]:
             set_path(card, change)
-    tree: Tree = {"game": "origins-ww2", "card": card, "turn": int(match[1]), "phase": match[2], "board": read_board(case.first("board"))}
+    board = read_board(case.first("board"), case.sister)
+    tree: Tree = {"game": game, "card": card, "turn": int(match[1]), "phase": match[2], "board": board}
     for key, joiner in (("options", "="), ("volumes", " ")):
         pairs = [pair.strip().split(joiner) for pair in case.first(key).split(",") if pair.strip()]
         if pairs:
             tree[key] = {name: int(value) if key == "volumes" else value for name, value in pairs}
     if "face_down" in case.given:
         tree["face_down"] = read_face_down(case.first("face_down"))
+    if "alliances" in case.given:
+        tree["alliances"] = read_pairs(case.first("alliances"))
+    if "offers" in case.given:
+        tree["offers"] = read_offers(case.first("offers"))
     tree["orders"] = {nation: "\n".join(lines) for nation, lines in case.orders.items()}
     tree["reserves"] = case.first("reserves").split()
     for change in case.given.get("tree", []):
@@ -188,7 +213,7 @@ def read_cases(path: Path) -> list[Case]:
         if not cases:
             raise CaseError(f"{fault}: a case begins with `=== `")
         case = cases[-1]
-        order = re.fullmatch(r"(\w+) >(?: (.*))?", line)
+        order = re.fullmatch(r"([\w-]+) >(?: (.*))?", line)
         key, colon, value = line.partition(":")
         if line.strip() == "--" and into is case.given:
             into = case.wanted
@@ -228,6 +253,10 @@ def compare(case: Case, got: Tree) -> list[str]:
         check("board", show_board(board), show_board(got["board"]))
     if "face_down" in wanted:
         check("face down", read_face_down(wanted["face_down"][0].removeprefix("nothing")), got["face_down"])
+    if "alliances" in wanted:
+        check("alliances", read_pairs(wanted["alliances"][0]), got["alliances"])
+    if "offers" in wanted:
+        check("offers", read_offers(wanted["offers"][0]), got.get("offers", {}))
     if "event" in wanted or "events" in wanted:
         only = wanted.get("only", [""])[0]
         events = [e for e in got["events"] if not only or only in (e.get("nation"), *e.get("nations", ()))]
@@ -241,6 +270,8 @@ def compare(case: Case, got: Tree) -> list[str]:
     warned = {f"{nation} {remark['line']}" for nation, remark in remarks if remark["severity"] == "warning"}
     missing = set(filter(None, wanted.get("warnings", [""])[0].split("; "))) - warned
     check("warnings that are missing", set(), missing)
+    noted = {f"{nation} {remark['line']} {remark['code']}" for nation, remark in remarks if remark["severity"] == "note"}
+    check("notes that are missing", set(), set(filter(None, wanted.get("notes", [""])[0].split("; "))) - noted)
     for pair in filter(None, wanted.get("scores", [""])[0].split(", ")):
         nation, points = pair.rsplit(" ", 1)
         check(f"score of {nation}", int(points), got["scores"].get(nation))

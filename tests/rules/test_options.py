@@ -53,9 +53,23 @@ def test_a_whole_table_may_be_asked_for() -> None:
 def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
     """Design 3: options are fixed when a game is opened, so none may be set that does nothing."""
     check_offered(validate({"ow2.sub_1_1": "attacker_removed"}))
-    for key, value in (("wwi.seating", "random"), ("spi.last_turn", 9)):
-        with pytest.raises(RulesError, match=key):
-            check_offered(validate({key: value}))
+    check_offered(validate({"wwi.seating": "random"}))
+    for option in OPTIONS.values():
+        if not option.ready:
+            with pytest.raises(RulesError, match=option.id):
+                check_offered(validate({option.id: option.values[-1] if option.values else 9}))
+
+
+@pytest.mark.parametrize(("given", "kept"), [("", ""), ("Russia+Germany", "Russia+Germany"), (" A +B ,C+ D", "A+B, C+D")])
+def test_pairs_of_nations_are_kept_in_one_spelling(given: str, kept: str) -> None:
+    """Rules A.5, wwi.premade."""
+    assert validate({"wwi.premade": given})["wwi.premade"] == kept
+
+
+@pytest.mark.parametrize("given", ["Russia", "A+B+C", "A+", 7, None, "A+B,,C+D"])
+def test_what_is_no_pair_of_nations_is_refused(given: object) -> None:
+    with pytest.raises(RulesError, match=r"^wwi\.premade"):
+        validate({"wwi.premade": given})
 
 
 def test_every_option_has_a_sentence() -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from games.market import bank
+from games.rules import aloud
 from games.rules.options import LIQUID_STOCKS
-from games.rules.origins_ww2 import spoken
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from tests.rules.test_reading import state
 
@@ -107,7 +107,7 @@ def test_a_placement_is_read_out_without_figures() -> None:
 
 @pytest.mark.parametrize(("whole", "words"), [(0, "none"), (1, "one"), (13, "thirteen"), (20, "twenty"), (99, "ninety-nine"), (100, "100")])
 def test_numbers(whole: int, words: str) -> None:
-    assert spoken.number(whole) == words
+    assert aloud.number(whole) == words
 
 
 def test_every_stock_of_our_lists_has_a_name() -> None:

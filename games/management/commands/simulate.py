@@ -20,7 +20,7 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("cards", metavar="CARD", nargs="*", help="a name or a TOML file; none: every card of the service")
+        parser.add_argument("cards", metavar="CARD", nargs="*", help="a name (origins-ww1/standard) or a TOML file; none: every card")
         parser.add_argument("-n", "--games", type=int, default=1000, help="how many games (default 1000)")
         parser.add_argument("--seed", default="1", help="any text; the same text gives the same games")
         parser.add_argument("--seats", default="", help="nations with a player of their own, with commas between; default all")
@@ -56,15 +56,18 @@ def _option(said: str) -> tuple[str, Any]:
 
 
 def _card(name: str) -> Json:
-    """A file where there is one of that name, else a card that comes with the service."""
+    """A file where there is one of that name, else a card that comes with the service, with or without its game before it."""
     if name.endswith(".toml") or Path(name).is_file():
         try:
             return cards.read_toml(Path(name))
         except cards.CardError as error:
             raise error if error.file else error.within(name) from error
-    for game in RULESETS:
-        if name in cards.names(game):
-            return cards.load(game, name)
+    wanted, _, card = name.rpartition("/")
+    games = [game for game in RULESETS if card in cards.names(game) and wanted in ("", game)]
+    if len(games) == 1:
+        return cards.load(games[0], card)
+    if games:
+        raise RulesError(f"“{name}” is a card of several games; name one as in {games[0]}/{card}")
     known = ", ".join(card for game in RULESETS for card in cards.names(game))
     raise RulesError(f"there is no card “{name}”; there are {known}, or give a TOML file")
 

@@ -6,16 +6,18 @@ Each fault names its key, so that a gamesmaster who types in a sheet finds the p
 from __future__ import annotations
 
 import json
+import marshal
 import re
 import tomllib
-from collections.abc import Collection
-from functools import lru_cache
+from collections.abc import Callable, Collection
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from .. import Json, RulesError
 from ..names import fold
 
+C = TypeVar("C")
 PROVENANCES = ("printed", "reconstruction", "house")
 _HERE = Path(__file__).parent
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -161,3 +163,95 @@ def yearly(value: object, key: str, turns: int) -> tuple[int, ...]:
     if len(value) != turns:
         raise CardError(key, f"must have {turns} numbers, one a turn, and has {len(value)}")
     return tuple(whole(number, f"{key}[{turn}]", 0) for turn, number in enumerate(value))
+
+
+# The tables that the sheets of all games have.
+
+
+class Head(NamedTuple):
+    """What stands at the top of the sheets of both Origins."""
+
+    name: str
+    title: str
+    provenance: str
+    note: str
+    turns: int
+    order: tuple[str, ...]
+    areas: tuple[str, ...]
+
+
+def head(tree: Json, game: str, keys: Collection[str]) -> Head:
+    """The top of a card that has these keys and no others."""
+    if not isinstance(tree, dict):
+        raise CardError("", "a card must be a table")
+    known_keys(tree, keys)
+    one_of(tree, "game", (game,))
+    name, title = slug(tree, "name"), text(tree, "title")
+    provenance = one_of(tree, "provenance", PROVENANCES)
+    note = tree.get("note", "")
+    if not isinstance(note, str):
+        raise CardError("note", "must be text")
+    turns = whole(present(tree, "turns"), "turns", 1)
+    return Head(name, title, provenance, note, turns, name_list(tree, "order"), name_list(tree, "areas"))
+
+
+def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
+    """A game's card is looked at again for every letter and every line of orders: an equal one is checked once."""
+    known = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
+
+    @wraps(check)
+    def of(tree: Json) -> C:
+        try:
+            content = marshal.dumps(tree, 2)  # 2: by what it says alone, not by which parts are one object
+        except ValueError:  # what is no JSON is no card either; the check says so
+            return check(tree)
+        return known(content)
+
+    return of
+
+
+def nation_of(nation: str, order: Collection[str], where: str) -> None:
+    if nation not in order:
+        raise CardError(where, f"“{nation}” is no nation of this card's order")
+
+
+def homes(tree: Json, order: Collection[str], areas: Collection[str]) -> dict[str, str]:
+    """`[home]`: nation to its home area; a nation may be left out."""
+    home = table(tree.get("home", {}), "home")
+    for nation, area in home.items():
+        nation_of(nation, order, f"home.{nation}")
+        if area not in areas:
+            raise CardError(f"home.{nation}", f"“{area}” is no area of this card")
+    return dict(home)
+
+
+def allocations(tree: Json, order: Collection[str], turns: int) -> dict[str, tuple[int, ...]]:
+    """`[allocation]`: for every nation its PFs, one number a turn."""
+    allocation = table(present(tree, "allocation"), "allocation")
+    for nation in allocation:
+        nation_of(nation, order, f"allocation.{nation}")
+    for nation in order:
+        if nation not in allocation:
+            raise CardError(f"allocation.{nation}", "is missing")
+    return {nation: yearly(allocation[nation], f"allocation.{nation}", turns) for nation in order}
+
+
+def objectives(tree: Json, order: Collection[str], areas: Collection[str], kinds: Collection[str]) -> dict[str, dict[str, dict[str, int]]]:
+    """`[objectives.NATION]`: area to kind to points."""
+    found: dict[str, dict[str, dict[str, int]]] = {}
+    for nation, of_nation in table(tree.get("objectives", {}), "objectives").items():
+        where = f"objectives.{nation}"
+        nation_of(nation, order, where)
+        found[nation] = {}
+        for area, wanted in table(of_nation, where).items():
+            here = f"{where}.{area}"
+            if area not in areas:
+                raise CardError(here, f"“{area}” is no area of this card")
+            if not table(wanted, here):
+                raise CardError(here, f"must have one or more of {', '.join(kinds)}")
+            for kind, points in wanted.items():
+                if kind not in kinds:
+                    raise CardError(f"{here}.{kind}", f"unknown kind; known are {', '.join(kinds)}")
+                whole(points, f"{here}.{kind}", 1)
+            found[nation][area] = dict(wanted)
+    return found

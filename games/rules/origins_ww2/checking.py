@@ -10,7 +10,8 @@ from collections.abc import Sequence
 
 from .. import Reading, Remark
 from ..names import all_of
-from ..orders import Line, Unreadable, lines, quoted
+from ..orders import Line, Order, Pass, lines, quoted
+from ..sifting import named_again, off_the_list, reading, refused, sifted, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
 from .reading import (
@@ -18,14 +19,11 @@ from .reading import (
     Blanks,
     Control,
     LoseFirst,
-    Order,
-    Pass,
     Place,
     Share,
     StandingUnderstanding,
     Understanding,
     read_line,
-    unreadable_sentence,
 )
 from .state import State
 from .table import odds
@@ -38,19 +36,11 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     """
     state = state.seen_by(nation)  # whatever the caller knows: what is said rests on what the sender may see
     written = lines(text)
-    remarks: list[Remark] = []
-    accepted: list[tuple[Line, Order]] = []
-    for line in written:
-        try:
-            order = read_line(line, state.card, state.hides, state.owner_says)
-        except Unreadable as fault:
-            remarks.append(Remark(line.number, "error", "unreadable", unreadable_sentence(line, fault)))
-            continue
-        refused = _refusal(line, order, nation, state)
-        if refused:
-            remarks.append(refused)
-        else:
-            accepted.append((line, order))
+    accepted, remarks = sifted(
+        written,
+        lambda line: read_line(line, state.card, state.hides, state.owner_says),
+        lambda line, order: _refusal(line, order, nation, state),
+    )
     if state.options["ow2.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
         remarks += too_many
@@ -61,38 +51,33 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     else:
         remarks += _attack_warnings(accepted, nation, state, reserves or state.options["rng.reserve_list"])
         remarks += _wish_warnings(accepted, nation, state)
-    remarks.sort(key=lambda remark: remark.line)
-    orders = tuple(order for _, order in accepted)
-    return Reading(orders, tuple((order.line, order.words()) for order in orders), tuple(remarks), bool(written))
+    return reading(written, accepted, remarks)
 
 
 def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | None:
     """The first reason of the contract's list that holds, else None."""
 
-    def refused(code: str, said: str) -> Remark:
-        return Remark(line.number, "error", code, f"{quoted(line)} does nothing: {said}.")
-
     if state.drawing and not isinstance(order, Pass):
-        return refused("wrong_phase", "nobody orders anything while it is drawn, so send it when the next phase opens")
+        return refused(line, "wrong_phase", "nobody orders anything while it is drawn, so send it when the next phase opens")
     if not isinstance(order, Pass):
         if isinstance(order, Place | Blanks) != state.placing:
             asked = "attacks and counters" if state.placing else "placements"
             now = "placement" if state.placing else "attacks and counters"
-            return refused("wrong_phase", f"these are orders for {now}, so send {asked} when their turn comes")
+            return refused(line, "wrong_phase", f"these are orders for {now}, so send {asked} when their turn comes")
         if state.mover not in (None, nation):
-            return refused("wrong_phase", f"it is {state.mover}'s placement now")
+            return refused(line, "wrong_phase", f"it is {state.mover}'s placement now")
     if isinstance(order, Attack) and nation in (*order.targets, *order.otherwise):
-        return refused("own_nation", f"{nation} cannot attack itself, so leave {nation} out of the list")
+        return refused(line, "own_nation", f"{nation} cannot attack itself, so leave {nation} out of the list")
     if isinstance(order, Share) and order.partner == nation:
-        return refused("own_nation", "CONTROL is shared with another nation, so name that one")
+        return refused(line, "own_nation", "CONTROL is shared with another nation, so name that one")
     if isinstance(order, Place | Blanks) and state.pieces.closed(order.area):
         what = "blanks" if isinstance(order, Blanks) else "more PFs"
-        return refused("closed", f"{order.area} has a CONTROL counter and takes no {what}, so name another area")
+        return refused(line, "closed", f"{order.area} has a CONTROL counter and takes no {what}, so name another area")
     if isinstance(order, Place):
         if order.from_home and state.home(nation) is None:
-            return refused("no_home", f"{nation} has no home area on this card, so use PLACE")
+            return refused(line, "no_home", f"{nation} has no home area on this card, so use PLACE")
         if order.from_home and state.home(nation) == order.area:
-            return refused("no_home", f"{order.area} is {nation}'s home area, where these PFs stand already")
+            return refused(line, "no_home", f"{order.area} is {nation}'s home area, where these PFs stand already")
     return None
 
 
@@ -126,7 +111,7 @@ def _placement_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, sta
         if isinstance(order, Blanks) and order.number > blanks:
             fate = f"only {blanks} {'is' if blanks == 1 else 'are'} left to go there" if blanks else "none is left: nothing goes there"
             asked = str(order.number) if order.number < 10**9 else "more"
-            found.append(_warning(line, "more_than_left", f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"))
+            found.append(warning(line, "more_than_left", f"asks for {asked} of the {BLANKS_A_TURN} blanks of a turn, but {fate}"))
         if isinstance(order, Blanks):
             blanks -= min(order.number, blanks)
         if not isinstance(order, Place):
@@ -140,7 +125,7 @@ def _placement_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, sta
                 if rest
                 else f"none {there} is left: nothing goes there"
             )
-            found.append(_warning(line, "more_than_left", f"asks for {asked}, but {fate}"))
+            found.append(warning(line, "more_than_left", f"asks for {asked}, but {fate}"))
         left[order.from_home] -= min(order.pf, left[order.from_home])
     return found
 
@@ -169,21 +154,17 @@ def _attack_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state:
         if not isinstance(order, Attack):
             continue
         if order.area in areas:
-            found.append(_warning(line, "second_attack", f"is void: one attack of a nation an area, and {order.area} has one (K15)"))
+            found.append(warning(line, "second_attack", f"is void: one attack of a nation an area, and {order.area} has one (K15)"))
         else:
             trouble = _trouble(order, nation, state)
             if trouble:
-                found.append(_warning(line, *trouble))
+                found.append(warning(line, *trouble))
         areas.add(order.area)
-        again = [stock for stock in order.stocks if stock in stocks]
-        if again and state.options["rng.duplicate_stock"] != "allow":
-            found.append(_warning(line, "same_stock", f"names {all_of(again)} again, which an earlier line has; it is passed over here"))
+        found += named_again(line, order.stocks, stocks, state.options)
         stocks.update(order.stocks)
-        off_list = [stock for stock in order.stocks if stock not in reserves]
-        if off_list and reserves and state.options["rng.stock_choice"] == "list_only":
-            found.append(_warning(line, "off_list", f"names {all_of(off_list)}, not on the published list; passed over"))
+        found += off_the_list(line, order.stocks, reserves, state.options)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):
-            found.append(_warning(line, "conditionals", "is read without ELSE and MIN, which this game does not have"))
+            found.append(warning(line, "conditionals", "is read without ELSE and MIN, which this game does not have"))
     return found
 
 
@@ -225,28 +206,24 @@ def _wish_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state: S
             areas = (order.area,) if order.area else card.areas
             if not any(state.pieces.at(area, nation).understanding for area in areas):
                 where = f"in {order.area}" if order.area else "anywhere"
-                found.append(_warning(line, "absent", f"comes to nothing: {nation} has no Understanding {where} that it could lose"))
+                found.append(warning(line, "absent", f"comes to nothing: {nation} has no Understanding {where} that it could lose"))
     for line, order in accepted if state.knows(nation) else ():
         if isinstance(order, Understanding) and not card.allows(nation, order.area, UNDERSTANDING):
-            found.append(_warning(line, "not_on_card", f"is not on {nation}'s card: no Understanding in {order.area}"))
+            found.append(warning(line, "not_on_card", f"is not on {nation}'s card: no Understanding in {order.area}"))
         elif isinstance(order, Control) and not card.allows(nation, order.area, CONTROL):
-            found.append(_warning(line, "not_on_card", f"is not on {nation}'s card: no CONTROL in {order.area}"))
+            found.append(warning(line, "not_on_card", f"is not on {nation}'s card: no CONTROL in {order.area}"))
         elif isinstance(order, Share):
             asked = (nation,) if state.blind else (nation, order.partner)  # of a blind game nobody learns another's chart by asking (F5)
             barred = [one for one in asked if not card.allows(one, order.area, CONTROL)]
             if barred:
-                found.append(_warning(line, "not_on_card", f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"))
+                found.append(warning(line, "not_on_card", f"is not on the card of {all_of(barred)}: no CONTROL in {order.area}"))
         elif isinstance(order, StandingUnderstanding):
             if not card.allowed_areas(nation, UNDERSTANDING):
-                found.append(_warning(line, "not_on_card", f"comes to nothing: {nation}'s card allows no Understanding"))
+                found.append(warning(line, "not_on_card", f"comes to nothing: {nation}'s card allows no Understanding"))
             elif state.options["orders.standing"] == "no":
                 said = f"{quoted(line)} counts for this turn only: standing wishes are not kept in this game."
                 found.append(Remark(line.number, "note", "not_kept", said))
     return found
-
-
-def _warning(line: Line, code: str, said: str) -> Remark:
-    return Remark(line.number, "warning", code, f"{quoted(line)} {said}.")
 
 
 def _pfs(number: int) -> str:

@@ -1,4 +1,7 @@
-"""What a ruling may do to a position: cells edited, counters given and taken, points added. Every fault is one sentence."""
+"""What a ruling may do to a position: cells edited, counters given and taken, allies handed over, points added.
+
+Every fault is one sentence.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .. import Cell, RulesError
+from ..points import adjusted
 from .card import CONTROL, UNDERSTANDING, Card
-from .state import Pieces, State
+from .state import OVER, Pieces, State
 
 #: More PFs than a whole game hands out: a slip of the key.
 MOST_PF = 999
@@ -62,23 +66,30 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     return replace(state, pieces=pieces, face_down=down)
 
 
-def adjust(state: State, nation: str, points: int) -> State:
-    """Points on top of what the card pays; none are kept for a nation that is back at none."""
+def hand_over(state: State, nation: str, controller: str) -> State:
+    """N3: another nation has an ally until the turn is over, whatever its die said, and where no stock gave one."""
     _known(state.card, nation=nation)
-    total = {**state.points, nation: state.points.get(nation, 0) + points}
-    return replace(state, points={one: total[one] for one in state.card.order if total.get(one)})
+    _known(state.card, nation=controller)
+    unheld = state.unheld
+    if nation in state.out:
+        raise RulesError(f"{nation} is not in this game, and has no orders to be sent.")
+    if nation not in unheld:
+        raise RulesError(f"{nation} sends its own orders: only of a nation that nobody holds it can be ruled who has it.")
+    if controller in unheld or controller not in state.in_play:
+        raise RulesError(f"{controller} is held by nobody itself, so that it cannot have {nation}.")
+    if state.drawing:
+        raise RulesError(f"Who has {nation} is about to be drawn: rule on that draw when it has been made.")
+    if state.step == OVER:
+        raise RulesError(f"The game is over, and nobody has {nation} any more.")
+    if state.controllers.get(nation) == controller:
+        raise RulesError(f"{controller} has {nation} already.")
+    has = {**state.controllers, nation: controller}
+    return replace(state, controllers={one: has[one] for one in state.card.order if one in has})
 
 
-def points_of(tree: object, card: Card) -> dict[str, int]:
-    """The adjustments of a position. Raises `RulesError` where they are none."""
-    if not isinstance(tree, dict):
-        raise RulesError("points must be an object")
-    for nation, points in tree.items():
-        if nation not in card.order:
-            raise RulesError(f"points.{nation}: no nation of this card")
-        if isinstance(points, bool) or not isinstance(points, int):
-            raise RulesError(f"points.{nation} must be a whole number")
-    return dict(tree)
+def adjust(state: State, nation: str, points: int) -> State:
+    """Points on top of what the card pays."""
+    return replace(state, points=adjusted(state.points, state.card.order, nation, points))
 
 
 def _known(card: Card, *, area: str | None = None, nation: str | None = None) -> None:

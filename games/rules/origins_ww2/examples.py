@@ -7,21 +7,17 @@ shown, and the first that it lets otherwise. What a card lets nobody do has no e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 from .. import Json, cards
 from ..digits import digit_of_shares
-from ..example import Example
+from ..example import SOLD, Example, first, places, sales
 from ..options import validate
 from . import table
 from .assaults import CHANCES
 from .card import CONTROL, GAME, UNDERSTANDING, Card, card_of
 from .state import ATTACKS, PLACEMENT
 
-T = TypeVar("T")
-
-#: One figure of sales for each digit, as a market report has it.
-SOLD = 5_412_300
 OPTIONS = {"rng.source": "stocks"}
 #: A turn that is neither the first nor the last, where a card has so many.
 USUAL_TURN = 2
@@ -47,7 +43,7 @@ def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
     turn = next((turn for turn in _turns(sheet) if any(sheet.allocation[nation][turn - 1] for nation in sheet.order)), None)
     if turn is None:
         return None
-    given = {nation: sheet.allocation[nation][turn - 1] for nation in _first(sheet.order, "Germany", "Russia")}
+    given = {nation: sheet.allocation[nation][turn - 1] for nation in first(sheet.order, "Germany", "Russia")}
     who = [nation for nation in given if given[nation]][:2]
     (area,) = _areas(sheet, "Poland", away=who)[:1]
     orders = {nation: [f"PLACE {min(most, given[nation])} {area}"] for nation, most in zip(who, (6, 4), strict=False)}
@@ -78,7 +74,7 @@ def _attack(
 ) -> Example | None:
     if len(sheet.order) < 2:
         return None
-    attacker, attacked = _first(sheet.order, *who)[:2]
+    attacker, attacked = first(sheet.order, *who)[:2]
     (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
     board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
     return _judged(rules, tree, name, area, ATTACKS, {attacker: [f"ATTACK {area}: {attacked} STOCK GE"]}, board, wanted=wanted)
@@ -113,12 +109,12 @@ def _share(rules: Any, tree: Json, sheet: Card) -> Example | None:
 
 def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
     """The attack of a nation in whose home somebody else has an Understanding, somewhere else."""
-    hosts = [nation for nation in _first(sheet.order, "Germany") if nation in sheet.home]
+    hosts = [nation for nation in first(sheet.order, "Germany") if nation in sheet.home]
     if not hosts or len(sheet.order) < 2 or len(sheet.areas) < 2:
         return None
     host = hosts[0]
     home = sheet.home[host]
-    guest = next(nation for nation in _first(sheet.order, "Britain") if nation != host)
+    guest = next(nation for nation in first(sheet.order, "Britain") if nation != host)
     area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
     board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
     return _judged(rules, tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board)
@@ -129,24 +125,16 @@ def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
 
 def _turns(sheet: Card) -> Sequence[int]:
     """All turns, the usual one first."""
-    return _first(range(1, sheet.turns + 1), min(USUAL_TURN, sheet.turns))
-
-
-def _first(all_of_them: Iterable[T], *wanted: T) -> list[T]:
-    """Those that are wanted and there, then the others, each in its order."""
-    listed = list(all_of_them)
-    found = [one for one in wanted if one in listed]
-    return [*found, *(one for one in listed if one not in found)]
+    return first(range(1, sheet.turns + 1), min(USUAL_TURN, sheet.turns))
 
 
 def _areas(sheet: Card, wanted: str, away: Iterable[str] = ()) -> list[str]:
     """All areas, the one that is wanted first and the homes of these nations last."""
-    homes = {sheet.home.get(nation) for nation in away}
-    return sorted(_first(sheet.areas, wanted), key=lambda area: area in homes)
+    return places(sheet.areas, sheet.home, wanted, away)
 
 
 def _allowed(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
-    return [nation for nation in _first(sheet.order, *wanted) if sheet.allows(nation, area, counter)]
+    return [nation for nation in first(sheet.order, *wanted) if sheet.allows(nation, area, counter)]
 
 
 def _best(allowed: dict[str, list[str]]) -> str | None:
@@ -179,8 +167,7 @@ def _judged(
     state = rules.situation({"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS))
     sent = {nation: "\n".join(lines) for nation, lines in orders.items()}
     for digit in (digit_of_shares(SOLD), *range(10)):
-        sold = SOLD // 1000 * 1000 + 100 * digit
-        resolution = rules.resolve(state, sent, {"GE": sold}, ())
+        resolution = rules.resolve(state, sent, {"GE": sales(digit)}, ())
         if not wanted or any(event.get("result") == wanted for event in resolution.events):
             break
     told = tuple(event["message"] for event in resolution.events if _of(event, orders))

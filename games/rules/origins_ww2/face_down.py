@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .. import Json, RulesError
+from ..boards import by_place
 from .card import Card
 
 OFF, FACE_DOWN = "off", "face_down"
@@ -135,19 +136,7 @@ class FaceDown:
 
 def face_down_of(tree: object, card: Card, where: str = "face_down") -> FaceDown:
     """What `as_json` wrote. Raises `RulesError` naming the key at fault."""
-    if not isinstance(tree, dict):
-        raise RulesError(f"{where} must be an object")
-    heaps: dict[Place, Counters | int] = {}
-    for area, here in tree.items():
-        if area not in card.areas:
-            raise RulesError(f"{where}.{area}: no area of this card")
-        if not isinstance(here, dict):
-            raise RulesError(f"{where}.{area} must be an object")
-        for nation, given in here.items():
-            if nation not in card.order:
-                raise RulesError(f"{where}.{area}.{nation}: no nation of this card")
-            heaps[area, nation] = _heap(given, f"{where}.{area}.{nation}")
-    return FaceDown(heaps)
+    return FaceDown(by_place(tree, card.areas, card.order, where, _heap))
 
 
 def _heap(given: object, where: str) -> Counters | int:

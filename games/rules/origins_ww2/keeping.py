@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from ..orders import Unreadable, lines, was_sent
+from .. import amending
+from ..orders import Line, Order, was_sent
 from .reading import FORMS, read_line
 from .state import State
 
@@ -43,7 +44,7 @@ def _attacks(state: State, nation: str, text: str, silent: bool) -> str:
 
 
 def _has_standing(text: str, state: State) -> bool:
-    return ("STANDING",) in _about(text, state)
+    return ("STANDING",) in amending.about(text, lambda line: _read(state, line))
 
 
 def standing_after(state: State, orders: Mapping[str, str], wished: Iterable[str]) -> tuple[str, ...]:
@@ -55,27 +56,9 @@ def standing_after(state: State, orders: Mapping[str, str], wished: Iterable[str
 
 
 def merge(earlier: str, later: str, state: State) -> str:
-    """orders.amend = merge_lines: later lines are added and take the place of earlier ones about the same thing.
-
-    PASS alone takes everything back, for what else could it mean after orders; and orders take back an earlier PASS.
-    """
-    if not was_sent(later):
-        return earlier
-    new = _about(later, state)
-    if set(new) == {("PASS",)} and len(new) == len(lines(later)):
-        return later
-    replaced = {number for about, numbers in _about(earlier, state).items() if about in new or about == ("PASS",) for number in numbers}
-    kept = [line.written for line in lines(earlier) if line.number not in replaced]
-    return "\n".join([*kept, later.strip("\r\n")])
+    """orders.amend = merge_lines."""
+    return amending.merge(earlier, later, lambda line: _read(state, line))
 
 
-def _about(text: str, state: State) -> dict[tuple[str, ...], list[int]]:
-    """What the readable lines are about, with their numbers."""
-    found: dict[tuple[str, ...], list[int]] = {}
-    for line in lines(text):
-        try:
-            order = read_line(line, state.card, state.hides, state.owner_says)
-        except Unreadable:
-            continue
-        found.setdefault(order.about, []).append(line.number)
-    return found
+def _read(state: State, line: Line) -> Order:
+    return read_line(line, state.card, state.hides, state.owner_says)

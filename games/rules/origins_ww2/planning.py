@@ -5,9 +5,8 @@ Pointing at a map edits the text and nothing else. What the player typed himself
 
 from __future__ import annotations
 
-import re
-
-from ..orders import Unreadable, lines
+from .. import amending
+from ..orders import Line, Order, Pass
 from ..plan import Ordered, Plan, Total
 from . import checking, choices
 from .chances import chances
@@ -17,8 +16,6 @@ from .reading import (
     Blanks,
     Control,
     LoseFirst,
-    Order,
-    Pass,
     Place,
     Share,
     StandingUnderstanding,
@@ -26,8 +23,6 @@ from .reading import (
     read_line,
 )
 from .state import State
-
-_LINE_END = re.compile(r"\r\n|\r|\n")  # as `orders.lines` counts them
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
@@ -41,28 +36,11 @@ def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str
 
     A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it was meant for nothing else.
     """
-    order = _order(ordered)
-    replaced, passes = [], []
-    for line in lines(text):
-        try:
-            about = read_line(line, state.card, state.hides, state.owner_says).about
-        except Unreadable:
-            continue
-        if about == order.about:
-            replaced.append(line.number)
-        elif about == ("PASS",) and not drop:
-            passes.append(line.number)
-    kept: list[str] = []
-    for number, raw in enumerate(_LINE_END.split(text), start=1):
-        if replaced and number == replaced[0] and not drop:
-            comment = raw.partition("#")[2].strip()
-            kept.append(order.words() + (f"  # {comment}" if comment else ""))
-        elif number not in replaced and number not in passes:
-            kept.append(raw)
-    written = "\n".join(kept)
-    if drop or replaced:
-        return written
-    return f"{written.rstrip()}\n{order.words()}\n" if written.strip() else f"{order.words()}\n"
+    return amending.revise(text, _order(ordered), drop, lambda line: _read(state, line))
+
+
+def _read(state: State, line: Line) -> Order:
+    return read_line(line, state.card, state.hides, state.owner_says)
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:

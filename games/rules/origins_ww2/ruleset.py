@@ -11,6 +11,7 @@ from ..digits import Drawer
 from ..example import Example
 from ..options import validate
 from ..plan import Odds, Ordered, Plan
+from ..points import points_of
 from ..risks import Risk
 from . import (
     allies,
@@ -33,7 +34,7 @@ from . import (
     spoken,
     table,
 )
-from .card import GAME, card_of
+from .card import CONTROL, GAME, UNDERSTANDING, card_of
 from .face_down import FACE_DOWN, FaceDown, face_down_of
 from .state import ALLIES, ATTACKS, CHARTS, OVER, PLACEMENT, Memory, State, after, first_step, pieces_of
 
@@ -45,6 +46,10 @@ class OriginsWW2:
     id = GAME
     title = "Origins of World War II"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "ow2")
+    counters: tuple[str, ...] = (UNDERSTANDING, CONTROL)
+    rulable: tuple[str, ...] = (
+        "orders", "digit", "result", "position", "counter", "controller", "points", "option", "again", "rollback", "revoke",
+    )  # fmt: skip
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -95,7 +100,7 @@ class OriginsWW2:
                 tuple(position["seats"]),
                 Memory(dict(position["placed"]), tuple(position["standing"])),
                 position.get("scores_hidden", False),
-                editing.points_of(position.get("points", {}), sheet),
+                points_of(position.get("points", {}), sheet.order),
                 controllers=dict(position.get("controllers", {})),
                 face_down=face_down_of(position.get("face_down", {}), sheet),
             )
@@ -259,7 +264,7 @@ class OriginsWW2:
             # A wish of somebody who has another nation for a turn binds nobody who has it after him (N3).
             wished = [nation for nation in counters.wished_standing(readings, state.card.order) if nation not in state.controllers]
             memory = Memory(state.memory.placed, keeping.standing_after(state, orders, wished))
-        following = replace(state, turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
+        following = state.changed(turn=turn, step=step, pieces=pieces, memory=memory, face_down=down)
         if turn != state.turn and state.unheld:
             following = replace(following, controllers={})
             if step != ALLIES:  # by the session that has just been read, with what the attacks have left of the list (N2)
@@ -289,6 +294,12 @@ class OriginsWW2:
 
     def counter(self, state: State, nation: str, area: str, counter: str, given: bool) -> State:
         return editing.counter(state, nation, area, counter, given)
+
+    def ally(self, state: State, a: str, b: str, allied: bool) -> State:
+        raise RulesError("There are no alliances in this game.")
+
+    def hand_over(self, state: State, nation: str, controller: str) -> State:
+        return editing.hand_over(state, nation, controller)
 
     def adjust(self, state: State, nation: str, points: int) -> State:
         return editing.adjust(state, nation, points)

@@ -8,27 +8,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .. import Json
+from ..aloud import every, losses, number, opened, stock, the
 from ..digits import STOCKS
 from ..names import all_of
+from ..orders import Order, Pass
 from . import checking, telling
 from .face_down import BLANK
-from .reading import Attack, Blanks, Control, LoseFirst, Order, Pass, Place, Share, StandingUnderstanding, Understanding
+from .reading import Attack, Blanks, Control, LoseFirst, Place, Share, StandingUnderstanding, Understanding
 from .state import State
 from .table import OUTCOMES, odds
-
-_SMALL = (
-    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
-_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-#: Names that are spoken with an article, wherever they stand.
-WITH_ARTICLE = ("USA", "Rhineland", "Baltic States", "Soviet Union", "Far East", "Netherlands", "Balkans")
 
 
 def lines(state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
     """Each understood line of a text as a sentence, with its number. `companies` says what stocks are called: GE is General Electric."""
     orders: Sequence[Order] = checking.read(text, nation, state).orders
-    return tuple((order.line, _opened(_said(state, nation, order, companies))) for order in orders)
+    return tuple((order.line, opened(_said(state, nation, order, companies))) for order in orders)
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:
@@ -37,8 +31,8 @@ def event(happened: Json, companies: Mapping[str, str]) -> str:
         return _attack_told(happened, companies)
     if happened["kind"] == "void":
         why = telling.VOID[happened["reason"]][1]
-        who, whom, where = _the(happened["nation"]), _all(happened["targets"]), _the(happened["area"])
-        return _opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + _losses(happened.get("losses", {}))
+        who, whom, where = the(happened["nation"]), every(happened["targets"]), the(happened["area"])
+        return opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + losses(happened.get("losses", {}))
     if happened["kind"] in ("placed", "kept_home", "forfeited"):
         return _placed_told(happened)
     if happened["kind"] in ("placed_face_down", "left_home", "turned_up"):
@@ -52,47 +46,30 @@ def _draw_told(happened: Json) -> str:
     """Without the figures, and without the secret: both are to be read."""
     if happened["kind"] == "ally_drawn":
         turn, die = number(happened["turn"]), number(happened["die"])
-        return _opened(f"{_the(happened['controller'])} has {_the(happened['nation'])} in turn {turn}, by a die of {die}.")
+        return opened(f"{the(happened['controller'])} has {the(happened['nation'])} in turn {turn}, by a die of {die}.")
     if happened["kind"] == "chart_drawn":
-        return _opened(f"{_the(happened['nation'])} receives its PFs by the chart of {_the(happened['chart'])}.")
+        return opened(f"{the(happened['nation'])} receives its PFs by the chart of {the(happened['chart'])}.")
     return "The secret by which the objectives were drawn is opened in the written report."
-
-
-def number(whole: int) -> str:
-    """A whole number in words, as far as boards go; beyond them in figures."""
-    if whole < len(_SMALL):
-        return _SMALL[whole]
-    if whole < 100:
-        tens, units = divmod(whole, 10)
-        return _TENS[tens] + (f"-{_SMALL[units]}" if units else "")
-    return str(whole)
-
-
-def stock(symbol: str, companies: Mapping[str, str]) -> str:
-    """A stock by its company's name and its letters one by one: “General Electric, G E”; by letters alone where nobody knows the name."""
-    spelt = " ".join({".": "point", "-": "hyphen"}.get(sign, sign) for sign in symbol)
-    name = companies.get(symbol, "")
-    return f"{name}, {spelt}" if name and name != symbol else spelt
 
 
 def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
     if isinstance(order, Place):
         laid = f", as {_counters(order.counters)}" if order.counters else ""
-        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {_the(order.area)}{laid}."
+        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {the(order.area)}{laid}."
     if isinstance(order, Blanks):
-        return f"{number(order.number)} blank{'' if order.number == 1 else 's'} to {_the(order.area)}."
+        return f"{number(order.number)} blank{'' if order.number == 1 else 's'} to {the(order.area)}."
     if isinstance(order, Attack):
         return _attack(state, nation, order, companies)
     if isinstance(order, Understanding):
-        return f"an Understanding in {_the(order.area)}."
+        return f"an Understanding in {the(order.area)}."
     if isinstance(order, Control):
-        return f"CONTROL in {_the(order.area)}."
+        return f"CONTROL in {the(order.area)}."
     if isinstance(order, Share):
-        return f"CONTROL in {_the(order.area)}, shared with {_the(order.partner)}."
+        return f"CONTROL in {the(order.area)}, shared with {the(order.partner)}."
     if isinstance(order, StandingUnderstanding):
         return "every Understanding that the sheet allows, in this turn and in every later one."
     if isinstance(order, LoseFirst):
-        where = f"in {_the(order.area)}" if order.area else "everywhere"
+        where = f"in {the(order.area)}" if order.area else "everywhere"
         return f"a partial loss {where} takes the Understanding first."
     assert isinstance(order, Pass), order
     return "no orders, on purpose."
@@ -100,7 +77,7 @@ def _said(state: State, nation: str, order: Order, companies: Mapping[str, str])
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
     """ "Germany attacks France in the Rhineland, three to one, General Electric, G E." with what depends on what at the end."""
-    parts = [f"{_the(nation)} attacks {_all(order.targets)} in {_the(order.area)}", _chances(state, nation, order.area, order.targets)]
+    parts = [f"{the(nation)} attacks {every(order.targets)} in {the(order.area)}", _chances(state, nation, order.area, order.targets)]
     if order.stocks:
         parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
     elif state.options["rng.source"] == STOCKS:
@@ -109,7 +86,7 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
     if state.options["ow2.conditionals"] == "none":
         return f"{said}."
     if order.otherwise:
-        said += f"; failing that {_all(order.otherwise)}, {_chances(state, nation, order.area, order.otherwise)}"
+        said += f"; failing that {every(order.otherwise)}, {_chances(state, nation, order.area, order.otherwise)}"
     if order.minimum:
         said += f"; only at {number(order.minimum)} to one or better"
     return f"{said}."
@@ -135,13 +112,13 @@ def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str
     column = odds(mine, total)
     chance = "below one to one at present" if column is None else f"{number(column)} to one"
     left_out = [target for target in listed if target not in there]
-    return f"{chance} without {_all(left_out)}" if left_out else chance
+    return f"{chance} without {every(left_out)}" if left_out else chance
 
 
 def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     column = int(str(happened["odds"]).partition("-")[0])
     first = (
-        f"{_the(happened['nation'])} attacks {_all(happened['targets'])} in {_the(happened['area'])}, "
+        f"{the(happened['nation'])} attacks {every(happened['targets'])} in {the(happened['area'])}, "
         f"{number(happened['attacker'])} against {number(happened['defender'])}, {number(column)} to one."
     )
     if happened.get("ruled"):  # whatever the digit, and there may be none
@@ -149,27 +126,27 @@ def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     else:
         digit = "nought" if happened["digit"] == 0 else number(happened["digit"])
         drawn = f"rolled {digit}" if happened.get("rolled") else f"{stock(happened['stock'], companies)}, gives {digit}"
-    return f"{_opened(first)} {_opened(drawn)}: {OUTCOMES[happened['result']]}.{_losses(happened['losses'])}{_asked(happened)}"
+    return f"{opened(first)} {opened(drawn)}: {OUTCOMES[happened['result']]}.{losses(happened['losses'])}{_asked(happened)}"
 
 
 def _placed_told(happened: Json) -> str:
-    who, some = _the(happened["nation"]), number(happened["pf"])
+    who, some = the(happened["nation"]), number(happened["pf"])
     if happened["kind"] == "forfeited":
-        return _opened(f"{who} forfeits {some}.")
+        return opened(f"{who} forfeits {some}.")
     if happened["kind"] == "kept_home":
-        return _opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
+        return opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
     whence = "moves" if happened["source"] == "home" else "places"
-    return _opened(f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'} {_the(happened['area'])}.")
+    return opened(f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'} {the(happened['area'])}.")
 
 
 def _covered_told(happened: Json) -> str:
-    who, where = _the(happened["nation"]), _the(happened["area"])
+    who, where = the(happened["nation"]), the(happened["area"])
     if happened["kind"] == "left_home":
-        return _opened(f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'} home.")
+        return opened(f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'} home.")
     if happened["kind"] == "placed_face_down":
         some = happened["counters"]
-        return _opened(f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}.")
-    return _opened(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
+        return opened(f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}.")
+    return opened(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
 
 
 def _counters(counters: Sequence[int]) -> str:
@@ -181,20 +158,4 @@ def _counters(counters: Sequence[int]) -> str:
 
 def _asked(happened: Json) -> str:
     asked = happened.get("understanding_first", [])
-    return f" As asked, the Understanding of {_all(asked)} goes first." if asked else ""
-
-
-def _losses(losses: Json) -> str:
-    return f" {_opened(', '.join(f'{_the(nation)} loses {number(lost)}' for nation, lost in losses.items()))}." if losses else ""
-
-
-def _the(name: str) -> str:
-    return f"the {name}" if name in WITH_ARTICLE else name
-
-
-def _all(names: Sequence[str]) -> str:
-    return all_of([_the(name) for name in names])
-
-
-def _opened(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+    return f" As asked, the Understanding of {every(asked)} goes first." if asked else ""

@@ -1,0 +1,173 @@
+"""Alliances (Rules A.4, A.5, A8-A10; contract 4.2): two nations that name each other, and whoever leaves.
+
+They are made first of all in a phase, by nations in card order and their lines as written. Where turns are taken one after the other, an
+ALLY line stands as an offer until its nation's next own turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from .. import Json, Reading, Remark, RulesError, pairs
+from ..names import all_of
+from .reading import Ally, Leave
+from .state import Pair, State
+
+#: What members alone are told under wwi.alliance_secrecy = until_end: nation to remarks.
+Told = dict[str, list[Remark]]
+
+
+def premade(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
+    """The alliances of `wwi.premade`. Raises `RulesError` that names the key."""
+    try:
+        return pairs.check(pairs.read(text), nations)
+    except RulesError as error:
+        raise RulesError(f"{pairs.PREMADE}: {error}") from error
+
+
+def may_form(state: State) -> bool:
+    """A9: to the last orders of the game, or by wwi.alliance_deadline = turn9 not in its last turn."""
+    return state.options["wwi.alliance_deadline"] == "last_orders" or state.turn < state.card.turns
+
+
+def may_leave(state: State) -> bool:
+    """A10."""
+    return bool(state.options["wwi.alliance_withdrawal"] == "allowed")
+
+
+def pair_of(state: State, nation: str) -> Pair | None:
+    return next((pair for pair in state.alliances if nation in pair), None)
+
+
+def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[Json], Told]:
+    """Who leaves, then who allies. Of secret alliances only their members are told."""
+    events: list[Json] = []
+    told: Told = {}
+    for nation in state.movers:
+        if any(isinstance(order, Leave) for order in readings[nation].orders):
+            state = _left(state, nation, readings, events, told)
+    if may_form(state):
+        state = _formed(state, readings, events, told)
+    elif state.offers:
+        state = replace(state, offers={})
+    return state, events, told
+
+
+def _left(state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
+    pair = pair_of(state, nation)
+    if pair is None or pair in state.premade or not may_leave(state):
+        return state
+    event: Json = {
+        "kind": "alliance_left", "nation": nation, "nations": list(pair), "rule": "A A10",
+        "message": f"{nation} leaves the alliance of {all_of(pair)}.",
+    }  # fmt: skip
+    if state.secret:
+        _tell(told, pair, "alliance_left", event["message"])
+    else:
+        events.append(event)
+    return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
+
+
+def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
+    """Whoever names each other and is free. Offers of a nation whose turn comes anew are what it says now."""
+    named = {nation: _named(readings[nation]) for nation in state.movers}
+    offers = {nation: partners for nation, partners in state.offers.items() if nation not in named}
+    if not any(named.values()):
+        return replace(state, offers=offers) if offers != state.offers else state
+    asked = {**offers, **named}
+    for nation in state.movers:
+        for partner in named[nation]:
+            free = state.ally_of(nation) is None and state.ally_of(partner) is None
+            if partner == nation or not free or nation not in asked.get(partner, ()):
+                continue
+            pair = _ordered(state, nation, partner)
+            state = replace(state, alliances=_sorted(state, (*state.alliances, pair)))
+            event = formed(pair)
+            if state.secret:
+                _tell(told, pair, "alliance", event["message"])
+            else:
+                events.append(event)
+    if state.mover is None:
+        return state
+    standing = {nation: partners for nation, partners in asked.items() if partners and state.ally_of(nation) is None}
+    return replace(state, offers={nation: standing[nation] for nation in state.card.order if nation in standing})
+
+
+def _named(reading: Reading) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(order.partner for order in reading.orders if isinstance(order, Ally)))
+
+
+def formed(pair: Pair) -> Json:
+    return {"kind": "alliance", "nations": list(pair), "rule": "A A9", "message": f"{all_of(pair)} are allies."}
+
+
+def opened(state: State) -> list[Json]:
+    """What the last report tells of alliances that were secret until then (A8)."""
+    if state.options["wwi.alliance_secrecy"] != "until_end":
+        return []
+    return [formed(pair) for pair in state.alliances if pair not in state.premade]
+
+
+def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
+    for nation in pair:
+        remark = Remark(1, "note", code, f"{message} Nobody else is told before the end of the game.")
+        told.setdefault(nation, []).append(remark)
+
+
+def seen_by(state: State, nation: str | None) -> State:
+    """The state with the offers of others taken away, and their secret alliances (A8)."""
+    found = state
+    if state.offers:
+        found = replace(found, offers={own: partners for own, partners in state.offers.items() if own == nation})
+    if state.secret and state.alliances:
+        found = replace(found, alliances=tuple(pair for pair in state.alliances if pair in state.premade or nation in pair))
+    return found
+
+
+def ally(state: State, a: str, b: str, allied: bool) -> State:
+    """By a ruling: two nations are allied, or are not any more. Raises `RulesError` where that cannot be."""
+    for nation in (a, b):
+        if nation not in state.card.order:
+            raise RulesError(f"“{nation}” is no nation of this card.")
+    if a == b:
+        raise RulesError(f"{a} cannot be allied with itself.")
+    pair = _ordered(state, a, b)
+    if not allied:
+        if pair not in state.alliances:
+            raise RulesError(f"{all_of(pair)} are not allied.")
+        if pair in state.premade:
+            raise RulesError(f"The alliance of {all_of(pair)} was made before the game, and one person plays both: it cannot be dissolved.")
+        return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
+    for nation in pair:
+        if other := state.ally_of(nation):
+            raise RulesError(f"{nation} is allied with {other} already.")
+    offers = {nation: partners for nation, partners in state.offers.items() if nation not in pair}
+    return replace(state, alliances=_sorted(state, (*state.alliances, pair)), offers=offers)
+
+
+def pairs_of(tree: object, state: State, where: str = "alliances") -> tuple[Pair, ...]:
+    """The alliances of a position or a situation, with those made before the game. Raises `RulesError` naming the key at fault."""
+    if not isinstance(tree, list):
+        raise RulesError(f"{where} must be a list of pairs")
+    found: list[Pair] = list(state.premade)
+    for place, given in enumerate(tree):
+        here = f"{where}[{place}]"
+        if not isinstance(given, list | tuple) or len(given) != 2 or not all(nation in state.card.order for nation in given):
+            raise RulesError(f"{here} must be a pair of nations of this card")
+        pair = _ordered(state, *given)
+        if pair in found:
+            continue
+        if pair[0] == pair[1] or any(nation in one for one in found for nation in pair):
+            raise RulesError(f"{here}: each nation is in one alliance at most, with another nation")
+        found.append(pair)
+    return _sorted(state, found)
+
+
+def _ordered(state: State, a: str, b: str) -> Pair:
+    order = state.card.order
+    return (a, b) if order.index(a) < order.index(b) else (b, a)
+
+
+def _sorted(state: State, found: Sequence[Pair]) -> tuple[Pair, ...]:
+    return tuple(sorted(found, key=lambda pair: state.card.order.index(pair[0])))

@@ -1,0 +1,153 @@
+"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): one a nation, against one other, in card order; each counts before the next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from .. import Json, Reading, Tried
+from ..digits import Draw, Drawer, NamedStocks, die_of, passed_over
+from . import table, telling
+from .reading import Attack
+from .state import Pair, State
+
+#: What attacks come to by a ruling, by nation and line: a result of the table, or `VOID`.
+Results = Mapping[tuple[str, int], str]
+VOID = "void"
+NONE: frozenset[str] = frozenset()
+#: Lines that one attack may have where orders are written before the board is known (A.8).
+ALTERNATIVES = 3
+
+
+class Line(NamedTuple):
+    """An attack line and the stocks that do not count for it."""
+
+    order: Attack
+    without: frozenset[str]
+    further: bool  # beyond what one attack may have: void whatever else holds
+
+
+def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]]:
+    """Every nation's attack lines in the order in which they are judged.
+
+    A nation has one attack, and lines that are alternatives are that one attack: so none of its own stocks is passed over because an
+    earlier line has it; those of other nations are, where rng.duplicate_stock says so.
+    """
+    written = {nation: [order for order in readings[nation].orders if isinstance(order, Attack)] for nation in state.movers}
+    most = ALTERNATIVES if state.choosing else 1
+    skipped: dict[tuple[str, int], frozenset[str]] = {}
+    if state.options["rng.duplicate_stock"] == "reserve_always":
+        naming = [
+            NamedStocks(nation, 1, tuple(stock for order in orders for stock in order.stocks))
+            for nation, orders in written.items()
+            if orders
+        ]
+        skipped = passed_over(naming, state.card.order, state.options)
+    return {
+        nation: [Line(order, skipped.get((nation, 1), NONE), place >= most) for place, order in enumerate(orders)]
+        for nation, orders in written.items()
+        if orders
+    }
+
+
+def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
+    """The stocks that may be asked for, in order of first use: none of a further attack, none that is passed over."""
+    found: dict[str, None] = {}
+    for of_nation in lines(state, readings).values():
+        for line in of_nation:
+            if not line.further:
+                found.update(dict.fromkeys(stock for stock in line.order.stocks if stock not in line.without))
+    return tuple(found)
+
+
+class Conflict:
+    """The attacks of one phase. `pf` is the board as it becomes, by area and nation: where nations place and attack in turn, placement
+    puts into it too.
+    """
+
+    def __init__(self, state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None) -> None:
+        self.state = state
+        self.options = state.options
+        self.rule = state.options["rng.d6"]
+        self.lines = lines(state, readings) if state.attacking else {}
+        self.drawer = drawer
+        self.results = results or {}
+        self.pf: dict[Pair, int] = dict(state.piles.pf)
+        self.events: list[Json] = []
+        self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
+
+    def attack(self, nation: str) -> None:
+        """One nation's attack: its line, or the first of its alternatives that can be made."""
+        over = False
+        for line in self.lines.get(nation, ()):
+            if line.further:
+                self._void(nation, line.order, "second_attack_in_area")
+            elif not over:
+                over = self._one(nation, line) and self.state.choosing
+
+    def _one(self, nation: str, line: Line) -> bool:
+        """One line; True where it has come to a throw, so that no alternative is wanted any more."""
+        order, area = line.order, line.order.area
+        if self.options["wwi.attack_ally"] == "forbidden" and self.state.ally_of(nation) == order.target:
+            if not self.state.secret:  # an event would tell everybody of the alliance; the nation itself is told when it sends it
+                self._void(nation, order, "ally")
+            return False
+        mine, theirs = self.pf.get((area, nation), 0), self.pf.get((area, order.target), 0)
+        if not mine or not theirs:
+            self._void(nation, order, "no_target" if mine else "attacker_absent")
+            return False
+        column = table.column(mine, theirs)
+        if order.minimum and column < order.minimum:
+            self._void(nation, order, "below_min")
+            return False
+        ruled = self.results.get((nation, order.line))
+        draw = self.drawer.draw(order.stocks, line.without, self._is_die, may_lack=ruled is not None)
+        self.tried[nation, order.line] = tuple(self.drawer.tried)
+        if ruled == VOID or (draw is None and ruled is None):
+            self._void(nation, order, "ruled" if ruled else "no_digit")
+        else:
+            self._fight(nation, order, (mine, theirs, column), draw, ruled)
+        return True
+
+    def _is_die(self, draw: Draw) -> bool:
+        return die_of(draw, self.rule) is not None
+
+    def _fight(self, nation: str, order: Attack, match: tuple[int, int, int], draw: Draw | None, ruled: str | None) -> None:
+        """The result by the table, or the one that is ruled, which needs no die; and what it costs."""
+        mine, theirs, column = match
+        die = die_of(draw, self.rule) if draw else None
+        result = ruled if ruled is not None or die is None else table.result(column, die)
+        assert result is not None, "an attack with neither die nor ruling is void"
+        area, target = order.area, order.target
+        lost = table.losses(result, mine, theirs)
+        for one, left in ((nation, mine - lost[0]), (target, theirs - lost[1])):
+            if left:
+                self.pf[area, one] = left
+            else:
+                del self.pf[area, one]
+        taken = {nation: lost[0], target: lost[1]}
+        event: Json = {
+            "kind": "attack", "nation": nation, "area": area, "targets": [target], "line": order.line,
+            "attacker": mine, "defender": theirs, "odds": table.COLUMNS[column],
+            "stock": draw.stock if draw else "", "volume": draw.volume if draw else None, "digit": draw.digit if draw else None,
+            "die": die, "result": result, "losses": {one: taken[one] for one in self.state.card.order if taken.get(one)},
+            "rejected": self.drawer.rejected, "rule": "A A.2",
+        }  # fmt: skip
+        if draw and draw.rolled:
+            event["rolled"] = True
+        if ruled is not None:
+            event |= {"ruled": True, "rule": "ruling"}
+        event["message"] = telling.attack(event, self.options)
+        self.events.append(event)
+
+    def _void(self, nation: str, order: Attack, reason: str) -> None:
+        event: Json = {
+            "kind": "void", "nation": nation, "area": order.area, "targets": [order.target], "line": order.line,
+            "reason": reason, "rule": telling.VOID[reason][0],
+        }  # fmt: skip
+        if reason == "ruled":
+            event["ruled"] = True
+        if reason == "no_digit" and self.drawer.rejected:
+            event["rejected"] = self.drawer.rejected
+        event["message"] = telling.void(event)
+        self.events.append(event)

@@ -1,0 +1,233 @@
+"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same state, nation and salt.
+
+It builds up what its sheet pays, keeps more than ten where others stand beside it, spoils what others have alone, attacks where the table
+promises more than it costs, and looks hardest at whoever is ahead. It negotiates nothing and remembers nothing. Demonstrations, empty
+seats, practice games, `simulate` and fuzzers use it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import lru_cache
+
+from .. import Reading
+from ..options import LIQUID_STOCKS
+from ..orders import STOCKS_A_LINE, Order, Pass
+from .aims import CHANCES, MOST, Stake
+from .outlook import LUCK, Outlook
+from .reading import Attack, Place
+from .state import OVER, State
+from .table import BEST
+
+SILENT = Reading((), (), (), sent=False)
+#: An attack must promise so much.
+DARING = 0.06
+#: A pile of one's own is to come to so many more than ten; and what a step on the way counts for, beside attacks.
+SPARE, BUILD = 2, 0.55
+#: Where somebody else stands who spoils a line that pays only whoever is alone, it is fought for all the same.
+STUBBORN = 0.6
+#: A pile of one's own is made no larger than so many PFs above ten, whatever stands beside it.
+CAUTION = 8
+#: What a PF is worth beside what its pile pays, for each turn to come.
+PLAIN = 0.028
+#: What a pile beside another's treaty rights is worth, of what an attack from it promises: there is one attack a turn.
+READY = 1.16
+#: What is not worth looking at.
+NOTICED = 0.12
+#: Orders are values, and the same ones come again and again.
+_PASS = Pass(1)
+_place = lru_cache(maxsize=4096)(Place)
+
+
+def orders(state: State, nation: str, salt: str, stocks: tuple[str, ...] = LIQUID_STOCKS) -> str:
+    """The order text of one phase."""
+    if state.step == OVER or state.mover not in (None, nation):
+        return ""
+    return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
+
+
+def readings(state: State, salt: str) -> dict[str, Reading]:
+    """The orders of all nations as they would be read from their texts, remarks left out and no stocks named."""
+    look = Outlook(state)
+    found = dict.fromkeys(state.card.order, SILENT)
+    for nation in state.movers:
+        found[nation] = Reading(plan(look, nation, salt), (), (), sent=True)
+    return found
+
+
+def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) -> tuple[Order, ...]:
+    """The same as values, numbered as the lines of a text would be."""
+    state = look.state
+    luck = look.luck(nation, salt)
+    weights = look.weights(nation)
+    found: list[Order] = []
+    mine = {area: here[nation] for area, here in look.there.items() if nation in here}
+    if state.placing:
+        for area, pf in _placed(look, nation, weights, mine, luck):
+            found.append(_place(len(found) + 1, pf, area))
+            mine[area] = mine.get(area, 0) + pf
+    if state.attacking and (best := _attack(look, nation, weights, mine, luck)):
+        found.append(_line(look, nation, salt, len(found) + 1, best, stocks))
+    return tuple(found) or (_PASS,)
+
+
+def _line(look: Outlook, nation: str, salt: str, line: int, best: tuple[str, str, int], stocks: tuple[str, ...]) -> Attack:
+    """Three stocks a line: of ten digits four are no die."""
+    area, target, column = best
+    named: tuple[str, ...] = ()
+    if stocks:
+        shuffled = sorted(
+            stocks, key=lambda one: hashlib.sha256(f"{salt}/{look.state.turn}/{nation}/{one}".encode("utf-8", "replace")).digest()
+        )
+        named = tuple(shuffled[:STOCKS_A_LINE])
+    # What others place before the attack may turn the odds: what was worth it at 3-1 may not be at less.
+    minimum = column - 1 if look.state.choosing and column > 1 else None
+    return Attack(line, target, area, named, minimum, look.state.choosing)
+
+
+# --- where PFs go ---
+
+
+def _placed(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes) -> list[tuple[str, int]]:
+    """Areas and numbers, those that promise most first; each up to the cap."""
+    card = look.card
+    left, cap = card.allocation[nation][look.state.turn - 1], card.area_cap
+    wishes: list[tuple[float, str, int]] = []
+    for number, stake in enumerate(look.aims.stakes[nation]):
+        wishes.append((_growth(look, nation, stake, mine.get(stake.area, 0), cap) * (1.0 + luck[number % LUCK] / 2048), stake.area, cap))
+    for number, stake in enumerate(look.aims.alone[nation]):
+        if stake.area not in mine and look.left < 3:
+            continue  # ten PFs do not get there any more
+        worth = _spoiling(look, nation, stake, weights, mine.get(stake.area, 0), cap)
+        if worth > 0:
+            wishes.append((worth * (1.0 + luck[(number + 6) % LUCK] / 2048), stake.area, cap))
+    wishes += _ready(look, nation, weights, mine, cap, left)
+    wishes.sort(reverse=True)
+    found: dict[str, int] = {}
+    for worth, area, most in wishes:
+        pf = min(most - found.get(area, 0), left)
+        if pf > 0 and worth > 0:
+            found[area] = found.get(area, 0) + pf
+            left -= pf
+            if not left:
+                break
+    home = card.home.get(nation)
+    if left and home is not None:
+        found[home] = found.get(home, 0) + left
+    return list(found.items())
+
+
+def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> float:
+    """What so many PFs more add to a line of one's own. Beside a strong rival more than ten are wanted."""
+    danger = look.strongest(stake.area, nation)
+    # An exchange costs what the attacker has; a smaller one is likelier to fail.
+    threat = danger * 2 // 3 if danger < pf else danger // 2
+    if threat > CAUTION:
+        threat = CAUTION
+    hope, stands = look.hope, pf - threat
+    now = hope[0 if stands < 0 else stands if stands < MOST else MOST]
+    worth = float(stake.treaty)
+    if stake.alone:
+        worth += stake.alone * max(look.free[stake.area, nation], STUBBORN if look.left else 0.0)
+    short = look.card.treaty_at + SPARE - stands
+    if short <= 0:  # there already, and safe for now
+        stands += more
+        return worth * (hope[stands if stands < MOST else MOST] - now)
+    turns = (short + more - 1) // more
+    if turns > look.left + 1:
+        return 0.0
+    # What is still wanted is worth nothing by itself: each step is worth its part of the whole.
+    return BUILD * worth * (1.0 - now) / turns
+
+
+def _spoiling(look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int) -> float:
+    """What it brings to come nearer to treaty rights where another is paid only if he has them alone."""
+    owner = look.aims.owners[stake.area]
+    weight = weights[owner]
+    if weight <= 0:
+        return 0.0
+    held = look.promise.get(stake.area, {}).get(owner, look.hope[0])
+    hope = look.hope
+    return 0.8 * weight * stake.alone * held * (hope[min(pf + more, MOST)] - hope[min(pf, MOST)])
+
+
+def _ready(
+    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], cap: int, left: int
+) -> list[tuple[float, str, int]]:
+    """Piles from which the treaty rights of others could be broken, and the way cleared to have an area alone."""
+    gains: dict[tuple[str, str], float] = {}
+    for area, other, value, owner, hoped in look.prey:
+        if other != nation:
+            gain = weights[other] * value
+            if owner == nation:
+                gain += hoped
+            if gain > NOTICED:
+                gains[area, other] = gain
+    home, enough = look.card.home.get(nation), look.card.treaty_at
+    found = []
+    for (area, victim), gain in gains.items():
+        # An exchange must leave less than ten.
+        need = look.there[area][victim] - enough + 1 - mine.get(area, 0) + (2 if look.left else 0)
+        if need > 0:
+            most = min(need, left) if area == home else cap
+            turns = 1 if area == home else (need + cap - 1) // cap
+            if turns <= look.left + 1:
+                found.append((READY * gain / (turns + 0.3 * look.left), area, most))
+    return found
+
+
+# --- whom to attack ---
+
+
+def _attack(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes) -> tuple[str, str, int] | None:
+    """The best attack there is: area, target and column; None where none is worth it."""
+    best: tuple[str, str, int] | None = None
+    most = DARING - luck[11] / 4096
+    plain = PLAIN * look.left
+    after = look.after
+    keeps = 0.0
+    forbidden = look.state.ally_of(nation) if look.state.alliances else None
+    for area, own in mine.items():
+        stands = -1.0
+        for other, theirs, value, owner, spoils, hoped in look.marks.get(area, ()):
+            if other in (nation, forbidden):
+                continue
+            gain = weights[other] * value
+            if owner:
+                gain += hoped if owner == nation else -weights[owner] * spoils
+            if gain < NOTICED:
+                continue
+            if stands < 0:
+                stands = after[own if own < MOST else MOST]
+                keeps = _keeps(look, nation, area, weights)
+            column = own // theirs
+            if column > BEST:
+                column = BEST
+            removed, exchanged, lost = CHANCES[column]
+            both = own if own < theirs else theirs
+            left = theirs - both
+            worth = (
+                gain
+                * (
+                    (removed + exchanged) * after[theirs if theirs < MOST else MOST]
+                    - removed * after[0]
+                    - exchanged * after[left if left < MOST else MOST]
+                )
+                - keeps * (lost * (stands - after[0]) + exchanged * (stands - after[own - both if own - both < MOST else MOST]))
+                + plain * (weights[other] * (removed * theirs + exchanged * both) - lost * own - exchanged * both)
+            )
+            if worth > most:
+                most, best = worth, (area, other, column)
+    return best
+
+
+def _keeps(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) -> float:
+    """What the nation's own treaty rights there are worth to it: its line, and what they spoil."""
+    stakes, worth = look.aims.at[area], 0.0
+    if (stake := stakes.get(nation)) is not None:
+        worth = stake.treaty + (stake.alone * look.free[area, nation] if stake.alone else 0.0)
+    owner = look.aims.owners.get(area)
+    if owner is not None and owner != nation and weights[owner] > 0:
+        worth += 0.8 * weights[owner] * stakes[owner].alone * look.promise.get(area, {}).get(owner, 0.0)
+    return worth

@@ -1,0 +1,46 @@
+"""The odds of an attack and what it can come to, by the printed table, on the board as it stands (Rules A.1, A.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..plan import VOID, Odds, Outcome
+from .state import State
+from .table import AE, COLUMNS, DE, EX, OUTCOMES, TABLE, column, count, losses
+
+#: In the order in which attackers like to hear it.
+RESULTS = (DE, EX, AE)
+
+
+def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odds | None:
+    """What an attack on the first of these nations that is there would come to. None where one of the two has nothing there.
+
+    On an ally, where that is forbidden, it is certain to be void.
+    """
+    named = [target for target in state.card.order if target in set(targets) and target != nation]
+    mine = state.piles.at(area, nation)
+    present = [target for target in named if state.piles.at(area, target)]
+    if not mine or not present:
+        return None
+    target = present[0]
+    absent = tuple(one for one in named if one not in present)
+    theirs = state.piles.at(area, target)
+    if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
+        return Odds((), mine, 0, "", (*(Outcome(result, OUTCOMES[result], 0) for result in RESULTS), Outcome(VOID, "not made", 100)))
+    number = column(mine, theirs)
+    percents = hundredths(number)
+    outcomes = []
+    for result in RESULTS:
+        own, other = losses(result, mine, theirs)
+        lost = {nation: own, target: other}
+        outcomes.append(Outcome(result, OUTCOMES[result], percents[result], {one: lost[one] for one in state.card.order if lost.get(one)}))
+    outcomes.append(Outcome(VOID, "not made", 0))
+    return Odds((target,), mine, theirs, COLUMNS[number], tuple(outcomes), absent=absent, least=COLUMNS[number], best=COLUMNS[number])
+
+
+def hundredths(number: int) -> dict[str, int]:
+    """Of a hundred throws, how many come to what in a column. Sixths do not divide a hundred: the likeliest result takes what is over."""
+    found = {result: round(100 * count(number, result) / len(TABLE)) for result in RESULTS}
+    likeliest = max(found, key=lambda result: found[result])
+    found[likeliest] += 100 - sum(found.values())
+    return found

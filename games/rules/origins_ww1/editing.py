@@ -1,0 +1,36 @@
+"""What a ruling may do to a position: piles edited, points added. Every fault is one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from .. import Cell, RulesError
+from ..points import adjusted
+from .scoring import tied
+from .state import State
+
+#: More PFs than a whole game hands out: a slip of the key.
+MOST_PF = 999
+
+
+def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
+    """The listed piles become this. Treaty rights follow from the piles, and are nobody's to set."""
+    piles = state.piles
+    for area, row in cells.items():
+        if area not in state.card.areas:
+            raise RulesError(f"“{area}” is no area of this card.")
+        for nation, cell in row.items():
+            if nation not in state.card.order:
+                raise RulesError(f"“{nation}” is no nation of this card.")
+            if cell.understanding or cell.control:
+                raise RulesError(f"{nation} can have PFs alone in {area}: there are no counters in this game.")
+            if not 0 <= cell.pf <= MOST_PF:
+                raise RulesError(f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is wanted.")
+            piles = piles.put(area, nation, cell.pf)
+    return replace(state, piles=piles, tied=tied(state, piles))
+
+
+def adjust(state: State, nation: str, points: int) -> State:
+    """Points on top of what the sheet pays."""
+    return replace(state, points=adjusted(state.points, state.card.order, nation, points))

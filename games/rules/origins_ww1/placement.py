@@ -1,0 +1,73 @@
+"""Placement (Rules A.2, A1-A3, A13; contract 4.2): where new PFs go. They never move again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .. import Json, Reading
+from ..orders import Order
+from .reading import Place
+from .state import Pair, State
+
+
+def resolve(state: State, pf: dict[Pair, int], nation: str, reading: Reading, events: list[Json]) -> None:
+    """One nation's lines as written, then what it did not place, put into the board `pf`."""
+    placed, left = room(state, nation, reading.orders)
+    for order, number in placed:
+        place = order.area, nation
+        pf[place] = pf.get(place, 0) + number
+        events.append({
+            "kind": "placed", "nation": nation, "area": order.area, "pf": number, "source": "new", "rule": "A A.2",
+            "message": f"{nation} places {pfs(number)} in {order.area}.",
+        })  # fmt: skip
+    if left:
+        _rest(state, pf, nation, left, reading.sent, events)
+
+
+def room(state: State, nation: str, orders: Iterable[Order]) -> tuple[list[tuple[Place, int]], int]:
+    """What each line really places, and what is left of the allowance: no more than that, and no more than the cap abroad (A3)."""
+    left, cap, home = state.allocation(nation), state.card.area_cap, state.home(nation)
+    there: dict[str, int] = {}
+    found: list[tuple[Place, int]] = []
+    for order in orders:
+        if not isinstance(order, Place):
+            continue
+        area = order.area
+        number = order.pf if order.pf < left else left
+        if area != home:  # there any number may go (A.2)
+            number = min(number, cap - there.get(area, 0))
+        if number > 0:
+            left -= number
+            there[area] = there.get(area, 0) + number
+            found.append((order, number))
+    return found, left
+
+
+def goes_home(state: State, nation: str, sent: bool) -> bool:
+    """Whether PFs that nobody placed go home (A1, A13), or are lost."""
+    fate = state.options["wwi.unplaced" if sent else "wwi.nmr"]
+    return fate != "lost" and state.home(nation) is not None
+
+
+def _rest(state: State, pf: dict[Pair, int], nation: str, left: int, sent: bool, events: list[Json]) -> None:
+    why = nation if sent else f"{nation}, which sent no orders,"
+    rule, home = ("A A1" if sent else "A A13"), state.home(nation)
+    if home is None or not goes_home(state, nation, sent):
+        events.append({
+            "kind": "forfeited", "nation": nation, "pf": left, "rule": rule, "message": f"{why} loses {pfs(left)}.",
+        })  # fmt: skip
+        return
+    pf[home, nation] = pf.get((home, nation), 0) + left
+    events.append({
+        "kind": "kept_home", "nation": nation, "area": home, "pf": left, "rule": rule,
+        "message": f"{pfs(left)} of {why} {'goes' if left == 1 else 'go'} home to {home}.",
+    })  # fmt: skip
+
+
+def remembered(orders: Sequence[Order]) -> str:
+    """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does so again."""
+    return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"
+
+
+def pfs(number: int) -> str:
+    return f"{number} PF{'' if number == 1 else 's'}"

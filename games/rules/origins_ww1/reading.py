@@ -1,0 +1,144 @@
+"""From order text to orders (contract 3). Sees text and the names on the card, never a board."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..names import NameFault
+from ..orders import Line, Order, Pass, Unreadable
+from ..parsing import Parser
+from .card import Card
+from .table import BEST
+
+FORMS = {
+    "PLACE": "PLACE 4 Serbia",
+    "ATTACK": "ATTACK Russia IN Serbia STOCK GE",
+    "ALLY": "ALLY France",
+    "LEAVE": "LEAVE ALLIANCE",
+    "PASS": "PASS",
+}
+_ENDINGS = ("stock", "min")
+
+
+@dataclass(frozen=True)
+class Place(Order):
+    pf: int
+    area: str
+
+    def words(self) -> str:
+        return f"PLACE {self.pf} {self.area}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("PLACE", self.area)
+
+
+@dataclass(frozen=True)
+class Attack(Order):
+    target: str
+    area: str
+    stocks: tuple[str, ...] = ()
+    minimum: int | None = None
+    one_of: bool = False  # other attack lines are alternatives to this one, and do not take its place (A.8)
+
+    def words(self) -> str:
+        said = f"ATTACK {self.target} IN {self.area}"
+        if self.stocks:
+            said += f" STOCK {'/'.join(self.stocks)}"
+        return said + (f" MIN {self.minimum}-1" if self.minimum else "")
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("ATTACK", self.target, self.area) if self.one_of else ("ATTACK",)
+
+
+@dataclass(frozen=True)
+class Ally(Order):
+    partner: str
+
+    def words(self) -> str:
+        return f"ALLY {self.partner}"
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("ALLY", self.partner)
+
+
+@dataclass(frozen=True)
+class Leave(Order):
+    def words(self) -> str:
+        return FORMS["LEAVE"]
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        return ("LEAVE",)
+
+
+def read_line(line: Line, card: Card, choosing: bool = False) -> Order:
+    """One line read from left to right. Raises `Unreadable`.
+
+    `choosing`: attacks are written before the board is known, and may have a minimum and alternatives (A.8).
+    """
+    return _Parser(line, card, choosing).order()
+
+
+class _Parser(Parser):
+    def __init__(self, line: Line, card: Card, choosing: bool) -> None:
+        super().__init__(line, card.area_names, card.nation_names, FORMS)
+        self.card = card
+        self.choosing = choosing
+
+    def again(self, text: str) -> Order:
+        return read_line(self.line._replace(text=text), self.card, self.choosing)
+
+    def order(self) -> Order:
+        verb, number = self.verb, self.line.number
+        if verb == "place":
+            return Place(number, self.number("PLACE"), self.area(self.rest()))
+        if verb == "attack":
+            return self._attack()
+        if verb == "ally":
+            return Ally(number, self.nation(self.rest()))
+        if verb == "leave" and [word.casefold() for word in self.words[1:]] == ["alliance"]:
+            return Leave(number)
+        if verb == "pass" and len(self.words) == 1:
+            return Pass(number)
+        raise self.no_verb()
+
+    def _attack(self) -> Attack:
+        folded = [word.casefold() for word in self.words]
+        if "in" not in folded[2:]:
+            raise Unreadable("the word IN must stand between whoever is attacked and the area", FORMS["ATTACK"], near=self._sister())
+        middle = folded.index("in", 2)
+        target = self.nation(self.words[1:middle])
+        self.at = middle + 1
+        # The first word of the area is a name whatever it spells; later ones may end it.
+        end = next((at for at in range(self.at + 1, len(folded)) if folded[at] in _ENDINGS), len(folded))
+        area_words, self.at = self.words[self.at : end], end
+        area = self.area(area_words)
+        stocks: tuple[str, ...] = ()
+        minimum: int | None = None
+        wanted = "neither STOCK nor MIN" if self.choosing else "not STOCK"
+        for ending in self.endings(_ENDINGS, FORMS["ATTACK"], wanted):
+            if ending == "stock":
+                stocks = self.stocks(FORMS["ATTACK"])
+            elif self.choosing:
+                minimum = self.minimum(BEST, FORMS["ATTACK"])
+            else:
+                raise Unreadable("this game asks for attacks once the board is known, and has no MIN", FORMS["ATTACK"])
+        return Attack(self.line.number, target, area, stocks, minimum, self.choosing)
+
+    def _sister(self) -> str:
+        """What the line would be here, if it is written as the game of World War II writes attacks: ATTACK Serbia: Russia STOCK GE."""
+        if ":" not in self.words:
+            return ""
+        colon = self.words.index(":")
+        folded = [word.casefold() for word in self.words]
+        end = next((at for at in range(colon + 2, len(folded)) if folded[at] in _ENDINGS), len(folded))
+        try:
+            area = self.areas.find(" ".join(self.words[1:colon]))
+            target = self.nations.find(" ".join(self.words[colon + 1 : end]))
+        except NameFault:
+            return ""
+        rest = "".join(word if word == "/" else f" {word}" for word in self.words[end:]).replace("/ ", "/")
+        return f"ATTACK {target} IN {area}{rest}"

@@ -1,0 +1,148 @@
+"""Treaty rights, scores and winners (Rules A.2-A.4, A4-A6; contract 4.2)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from .. import Objective, Sheet, Standing
+from ..names import all_of
+from .card import BONUSES, KINDS, NO_OTHER_ABOVE, NO_TREATIES, REGIONS, Bonus, Card
+from .state import OVER, Pair, Piles, State
+
+
+def rights(card: Card, piles: Piles) -> dict[str, list[str]]:
+    """Who has treaty rights, by area: ten or more PFs in an area that is not one's own home."""
+    found: dict[str, list[str]] = {}
+    enough, home = card.treaty_at, card.home
+    for (area, nation), pf in piles.pf.items():
+        if pf >= enough and home.get(nation) != area:
+            found.setdefault(area, []).append(nation)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _counted(areas: tuple[str, ...], without_regions: bool) -> frozenset[str]:
+    return frozenset(area for area in areas if not (without_regions and area in REGIONS))
+
+
+def bound(state: State, piles: Piles) -> tuple[str, ...]:
+    """The nations that have received or given treaty rights on this board, in card order (A.3). Received: in areas that count (A4)."""
+    card = state.card
+    counted = _counted(card.areas, state.options["wwi.bonus_areas"] == "without_regions")
+    found: set[str] = set()
+    here = rights(card, piles)
+    for area, nations in here.items():
+        if area in counted:
+            found.update(nations)
+    found.update(nation for nation, home in card.home.items() if home in here)
+    return tuple(nation for nation in card.order if nation in found)
+
+
+def tied(state: State, piles: Piles) -> tuple[str, ...]:
+    """Under wwi.bonus_time = ever: those who have been bound at any time (A5). PFs only grow by placing: so it is enough to look
+    whenever a nation has placed.
+    """
+    if state.options["wwi.bonus_time"] == "end":
+        return ()
+    now = bound(state, piles)
+    return tuple(nation for nation in state.card.order if nation in state.tied or nation in now)
+
+
+def scores(state: State) -> dict[str, int]:
+    """As if the game ended here, in card order; with what rulings have added or taken. The nation that looks at others' points is last."""
+    card = state.card
+    here = rights(card, state.piles)
+    plain = {
+        nation: sum(line.points for line in lines if _pays(here, nation, line.area, line.exclusive)) for nation, lines in card.lines.items()
+    }
+    final = {nation: plain[nation] + state.points.get(nation, 0) for nation in card.order}
+    spoiled = _spoiled(state)
+    for nation, bonus in card.bonus.items():
+        if bonus.limit is None and bonus.nation not in spoiled:
+            final[nation] += bonus.points
+    for nation, bonus in card.bonus.items():
+        if bonus.limit is not None and _nobody_above(state, nation, bonus.limit, plain, final):
+            final[nation] += bonus.points
+    return final
+
+
+def _pays(here: dict[str, list[str]], nation: str, area: str, exclusive: bool) -> bool:
+    nations = here.get(area, ())
+    return nation in nations and not (exclusive and len(nations) > 1)
+
+
+def _spoiled(state: State) -> tuple[str, ...]:
+    """The nations of which no bonus for want of treaties can be had."""
+    now = bound(state, state.piles)
+    return now if state.options["wwi.bonus_time"] == "end" else (*state.tied, *now)
+
+
+def _nobody_above(state: State, nation: str, limit: int, plain: dict[str, int], final: dict[str, int]) -> bool:
+    """A6: each other nation singly, even if allied; its final total, or what its objectives pay."""
+    counted = final if state.options["wwi.britain_test"] == "final" else plain
+    return all(points <= limit for other, points in counted.items() if other != nation)
+
+
+def sheet(state: State, nation: str) -> Sheet:
+    """The nation's lines, area by area, and its bonus, with what of it would pay now."""
+    card, here = state.card, rights(state.card, state.piles)
+    found = [
+        Objective(area, kind, points, _pays(here, nation, area, kind == KINDS[1]))
+        for area in card.areas
+        for kind in KINDS
+        if (points := card.points(nation, area, kind))
+    ]
+    if bonus := card.bonus.get(nation):
+        kind = NO_TREATIES if bonus.limit is None else NO_OTHER_ABOVE
+        assert kind in BONUSES
+        found.append(Objective("", kind, bonus.points, _bonus_reached(state, nation, bonus), bonus.words()))
+    return Sheet(card.home.get(nation), tuple(card.allocation[nation]), tuple(found), state.points.get(nation, 0))
+
+
+def _bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
+    if bonus.limit is None:
+        return bonus.nation not in _spoiled(state)
+    here = rights(state.card, state.piles)
+    plain = {
+        one: sum(line.points for line in lines if _pays(here, one, line.area, line.exclusive)) for one, lines in state.card.lines.items()
+    }
+    return _nobody_above(state, nation, bonus.limit, plain, scores(state))
+
+
+def standing(state: State) -> Standing:
+    final = scores(state)
+    if state.step != OVER:
+        return Standing(final, alliances=state.alliances)
+    winners, passed = winners_of(state, final)
+    return Standing(final, winners, _remark(final, state.alliances, passed), state.alliances)
+
+
+def winners_of(state: State, final: dict[str, int]) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
+    """Who wins, in card order, and the alliances that do (A.4).
+
+    Every alliance that passes its test wins, both members; where none does, the best of those outside, or of all; ties share.
+    """
+    total = sum(final.values())
+    passed = tuple(pair for pair in state.alliances if _passes(state, sum(final[nation] for nation in pair), total))
+    if passed:
+        return tuple(nation for nation in state.card.order if any(nation in pair for pair in passed)), passed
+    ranked = state.card.order
+    if state.options["wwi.failed_alliance"] == "unallied":
+        ranked = tuple(nation for nation in ranked if state.ally_of(nation) is None) or ranked
+    best = max(final[nation] for nation in ranked)
+    return tuple(nation for nation in ranked if final[nation] == best), ()
+
+
+def _passes(state: State, ours: int, total: int) -> bool:
+    return ours > total - ours if state.options["wwi.alliance_test"] == "gt" else ours >= total - ours
+
+
+def _remark(final: dict[str, int], alliances: tuple[Pair, ...], passed: tuple[Pair, ...]) -> str:
+    """The sums that the alliances came to, for the last report."""
+    total = sum(final.values())
+    said = []
+    for pair in alliances:
+        ours = sum(final[nation] for nation in pair)
+        verb = "wins" if pair in passed else "does not win"
+        said.append(f"The alliance of {all_of(pair)} {verb} with {ours} points to the others’ {total - ours}.")
+    return " ".join(said)

@@ -1,0 +1,198 @@
+"""The state of a game of Origins of World War I: the piles, whose turn it is, who is allied, and what carries over from earlier orders.
+
+A board has a text form that round-trips, used as `repr`, in tests and in bug reports: `Serbia: Russia 12, Germany 3; Africa: France 10`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from .. import Json, RulesError
+from ..boards import by_place, pf_of
+from ..names import fold
+from .card import Card
+
+PLACEMENT, ATTACKS, ORDERS, OVER = "placement", "attacks", "orders", "over"
+TWO_PHASE, ONE_DEADLINE, SEQUENTIAL = "two_phase", "one_deadline", "sequential"  # wwi.phasing (A.8)
+_TURN_OF = "turn-"
+Pair = tuple[str, str]
+
+
+class Piles:
+    """PFs by area and nation. Never changed: `add` gives a new board."""
+
+    __slots__ = ("_pf",)
+
+    def __init__(self, pf: Mapping[Pair, int] | None = None) -> None:
+        self._pf = {place: number for place, number in (pf or {}).items() if number}
+
+    @classmethod
+    def of(cls, pf: dict[Pair, int]) -> Piles:
+        """A board of piles none of which is empty; the dictionary is its own from now on."""
+        board = object.__new__(cls)
+        board._pf = pf
+        return board
+
+    @property
+    def pf(self) -> Mapping[Pair, int]:
+        """By area and nation, those with something in them: to be read."""
+        return self._pf
+
+    def at(self, area: str, nation: str) -> int:
+        return self._pf.get((area, nation), 0)
+
+    def put(self, area: str, nation: str, pf: int) -> Piles:
+        board = object.__new__(Piles)
+        board._pf = self._pf.copy()
+        if pf:
+            board._pf[area, nation] = pf
+        else:
+            board._pf.pop((area, nation), None)
+        return board
+
+    def add(self, area: str, nation: str, pf: int) -> Piles:
+        return self.put(area, nation, self.at(area, nation) + pf)
+
+    def __iter__(self) -> Iterator[tuple[str, str, int]]:
+        return ((area, nation, pf) for (area, nation), pf in self._pf.items())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Piles) and self._pf == other._pf
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._pf.items()))
+
+    def __repr__(self) -> str:
+        return to_text(self)
+
+    def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
+        """The form of contract 4: areas and nations in card order, those with nothing left out; entries have PFs only (4.2)."""
+        nations = tuple(nations)
+        tree = {area: {nation: {"pf": pf} for nation in nations if (pf := self.at(area, nation))} for area in areas}
+        return {area: here for area, here in tree.items() if here}
+
+
+def to_text(piles: Piles, areas: Iterable[str] = ()) -> str:
+    """The board in one line, areas in the order given or else as they come."""
+    by_area: dict[str, list[str]] = {area: [] for area in areas}
+    for area, nation, pf in piles:
+        by_area.setdefault(area, []).append(f"{nation} {pf}")
+    return "; ".join(f"{area}: {', '.join(here)}" for area, here in by_area.items() if here)
+
+
+def from_text(text: str) -> Piles:
+    """The board that `to_text` wrote. Raises `RulesError` where it is not of that form."""
+    pf: dict[Pair, int] = {}
+    for part in filter(None, (part.strip() for part in text.split(";"))):
+        area, colon, nations = part.partition(":")
+        if not colon:
+            raise RulesError(f"“{part}” has no colon after its area")
+        for said in nations.split(","):
+            nation, _, number = said.strip().rpartition(" ")
+            if not nation or not (number.isascii() and number.isdigit()):
+                raise RulesError(f"“{said.strip()}” is no nation with what it has, such as Russia 12")
+            pf[area.strip(), nation.strip()] = int(number)
+    return Piles(pf)
+
+
+def piles_of(tree: object, card: Card, where: str = "board") -> Piles:
+    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract 4)."""
+    return Piles(by_place(tree, card.areas, card.order, where, lambda given, key: pf_of(given, key, ("pf",))))
+
+
+@dataclass(frozen=True)
+class State:
+    card: Card
+    options: Mapping[str, Any]
+    turn: int
+    step: str  # PLACEMENT, ATTACKS; ORDERS; "turn-britain" and so on; OVER
+    piles: Piles = field(default_factory=Piles)
+    seats: tuple[str, ...] = ()
+    placed: Mapping[str, str] = field(default_factory=dict)  # a nation's last placement lines (A13, wwi.nmr = repeat_last)
+    alliances: tuple[Pair, ...] = ()  # pairs in card order; of a view those that its reader may know
+    premade: tuple[Pair, ...] = ()  # those of them that were made before the game and are never dissolved (A.5)
+    #: Under wwi.phasing = sequential: nation to those whom its last ALLY lines named, until its own next turn.
+    offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    #: Under wwi.bonus_time = ever: nations that have given or received treaty rights at any time (A5).
+    tied: tuple[str, ...] = ()
+    points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
+
+    @property
+    def placing(self) -> bool:
+        """Whether PFs are placed in this phase; in some they are placed and attacks are made."""
+        return self.step not in (ATTACKS, OVER)
+
+    @property
+    def attacking(self) -> bool:
+        return self.step not in (PLACEMENT, OVER)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether attacks are written before others have placed, so that an order may carry alternatives (A.8)."""
+        return self.step == ORDERS
+
+    @property
+    def mover(self) -> str | None:
+        """The one nation whose turn it is; None where all act."""
+        if not self.step.startswith(_TURN_OF):
+            return None
+        return next((nation for nation in self.card.order if self.step == turn_of(nation)), None)
+
+    @property
+    def movers(self) -> tuple[str, ...]:
+        """The nations that are judged in this phase, in card order."""
+        mover = self.mover
+        return (mover,) if mover else self.card.order
+
+    @property
+    def secret(self) -> bool:
+        """Whether alliances are known to their members alone until the end (A8)."""
+        return bool(self.options["wwi.alliance_secrecy"] == "until_end") and self.step != OVER
+
+    def home(self, nation: str) -> str | None:
+        return self.card.home.get(nation)
+
+    def allocation(self, nation: str) -> int:
+        return self.card.allocation[nation][self.turn - 1]
+
+    def ally_of(self, nation: str) -> str | None:
+        for one, other in self.alliances:
+            if nation in (one, other):
+                return other if nation == one else one
+        return None
+
+    def treaty(self, area: str, nation: str) -> bool:
+        """Whether the nation's pile there gives it treaty rights: ten or more, and never at home (A.2)."""
+        return self.piles.at(area, nation) >= self.card.treaty_at and self.card.home.get(nation) != area
+
+    def __repr__(self) -> str:
+        allied = "".join(f" {one}+{other}" for one, other in self.alliances)
+        return f"<turn {self.turn}, {self.step}: {to_text(self.piles, self.card.areas)}{allied}>"
+
+
+@lru_cache(maxsize=64)
+def turn_of(nation: str) -> str:
+    return f"{_TURN_OF}{fold(nation).replace(' ', '-')}"
+
+
+def first_step(card: Card, options: Mapping[str, Any]) -> str:
+    """With what a turn begins (A.8)."""
+    phasing = options["wwi.phasing"]
+    if phasing == ONE_DEADLINE:
+        return ORDERS
+    return turn_of(card.order[0]) if phasing == SEQUENTIAL else PLACEMENT
+
+
+def after(state: State) -> tuple[int, str]:
+    """Turn and step that follow."""
+    if state.step == PLACEMENT:
+        return state.turn, ATTACKS
+    mover, order = state.mover, state.card.order
+    if mover and mover != order[-1]:
+        return state.turn, turn_of(order[order.index(mover) + 1])
+    if state.turn == state.card.turns:
+        return state.turn, OVER
+    return state.turn + 1, first_step(state.card, state.options)

@@ -1,0 +1,49 @@
+"""The Diplomatic Attack Table and the odds (Rules A.1, A.2)."""
+
+from __future__ import annotations
+
+BEST = 4  # "4 to 1 or over"
+LESS = "lt1"
+COLUMNS = (LESS, "1-1", "2-1", "3-1", "4-1")  # as events write them
+AE, EX, DE = "AE", "EX", "DE"
+
+# Rows are the throws of the die.
+TABLE: dict[int, tuple[str, ...]] = {
+    1: (AE, AE, AE, EX, EX),
+    2: (AE, AE, EX, EX, EX),
+    3: (AE, EX, EX, EX, EX),
+    4: (EX, EX, EX, EX, DE),
+    5: (EX, EX, EX, DE, DE),
+    6: (EX, DE, DE, DE, DE),
+}
+
+OUTCOMES = {AE: "the attacker is eliminated", EX: "exchange", DE: "the defender is eliminated"}
+
+
+def column(attacker: int, defender: int) -> int:
+    """The column, 0 for below 1-1 up to 4 (A.2). Fractions do not count: 23 to 8 is 2-1."""
+    return min(attacker // defender, BEST)
+
+
+def result(column: int, die: int) -> str:
+    return TABLE[die][column]
+
+
+def count(column: int, result: str) -> int:
+    """In how many of the six rows a result stands in a column."""
+    return sum(row[column] == result for row in TABLE.values())
+
+
+def losses(result: str, attacker: int, defender: int) -> tuple[int, int]:
+    """What attacker and defender lose: AE and DE one whole pile, EX the same of both, as much as the smaller has."""
+    if result == AE:
+        return attacker, 0
+    if result == DE:
+        return 0, defender
+    both = min(attacker, defender)
+    return both, both
+
+
+def said(odds: str) -> str:
+    """Odds in a sentence: “below 1-1” for lt1."""
+    return "below 1-1" if odds == LESS else odds

@@ -1,0 +1,51 @@
+"""Events told in one plain sentence each, with the ruling that they rest on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .. import Json
+from ..digits import Draw, Thrown, die_in_words
+from ..names import all_of
+from .table import OUTCOMES, said
+
+# Reason of a void attack: the ruling, and the rest of the sentence.
+VOID: dict[str, tuple[str, str]] = {
+    "attacker_absent": ("A A.8", "it has nothing there"),
+    "no_target": ("A A.8", "there is nobody to attack"),
+    "below_min": ("A A.8", "the odds are below those that it asked for"),
+    "second_attack_in_area": ("A 9", "a nation attacks once a turn"),
+    "ally": ("A A.4", "allies do not attack each other in this game"),
+    "no_digit": ("A 0.1", "no stock gave a die"),
+    "ruled": ("ruling", "the gamesmaster has ruled so"),
+}
+
+
+def attack(event: Json, options: Mapping[str, Any]) -> str:
+    return (
+        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with {event['attacker']} against {event['defender']}, "
+        f"{said(event['odds'])}; {_die(event, options)}: {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
+    )
+
+
+def _die(event: Json, options: Mapping[str, Any]) -> str:
+    if event["digit"] is None:
+        return "by a ruling of the gamesmaster, without a die"
+    drawn = Draw(event["stock"], event["volume"], event["digit"], rolled=event.get("rolled", False))
+    if event.get("ruled"):
+        return f"by a ruling of the gamesmaster, whatever the die {event['die']} of {drawn.stock}"
+    rejected = tuple(
+        Draw(one["stock"], one["volume"], one["digit"], rolled=drawn.rolled and one["stock"].startswith("ROLL-"))
+        for one in event.get("rejected", ())
+    )
+    told = die_in_words(Thrown(event["die"], (*rejected, drawn)), options)
+    return told if event["die"] == drawn.digit else f"{told}; the die is {event['die']}"
+
+
+def void(event: Json) -> str:
+    return f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void: {VOID[event['reason']][1]}."
+
+
+def _losses(losses: Json) -> str:
+    return f" {', '.join(f'{nation} loses {lost}' for nation, lost in losses.items())}." if losses else ""

@@ -1,0 +1,145 @@
+"""Reading one line of orders from left to right (contract 3): what all games share. A game's own parser knows its verbs.
+
+Text and the names of a card go in; nothing here knows a board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+
+from .names import NameFault, Vocabulary
+from .orders import STOCKS_A_LINE, Line, Unreadable, is_stock, short, whole_number, words
+
+
+class Parser:
+    """A line and how far it has been read. Each piece takes its words or raises `Unreadable`.
+
+    `forms`: how an order is written, by its first word in capitals. `offered`: those of them that a line with an unknown first word may
+    have meant; all where none are given.
+    """
+
+    def __init__(self, line: Line, areas: Vocabulary, nations: Vocabulary, forms: Mapping[str, str], offered: Collection[str] = ()) -> None:
+        self.line = line
+        self.areas = areas
+        self.nations = nations
+        self.forms = forms
+        self.offered = [key for key in forms if not offered or key in offered]
+        self.words = words(line.text)
+        self.at = 1  # the first word is the verb
+
+    @property
+    def verb(self) -> str:
+        return self.words[0].casefold()
+
+    # Pieces of a line.
+
+    def rest(self) -> list[str]:
+        taken, self.at = self.words[self.at :], len(self.words)
+        return taken
+
+    def key_word(self, word: str) -> bool:
+        if self.at < len(self.words) and self.words[self.at].casefold() == word:
+            self.at += 1
+            return True
+        return False
+
+    def number(self, verb: str) -> int:
+        number = whole_number(self.words[self.at]) if self.at < len(self.words) else None
+        if number is None:
+            raise Unreadable("a whole number of 1 or more must follow", self.forms[verb])
+        self.at += 1
+        return number
+
+    def area(self, said: list[str]) -> str:
+        return self.name(said, self.areas)
+
+    def nation(self, said: list[str]) -> str:
+        return self.name(said, self.nations)
+
+    def name(self, said: list[str], names: Vocabulary) -> str:
+        text = " ".join(said)
+        if not text:
+            raise Unreadable(f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing", self.form())
+        try:
+            return names.find(text)
+        except NameFault as fault:
+            instead = ""
+            if fault.near and not fault.ambiguous:
+                # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put right.
+                instead = re.sub(r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)), fault.near[0], self.line.text, count=1)
+            raise Unreadable(short(str(fault)), near=instead) from fault
+
+    def stocks(self, form: str) -> tuple[str, ...]:
+        """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN or ELSE."""
+        found: list[str] = []
+        while True:
+            word = self.words[self.at] if self.at < len(self.words) else ""
+            if not is_stock(word):
+                said = f"“{short(word)}” is no stock" if word else "a stock is missing"
+                raise Unreadable(f"{said}: a letter and up to seven more letters, digits, full stops or hyphens", form)
+            self.at += 1
+            found.append(word.upper())
+            if not self.key_word("/"):
+                break
+        if len(found) > STOCKS_A_LINE:
+            raise Unreadable(f"a line names {STOCKS_A_LINE} stocks at most", form + "/IBM/F")
+        return tuple(found)
+
+    def endings(self, known: Collection[str], form: str, otherwise: str) -> Iterator[str]:
+        """The key words that may follow, in any order and each at most once; whoever asks takes what belongs to each.
+
+        `otherwise`: what any other word is, as in “none of STOCK and MIN”.
+        """
+        seen: set[str] = set()
+        while self.at < len(self.words):
+            ending = self.words[self.at].casefold()
+            self.at += 1
+            if ending in seen:
+                raise Unreadable(f"{ending.upper()} stands there twice", form)
+            if ending not in known:
+                raise Unreadable(f"“{short(self.words[self.at - 1])}” is {otherwise}", form)
+            seen.add(ending)
+            yield ending
+
+    def minimum(self, best: int, form: str) -> int:
+        """What follows MIN: odds from 1-1 to the best column of the table."""
+        match = re.fullmatch(r"([1-9])-1", self.words[self.at]) if self.at < len(self.words) else None
+        if match is None or int(match[1]) > best:
+            raise Unreadable(f"MIN takes odds from 1-1 to {best}-1", form + " MIN 2-1")
+        self.at += 1
+        return int(match[1])
+
+    # Saying what would have been read.
+
+    def form(self) -> str:
+        return self.forms.get(self.words[0].upper(), "")
+
+    def no_verb(self) -> Unreadable:
+        """The line begins with no verb of the game, or goes on otherwise than its verb does."""
+        verb = self.verb
+        if verb.upper() in self.forms:
+            return Unreadable(f"an order with {verb.upper()} is written otherwise", self.forms[verb.upper()])
+        # PLACE4 and other words that have grown together begin with what was meant.
+        near = [key for key in self.offered if verb.startswith(key.casefold())]
+        near += get_close_matches(verb[:20].upper(), self.offered, n=1, cutoff=0.6)
+        said = f"no order begins with “{short(self.words[0])}”"
+        if near:
+            return Unreadable(said, self.forms[near[0]], near=self.put_right(near[0]))
+        return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}")
+
+    def put_right(self, key: str) -> str:
+        """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE 4 Poland."""
+        first, rest = self.words[0], self.line.text[len(self.words[0]) :]
+        grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
+        mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"
+        try:
+            self.again(mended)
+        except Unreadable:
+            return ""
+        return mended
+
+    def again(self, text: str) -> object:
+        """Reads another text in the place of the line, by the game's own verbs."""
+        raise NotImplementedError
