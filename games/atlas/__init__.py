@@ -12,7 +12,7 @@ from games.rules import Board, Json
 
 from . import draw, picture, schematic, section
 from .pieces import Changed
-from .plate import nations_of, plate_for
+from .plate import nations_of, plate_for, signs_of
 
 __all__ = ["board_png", "board_svg", "plate_for", "section_svg"]
 
@@ -38,7 +38,7 @@ def board_svg(
         "width": width, "changed": changed, "title": title, "theme": theme, "selectable": selectable, "links": links,
     }  # fmt: skip
     plate = plate_for(game_id, card.get("areas", board.areas))
-    return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, **how)
+    return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
 
 
 def section_svg(
@@ -56,4 +56,5 @@ def board_png(
     plate = plate_for(game_id, card.get("areas", board.areas))
     if plate:
         return picture.board_png(plate, board, width=width, changed=changed, title=title, theme=theme)
-    return picture.png(schematic.svg(nations_of(game_id), board, width=width, changed=changed, title=title, theme=theme), width)
+    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme, "signs": signs_of(game_id)}
+    return picture.png(schematic.svg(nations_of(game_id), board, **how), width)

@@ -53,9 +53,10 @@ def svg(
         *(_inset_ground(plate, area, ink) + drawer.area(area) + drawer.label(area) + drawer.standing(area) for area in areas if area.inset),
         *frame.furniture(plate, ink, drawer.nations),
         frame.heading(plate.cartouche, plate.subject, title, ink),
+        frame.alliances(plate.cartouche, board, drawer.nations, ink),
         *frame.border(plate, ink),
     ]
-    return _document(plate, ink, width, title, drawer.defs(areas), parts)
+    return _document(plate, ink, width, title, drawer.defs(areas), parts, pieces.allied(board))
 
 
 def _drawer(
@@ -115,7 +116,9 @@ def layers(plate: Plate, board: Board, theme: str, changed: Changed = (), title:
             half = len(name.text) * name.size * 0.35 + 4
             found.append(Layer((0, 0), (name.at[0] - half, name.at[1] - name.size * 1.2, 2 * half, name.size * 2), _name(name, ink)))
     found += [layer for area in drawer.areas for layer in drawer.pieces(area)]
-    x, y, w, _ = plate.cartouche
+    x, y, w, h = plate.cartouche
+    if allied := frame.alliances(plate.cartouche, board, drawer.nations, ink):
+        found.append(Layer((0, 0), (x + 8, y + h - 36, w - 16, 28), allied))
     return [*found, Layer((0, 0), (x + 8, y + 8, w - 16, 54), frame.heading(plate.cartouche, plate.subject, title, ink))]
 
 
@@ -133,13 +136,14 @@ def bounds(path: str) -> Box:
     return min(xs) - 2, min(ys) - 2, max(xs) - min(xs) + 4, max(ys) - min(ys) + 4
 
 
-def _document(plate: Plate, ink: Theme, width: int, title: str, defs: Sequence[str], parts: Sequence[str]) -> str:
+def _document(plate: Plate, ink: Theme, width: int, title: str, defs: Sequence[str], parts: Sequence[str], told: str = "") -> str:
     wide, high = plate.size
     spoken = esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas {ink.name}" viewBox="0 0 {wide} {high}" width="{width}" '
         f'height="{round(width * high / wide)}" role="group" aria-label="{spoken}" font-family="{SERIF}">'
-        f"<title>{spoken}</title><desc>A map. Each area says what stands in it.</desc><metadata>Outlines: {esc(plate.source)}.</metadata>"
+        f"<title>{spoken}</title><desc>A map. Each area says what stands in it.{esc(told)}</desc>"
+        f"<metadata>Outlines: {esc(plate.source)}.</metadata>"
         f"<defs>{''.join(defs)}</defs>"
         f"{''.join(parts)}</svg>"
     )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+
+from games.rules import Board
 
 from . import pieces
 from .inks import Theme, blend, num, words
@@ -52,7 +54,7 @@ def furniture(plate: Plate, ink: Theme, nations: Mapping[str, Colours]) -> list[
         drawn.append(f'<path d="M{num(x)} {num(y)}h{half}" stroke="{ink.edge}" stroke-width="4"/>')
         drawn.append(f'<path d="M{num(x)} {num(y - 2)}h{num(length)}v4h-{num(length)}z" fill="none" stroke="{ink.edge}" stroke-width="1"/>')
         drawn.append(words(f"{km} km", x + length / 2, y - 6, 10.5, ink.ink, halo=ink.land))
-    return [*drawn, cartouche(plate.cartouche, nations, ink), "</g>"]
+    return [*drawn, cartouche(plate.cartouche, nations, ink, plate.signs), "</g>"]
 
 
 def _compass(x: float, y: float, r: float, ink: Theme) -> str:
@@ -78,8 +80,23 @@ def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
     return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
 
 
-def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme) -> str:
-    """The frame for the title, and the key: each nation's letters and colour, the seal, the flag."""
+def alliances(where: Box, board: Board, nations: Mapping[str, Colours], ink: Theme) -> str:
+    """At the foot of the cartouche, who is allied with whom: two swatches under one band for each pair."""
+    if not board.alliances:
+        return ""
+    x, y, _, h = where
+    down = y + h - 17
+    drawn = words("Allied", x + 16, down, 13.5, ink.cardink, anchor="start", italic=True)
+    for place, pair in enumerate(board.alliances):
+        left = x + 68 + place * 90
+        drawn += f'<path d="M{num(left + 17)} {num(down - 4.5)}h44" stroke="{ink.cardink}" stroke-width="7"/>'
+        for k, name in enumerate(pair):
+            drawn += f'<g transform="translate({num(left + 44 * k)} {num(down)})">{_swatch(nations[name], ink)}</g>'
+    return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
+
+
+def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme, signs: Sequence[str]) -> str:
+    """The frame for the title, and the key: each nation's letters and colour, then the seals and the flag of `signs`."""
     x, y, w, h = where
     middle = x + w / 2
     outer = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
@@ -93,17 +110,18 @@ def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme) -> str:
         f'<path d="M{num(middle - 50)} {num(rule)}h100M{num(middle - 24)} {num(rule + 3)}h48" stroke="{ink.cardink}" stroke-width=".9"/>'
     )
     entries = list(nations.items())[:7]
-    rows = -(-(len(entries) + 2) // 2) if len(entries) > 3 else len(entries) + 2
+    count = len(entries) + len(signs)
+    rows = -(-count // 2) if len(entries) > 3 else count
     step = min(25.0, (h - 84) / max(rows, 1))
-    for place in range(len(entries) + 2):
+    for place in range(count):
         column, row = divmod(place, rows)
         px, py = x + 16 + column * (w * 0.42), y + 88 + row * step
         if place < len(entries):
             name, look = entries[place]
             drawn.append(f'<g transform="translate({num(px)} {num(py)})">{_swatch(look, ink)}</g>')
-        elif place == len(entries):
-            name = "Understanding"
-            drawn.append(pieces.seal(px + 17, py - 4.5, 9.2, ink))
+        elif (sign := signs[place - len(entries)]) != "control":
+            name = {"understanding": "Understanding", "treaty": "Treaty rights"}[sign]
+            drawn.append(pieces.seal(px + 17, py - 4.5, 9.2, ink, name[0]))
         else:
             name = "CONTROL"
             drawn.append(f'<path d="M{num(px + 9)} {num(py + 6)}v-20" stroke="{ink.cardink}" stroke-width="2"/>')

@@ -1,4 +1,4 @@
-"""The pieces on a board: counters, seals of Understanding, flags of CONTROL, hatchings. Map and schematic board share them."""
+"""The pieces on a board: counters, seals of Understanding and of treaties, flags of CONTROL, hatchings. Map and diagram share them."""
 
 from __future__ import annotations
 
@@ -56,23 +56,24 @@ def star(x: float, y: float, radius: float, fill: str, edge: str) -> str:
     return f'<path d="{d}" transform="{at}" fill="{fill}" stroke="{edge}" stroke-width="1.5" paint-order="stroke"/>'
 
 
-def seal(x: float, y: float, radius: float, theme: Theme) -> str:
-    """The seal of an Understanding: a round stamp with a U."""
+def seal(x: float, y: float, radius: float, theme: Theme, letter: str = "U") -> str:
+    """A round stamp: U is an Understanding's, T that of treaty rights."""
     return (
         f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="{theme.card}" stroke="{theme.cardink}" stroke-width="1.4"/>'
         f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius - 2.6)}" fill="none" stroke="{theme.cardink}" stroke-width=".6"/>'
-        + words("U", x, y + radius * 0.46, radius * 1.36, theme.cardink, weight=700)
+        + words(letter, x, y + radius * 0.46, radius * 1.36, theme.cardink, weight=700)
     )
 
 
 def counter(x: float, y: float, colours: Colours, cell: Cell, theme: Theme, changed: bool = False) -> str:
-    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding puts a ring and a seal to it."""
+    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding or a treaty adds ring and seal."""
     left, top = x - WIDE / 2, y - HIGH / 2
     # The tab is cut straight on the right, so its path is drawn by hand and the whole is edged once.
     parts = []
     if changed:
         parts.append(_rect(left - 4, top - 4, WIDE + 8, HIGH + 8, 7, theme.mark))
-    if cell.understanding:
+    sealed = cell.understanding or cell.treaty
+    if sealed:
         parts.append(_rect(left - 2.6, top - 2.6, WIDE + 5.2, HIGH + 5.2, 6, theme.card, f' stroke="{theme.cardink}" stroke-width="1.1"'))
     edge = f' stroke="{theme.cardink if theme.name != "dark" else theme.card}" stroke-width="1"'
     parts.append(_rect(left, top, WIDE, HIGH, 3.5, colours.colour, edge))
@@ -83,13 +84,14 @@ def counter(x: float, y: float, colours: Colours, cell: Cell, theme: Theme, chan
     parts.append(words(colours.letters, left + TAB / 2 + 0.3, y + size * 0.33, size, theme.cardink, weight=700))
     middle = left + TAB + (WIDE - TAB) / 2
     if cell.pf:
-        shift = -4.5 if cell.understanding or cell.face_down else 0
-        size = 22 if cell.pf < 10 or not (cell.understanding or cell.face_down) else 18.5
+        shift = -4.5 if sealed or cell.face_down else 0
+        size = 22 if cell.pf < 10 or not (sealed or cell.face_down) else 18.5
         size = size if cell.pf < 100 else 15
         lift = 2.5 if cell.face_down else 0
         parts.append(words(str(cell.pf), middle + shift, y + size * 0.325 - lift, size, colours.ink, weight=700))
-    if cell.understanding:
-        parts.append(seal(left + WIDE - 1.5, top + 5.5, 9.2, theme) if cell.pf else seal(middle, y, 11, theme))
+    if sealed:
+        letter = "U" if cell.understanding else "T"
+        parts.append(seal(left + WIDE - 1.5, top + 5.5, 9.2, theme, letter) if cell.pf else seal(middle, y, 11, theme, letter))
     if cell.face_down:
         alone = not (cell.pf or cell.understanding)
         parts.append(face_down(middle if alone else left + WIDE - 1, y if alone else top + HIGH - 1.5, cell.face_down, theme))
@@ -171,8 +173,14 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
         cell = board.cells[area][name]
         held = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
         held += ["an Understanding"] if cell.understanding else []
+        held += ["treaty rights"] if cell.treaty else []
         held += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
         told.append(f"{name} has {' and '.join(held)}.")
     new = [name for name in board.nations if (area, name) in set(changed)]
     told += [f"Changed: {', '.join(new)}."] if new else []
     return f"{area}: {' '.join(told) or 'nobody is there.'}"
+
+
+def allied(board: Board) -> str:
+    """The alliances of a board as sentences, each after a blank; nothing where there are none."""
+    return "".join(f" {one} and {other} are allied." for one, other in board.alliances)

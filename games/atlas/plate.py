@@ -19,8 +19,15 @@ Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 
 PATTERNS = ("pale", "fess", "bend", "sinister", "dots", "grid", "saltire")
+#: What may stand with a pile, or in place of one.
+SIGNS = ("understanding", "control", "treaty")
 #: For nations that no plate names, in card order: dark ones carry light letters.
 COLOURS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5aa5b8")
+
+
+#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (house.typ), by their places there, as plates write them.
+PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e")
+MOST_PLACES = 7
 
 
 @dataclass(frozen=True)
@@ -103,6 +110,7 @@ class Plate:
     insets: Mapping[str, Inset]
     names: tuple[Name, ...]
     nations: Mapping[str, Mapping[str, str]]
+    signs: tuple[str, ...]  # what the key explains beside the nations: of SIGNS
     cartouche: Box
     compass: tuple[Point, float] | None
     scale: tuple[Point, int, float] | None  # where, kilometres, units
@@ -115,6 +123,11 @@ def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
         return None
     plate = load(game_id)
     return plate if set(card_areas) <= set(plate.areas) else None
+
+
+def signs_of(game_id: str) -> tuple[str, ...]:
+    """What the key of a game's boards explains, also for cards that its plate does not show; of a game without a plate, everything."""
+    return load(game_id).signs if game_id in {path.name for path in _PLATES.iterdir() if path.is_dir()} else SIGNS
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
@@ -146,6 +159,7 @@ def load(game_id: str) -> Plate:
         insets={name: Inset(_box(tree["box"]), tree["others"], tuple(tree["water"])) for name, tree in drawn["insets"].items()},
         names=tuple(Name(**{**tree, "at": _point(tree["at"])}) for tree in hand.get("names", ())),
         nations=hand["nations"],
+        signs=tuple(hand.get("signs", ("understanding", "control"))),
         cartouche=_box(hand["cartouche"]["box"]),
         compass=(_point(compass["at"]), compass["radius"]) if compass else None,
         scale=(_point(scale["at"]), scale["km"], scale["length"]) if scale else None,
@@ -203,6 +217,22 @@ def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) ->
         ink = tree.get("ink") or ("#2a1d05" if _bright(tree["colour"]) else "#fffaf0")
         found[name] = Colours(tree["colour"], ink, tree["pattern"], letters(name, nations))
     return found
+
+
+@lru_cache(maxsize=64)
+def places(nations: tuple[str, ...]) -> dict[str, int]:
+    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else the next one that is free.
+
+    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has it.
+    """
+    looks = {name: tree["colour"] for path in sorted(_PLATES.iterdir()) if path.is_dir() for name, tree in load(path.name).nations.items()}
+    found: dict[str, int] = {}
+    for name in nations:
+        if looks.get(name) in PLACES and PLACES.index(looks[name]) not in found.values():
+            found[name] = PLACES.index(looks[name])
+    free = [place for place in range(MOST_PLACES) if place not in found.values()] or list(range(MOST_PLACES))
+    rest = [name for name in nations if name not in found]
+    return {name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0) for name in nations}
 
 
 def _bright(colour: str) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from games.rules import Board
 
 from . import frame, pieces
 from .inks import SERIF, THEMES, Theme, blend, esc, num, words
 from .pieces import Changed
-from .plate import Box, Colours, colours
+from .plate import SIGNS, Box, Colours, colours
 
 COLUMNS, EDGE, WIDE, ROW = 4, 24, 238.0, 36.0
 
@@ -24,6 +24,7 @@ def svg(
     theme: str = "light",
     selectable: bool = False,
     links: Mapping[str, str] | None = None,
+    signs: Sequence[str] = SIGNS,
 ) -> str:
     """The board in boxes, in card order; everything else as `draw.svg` has it. `known` are colours of nations, as a plate has them."""
     ink = THEMES[theme]
@@ -55,11 +56,13 @@ def svg(
     lines = title.splitlines()
     spoken = esc(": ".join(part for part in ("The board", ", ".join(lines)) if part))
     where = (373.0, tall - 194.0, 254.0, 170.0)
-    key = frame.cartouche(where, nations, ink) + frame.heading(where, "THE BOARD", title, ink)
+    key = frame.cartouche(where, nations, ink, signs) + frame.heading(where, "THE BOARD", title, ink)
+    key += frame.alliances(where, board, nations, ink)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas schematic {ink.name}" viewBox="0 0 1000 {tall}" width="{width}" '
         f'height="{round(width * tall / 1000)}" role="group" aria-label="{spoken}" font-family="{SERIF}"><title>{spoken}</title>'
-        f"<desc>A board of boxes. Each area says what stands in it.</desc><defs>{''.join(owned[ident] for ident in sorted(owned))}</defs>"
+        f"<desc>A board of boxes. Each area says what stands in it.{esc(pieces.allied(board))}</desc>"
+        f"<defs>{''.join(owned[ident] for ident in sorted(owned))}</defs>"
         f'<rect width="1000" height="{tall}" fill="{ink.paper}"/>'
         f'<rect x="7" y="7" width="986" height="{tall - 14}" fill="none" stroke="{ink.edge}" stroke-width="2.2"/>'
         f'{"".join(drawn)}<g aria-hidden="true">{key}</g></svg>'

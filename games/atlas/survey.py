@@ -22,7 +22,7 @@ import shapely
 from shapely.geometry import LineString, MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-SOURCE = "Natural Earth 1:50m (public domain), by world-atlas 2.0.2; borders of 1937 drawn for this project"
+SOURCE = "Natural Earth 1:50m (public domain), by world-atlas 2.0.2; {} drawn for this project"
 EARTH = 6371.0  # km
 SIMPLER = 0.85  # units: a bend smaller than this is not seen
 LEAST_ISLAND = 7.0  # square units
@@ -258,7 +258,7 @@ def survey(tree: dict[str, Any], countries: dict[str, BaseGeometry]) -> dict[str
     land = polygons(shapely.union_all(list(lands.values()), grid_size=0.05), LEAST_ISLAND)
     rivers = [shapely.simplify(LineString([project(*p) for p in smooth(r)]), 0.3).intersection(window) for r in tree["rivers"].values()]
     result = {
-        "source": SOURCE,
+        "source": SOURCE.format(tree["borders"]),
         "window": tree["window"]["box"],
         "lands": {name: {"outline": outline(shape), "wash": wash(shape)} for name, shape in own.items()},
         "others": outline(

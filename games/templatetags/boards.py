@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from games.post import wording
 from games.rules import Cell
 from games.views.boards import Grid, Heading, in_words
 
@@ -26,6 +27,12 @@ def board_table(grid: Grid, caption: str) -> SafeString:
 def pieces(heading: Heading, cell: Cell) -> dict[str, object]:
     """What stands in one square, as the board's table shows it; in words for whoever listens."""
     return {"heading": heading, "cell": cell, "words": in_words(cell)}
+
+
+@register.filter
+def odds(column: str) -> str:
+    """A column of the printed table as people say it: “2-1”, “below 1-1”."""
+    return wording.of_odds(column) if column else ""
 
 
 @register.filter

@@ -9,10 +9,10 @@ from typing import Any
 
 from django.utils.text import slugify
 
-from games.rules import Board, Cell
+from games.atlas.plate import places
+from games.rules import Board, Cell, ruleset
 
 NOTHING = Cell()
-COLOURS = 7  # .n0 to .n6 in the stylesheet
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,9 @@ class Grid:
     headings: tuple[Heading, ...]
     rows: tuple[Row, ...]
     changes: bool
+    counters: bool = True  # whether the game has counters beside PFs, for the legend
+    treaty_at: int | None = None  # how many PFs give treaty rights, where the game has them
+    alliances: tuple[tuple[Heading, Heading], ...] = ()
 
     @property
     def face_down(self) -> bool:
@@ -72,7 +75,7 @@ def letters_for(name: str, others: Iterable[str]) -> str:
 
 def headings(nations: Sequence[str]) -> dict[str, Heading]:
     """Every nation of a game with its letters and colour, in card order."""
-    return {name: Heading(name, letters_for(name, nations), f"n{place % COLOURS}") for place, name in enumerate(nations)}
+    return {name: Heading(name, letters_for(name, nations), f"n{place}") for name, place in places(tuple(nations)).items()}
 
 
 @lru_cache(maxsize=64)
@@ -94,6 +97,8 @@ def in_words(cell: Cell) -> str:
         parts.append(f"{cell.pf} PF{'' if cell.pf == 1 else 's'}")
     if cell.understanding:
         parts.append("an Understanding")
+    if cell.treaty:
+        parts.append("treaty rights")
     if cell.face_down:
         parts.append(f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down")
     return " and ".join(parts) or "nothing"
@@ -118,4 +123,11 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
             was = "new" if earlier == NOTHING else f"was {in_words(earlier)}"
         squares[area].append(Square(known[nation], cell, homes.get(nation) == area, was))
     rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
-    return Grid(tuple(known.values()), rows, any(square.was is not None for row in rows for square in row.squares))
+    return Grid(
+        headings=tuple(known.values()),
+        rows=rows,
+        changes=any(square.was is not None for row in rows for square in row.squares),
+        counters=bool(ruleset(card["game"]).counters),
+        treaty_at=card.get("treaty_at"),
+        alliances=tuple((known[one], known[other]) for one, other in board.alliances),
+    )

@@ -173,12 +173,13 @@ def _salt(game: Game) -> str:
 def _sealed(game: Game, drawing: Drawing) -> str:
     board = drawing.board
     cells = [
-        [area, nation, cell.pf, int(cell.understanding), int(cell.control), cell.face_down]
+        [area, nation, cell.pf, int(cell.understanding), int(cell.control), cell.face_down, int(cell.treaty)]
         for area, row in board.cells.items()
         for nation, cell in row.items()
         if cell != Cell()
     ]
     told = {"areas": board.areas, "nations": board.nations, "cells": cells, "changed": drawing.changed, "title": drawing.title}
+    told["alliances"] = board.alliances
     return signing.dumps(told, salt=_salt(game), compress=True)
 
 
@@ -186,7 +187,8 @@ def _unsealed(game: Game, sealed: str) -> Drawing:
     """Raises `signing.BadSignature` for what we have not sealed for this game."""
     told = signing.loads(sealed, salt=_salt(game))
     cells: dict[str, dict[str, Cell]] = {}
-    for area, nation, pf, understanding, control, face_down in told["cells"]:
-        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control), face_down)
-    board = Board(tuple(told["areas"]), tuple(told["nations"]), cells)
+    for area, nation, pf, understanding, control, face_down, treaty in told["cells"]:
+        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control), face_down, bool(treaty))
+    pairs = tuple((one, other) for one, other in told["alliances"])
+    board = Board(tuple(told["areas"]), tuple(told["nations"]), cells, pairs)
     return Drawing(game.ruleset_id, game.card, board, tuple((area, nation) for area, nation in told["changed"]), told["title"])
