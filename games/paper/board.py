@@ -6,10 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from games import sight, turns
+from games.atlas.plate import places
 from games.models import Game, Phase, Seat
 from games.pictures import Drawing
 from games.post import board as boards
-from games.post import facts, moments
+from games.post import facts, moments, wording
 from games.rules import Board, Cell
 from games.rules.names import all_of
 
@@ -32,15 +33,17 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     return {
         "title": facts.one_line(game.title),
         "game": game.rules.title,
-        "card": facts.one_line(game.card.get("title", "")),
+        "card": "" if game.card.get("title") == game.rules.title else facts.one_line(game.card.get("title", "")),
         "phase": phase.title if phase else "The game has not begun",
         "whose": nation or "",
         "demo": game.market == Game.Market.DEMO,
         "due": _due(game, phase, zone),
         "printed": f"As it stood on {moments.in_words(now, zone, game.zone)}.",
-        "scores": [[name, standing.scores[name]] for name in board.nations if name in standing.scores],
+        "scores": [[name, standing.scores[name], place] for name, place in places(board.nations).items() if name in standing.scores],
+        "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),
         "map": _map(game, board, phase),
+        "counters": bool(game.rules.counters),
         **table(board, game.card.get("home", {})),
     }
 
@@ -53,7 +56,7 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
     """A board as its table: nations across with the letters that stand for them, areas down, cells as the template draws them."""
     homes = home or {}
     return {
-        "nations": [{"name": name, "place": place} for place, name in enumerate(board.nations)],
+        "nations": [{"name": name, "place": place} for name, place in places(tuple(board.nations)).items()],
         "rows": [
             {"area": area, "cells": [_cell(board, area, name) | {"home": homes.get(name) == area} for name in board.nations]}
             for area in board.areas
@@ -64,7 +67,9 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
 
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
     cell = board.cells.get(area, {}).get(nation, Cell())
-    return {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down}
+    return {
+        "pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down, "treaty": cell.treaty,
+    }  # fmt: skip
 
 
 def _due(game: Game, phase: Phase | None, zone: str) -> str:

@@ -47,23 +47,38 @@ def _offered(choices: Sequence[Choice]) -> list[list[str]]:
     for choice in choices:
         if choice.area is not None:
             by_verb.setdefault(choice.verb, []).append(choice)
-    return [[_verb(verb, offered), "; ".join(_where(choice) for choice in offered)] for verb, offered in by_verb.items()]
+    return [[_verb(verb, offered), "; ".join(_where(choice, _differ(offered)) for choice in offered)] for verb, offered in by_verb.items()]
 
 
 def _verb(verb: str, offered: Sequence[Choice]) -> str:
-    most = max((choice.most for choice in offered if choice.most is not None), default=0)
+    most = 0 if _differ(offered) else max((choice.most for choice in offered if choice.most is not None), default=0)
     return f"{verb} (1 to {most})" if most > 1 else f"{verb} (1)" if most else verb
 
 
-def _where(choice: Choice) -> str:
+def _differ(offered: Sequence[Choice]) -> bool:
+    """Whether more may go to one area than to another: then each says how many."""
+    return len({choice.most for choice in offered}) > 1
+
+
+def _where(choice: Choice, with_most: bool = False) -> str:
+    if with_most:
+        return f"{choice.area} (1 to {choice.most})"
     return f"{choice.area} ({', '.join(choice.nations)})" if choice.nations else str(choice.area)
 
 
 def language(game: str, choices: Sequence[Choice]) -> list[list[str]]:
     """How a line of each verb that is offered is written, and what it means: a file for each game, “verb | form | meaning”."""
+    verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
+    return [[form, meaning] for verb, form, meaning in _rows(game) if verb in verbs]
+
+
+def all_lines(game: str) -> list[list[str]]:
+    """How every line of a game is written, and what it means."""
+    return [[form, meaning] for _, form, meaning in _rows(game)]
+
+
+def _rows(game: str) -> list[list[str]]:
     path = setting.HERE / "language" / f"{game}.txt"
     if not path.exists():
         return []
-    verbs = {choice.verb for choice in choices}
-    rows = [[part.strip() for part in line.split("|")] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-    return [[form, meaning] for verb, form, meaning in rows if verb in verbs]
+    return [[part.strip() for part in line.split("|")] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
+from games.atlas.plate import places
 from games.models import Game, Letter, Phase, Resolution, Seat
 from games.post import facts, moments, printing, tellers
 from games.post.rendering import KEPT
@@ -96,16 +97,18 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     for row in rows:
         for name, cell in zip(known["nations"], row["cells"], strict=True):
             cell["home"] = homes.get(name) == row["area"]
-    nations = [{"name": name, "place": place} for place, name in enumerate(known["nations"])]
-    return str(known["board"]), {"kind": "board", "nations": nations, "rows": rows, "legend": known["legend"]}
+    nations = [{"name": name, "place": place} for name, place in places(tuple(known["nations"])).items()]
+    counters = bool(letter.game.rules.counters)
+    return str(known["board"]), {"kind": "board", "nations": nations, "rows": rows, "legend": known["legend"], "counters": counters}
 
 
 def _read(cell: str) -> dict[str, Any]:
-    """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “.”."""
-    parts = cell.split("+")
+    """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “12T”, “.”."""
+    parts = cell.removesuffix("T").split("+")
     pf = next((int(part) for part in parts if part.isdigit()), 0)
     face_down = next((int(part[:-1]) for part in parts if part[:-1].isdigit() and part.endswith("?")), 0)
-    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down}
+    treaty = cell.endswith("T")
+    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down, "treaty": treaty}
 
 
 def blocks(text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()) -> Iterator[Block]:
@@ -178,7 +181,8 @@ def _sort(line: str, within: list[str]) -> str:
 def _items(chunk: Sequence[str]) -> list[str]:
     items: list[str] = []
     for line in chunk:
-        if line.startswith("- ") or _NUMBERED.match(line):
+        # A number that does not come next is the end of a sentence, wrapped: “Germany loses / 5.”
+        if not items or line.startswith("- ") or (_NUMBERED.match(line) and int(line.partition(".")[0]) == len(items) + 1):
             items.append(line.partition(" ")[2].strip())
         else:
             items[-1] += f" {line.strip()}"

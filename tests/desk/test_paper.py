@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -110,12 +111,21 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(by_post
 
 
 @pytest.mark.parametrize(
-    "cell", [Cell(), Cell(pf=8), Cell(pf=8, understanding=True), Cell(control=True), Cell(face_down=2), Cell(4, True, False, 12)], ids=str
+    "cell",
+    [
+        Cell(),
+        Cell(pf=8),
+        Cell(pf=8, understanding=True),
+        Cell(control=True),
+        Cell(face_down=2),
+        Cell(4, True, False, 12),
+        Cell(12, treaty=True),
+    ],
+    ids=str,
 )
 def test_a_cell_of_a_letter_is_printed_as_it_stands_on_the_board(cell: Cell) -> None:
     """F9: counters face down too; a letter's text is read back sign by sign."""
-    told = {"pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down}
-    assert letters._read(str(cell) or ".") == told
+    assert letters._read(str(cell) or ".") == dataclasses.asdict(cell)
 
 
 def test_nothing_of_a_letter_is_left_out_on_paper(by_post: Campaign) -> None:

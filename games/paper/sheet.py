@@ -1,0 +1,73 @@
+"""The printed sheet of a game, to play with paper and pencil: the board to be written on, the map, the tables, an order form.
+
+It knows cards alone and no game that is being played. Its words are those of the pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from games import atlas
+from games.atlas.plate import places
+from games.rules import Board, Ruleset, ruleset
+from games.rules.pairs import has_pairs
+
+from . import setting
+from .forms import all_lines
+
+LINES_TO_WRITE_ON = 13
+
+
+def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4) -> bytes:
+    """The sheet of a card that has been checked, with its tables as pages show them. The same card and day give the same bytes."""
+    return setting.pdf("sheet", told(card, tables), at, paper)
+
+
+def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
+    """What the sheet says."""
+    rules = ruleset(card["game"])
+    board = Board(tuple(card["areas"]), tuple(card["order"]), {})
+    homes = card.get("home", {})
+    table = rules.table()
+    return {
+        "game": rules.title,
+        "title": _title(card, rules),
+        "source": " ".join(part for part in (tables.provenance, card.get("note", "")) if part),
+        "turns": card["turns"],
+        "nations": [
+            {"name": name, "place": place, "gets": _gets(card["allocation"][name])} for name, place in places(board.nations).items()
+        ],
+        "rows": [
+            {
+                "area": area,
+                "cells": [
+                    {"home": homes.get(name) == area, "wishes": [f"{wish.short} {wish.points}" for wish in wishes]}
+                    for name, wishes in zip(board.nations, row, strict=True)
+                ],
+            }
+            for area, row in tables.objectives
+        ],
+        "bonuses": [[name, words, points] for name, words, points in tables.bonuses],
+        "most": list(tables.most),
+        "kinds": [[short, words] for short, words in tables.kinds],
+        "thrown": table.thrown,
+        "columns": list(table.columns),
+        "results": [[row, list(results)] for row, results in table.rows],
+        "meanings": [[letters, words] for letters, words in table.meanings.items()],
+        "pairs": has_pairs(rules),
+        "map": atlas.board_svg(card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"),
+        "language": all_lines(card["game"]),
+        "lines": LINES_TO_WRITE_ON,
+    }
+
+
+def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
+    """The card's own title where it says more than the game's."""
+    return "" if card["title"] == rules.title else str(card["title"])
+
+
+def _gets(numbers: list[int]) -> str:
+    """New PFs: “14 a turn”, or turn by turn where they differ."""
+    return f"{numbers[0]} a turn" if len(set(numbers)) == 1 else ", ".join(map(str, numbers))
