@@ -1,0 +1,198 @@
+"""Pages for whoever keeps the service running: is it alive, is it ready, its numbers, and what waits for the operator."""
+
+from __future__ import annotations
+
+import hmac
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from games import restoring, sight, watch
+from games.models import Letter, Person, Phase
+from gamesmaster import clock
+
+#: The content type that Prometheus asks for.
+EXPOSITION = "text/plain; version=0.0.4; charset=utf-8"
+#: How much of each list the operator's page shows.
+SHOWN = 12
+NO_STORE = {"Cache-Control": "no-store"}
+
+
+@dataclass
+class _Schema:
+    """Whether the database has every migration of this code: once it has, it keeps them."""
+
+    complete: bool = False
+
+
+_schema = _Schema()
+
+
+@require_safe
+def alive(request: HttpRequest) -> JsonResponse:
+    """200 while this process answers at all: whoever starts it anew for less would cut off people who are sending orders."""
+    return JsonResponse({"ok": True}, headers=NO_STORE)
+
+
+@require_safe
+def ready(request: HttpRequest) -> JsonResponse:
+    """200 while this process can serve pages: its database answers and has all tables.
+
+    The tick's age is told and changes nothing: pages take orders though beat has died, and must go on to. `/health/` turns red for that.
+    """
+    told: dict[str, object] = {"database": False, "migrations": False, "tick_age_seconds": None, "held_after_restore": False}
+    try:
+        connection.ensure_connection()
+        told["database"] = True
+        told["migrations"] = _migrated()
+        if told["migrations"]:
+            told |= {"tick_age_seconds": watch.tick_age(clock.now()), "held_after_restore": restoring.held()}
+    except DatabaseError:
+        told["database"] = False
+    ok = bool(told["database"] and told["migrations"])
+    return JsonResponse({"ok": ok, **told}, status=200 if ok else 503, headers=NO_STORE)
+
+
+def _migrated() -> bool:
+    if not _schema.complete:
+        executor = MigrationExecutor(connection)
+        _schema.complete = not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return _schema.complete
+
+
+# --- numbers ---
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """What is watched, in Prometheus' text format; to nobody else is it said that there is such a page."""
+    if not _may_scrape(request):
+        raise Http404
+    return HttpResponse(exposition(watch.measures(clock.now())), content_type=EXPOSITION, headers=NO_STORE)
+
+
+def _may_scrape(request: HttpRequest) -> bool:
+    """With METRICS_TOKEN whoever knows it; without it whoever asks from this machine, and not through a proxy on it."""
+    if settings.METRICS_TOKEN:
+        given = request.headers.get("Authorization", "")
+        return hmac.compare_digest(given.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
+    if any(request.headers.get(name) for name in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via")):
+        return False
+    try:
+        return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
+    except ValueError:
+        return False
+
+
+def exposition(measures: Iterable[watch.Measure]) -> str:
+    """Measures as Prometheus reads them; those of one name stand together."""
+    lines: list[str] = []
+    known: set[str] = set()
+    for measure in sorted(measures, key=lambda one: one.name):
+        if measure.name not in known:
+            known.add(measure.name)
+            lines += [f"# HELP {measure.name} {_escaped(measure.help)}", f"# TYPE {measure.name} gauge"]
+        labels = ",".join(f'{key}="{_escaped(value, quotes=True)}"' for key, value in sorted((measure.labels or {}).items()))
+        lines.append(f"{measure.name}{{{labels}}} {measure.value:g}" if labels else f"{measure.name} {measure.value:g}")
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str, *, quotes: bool = False) -> str:
+    text = text.replace("\\", "\\\\").replace("\n", "\\n")
+    return text.replace('"', '\\"') if quotes else text
+
+
+# --- the operator's page ---
+
+
+@require_safe
+def operator(request: HttpRequest) -> HttpResponse:
+    """For administrators: whether deadlines are kept and letters go out, what waits, and what runs here."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if not sight.operates(request.user):
+        raise PermissionDenied
+    now = clock.now()
+    numbers = {(one.name, *sorted((one.labels or {}).values())): one.value for one in watch.measures(now)}
+    held = watch.not_over().filter(status=Phase.Status.HELD).select_related("game").order_by("deadline")
+    context = {
+        "now": now,
+        "held_since": restoring.current(),
+        "lights": _lights(numbers),
+        "overdue": list(watch.overdue(now).select_related("game").order_by("due_at")[:SHOWN]),
+        "coming": list(watch.not_over().filter(due_at__gt=now).select_related("game").order_by("due_at")[:SHOWN]),
+        "phases": list(held[:SHOWN]),
+        "letters": list(watch.unsent().filter(due_at__lte=now).select_related("game").order_by("due_at")[:SHOWN]),
+        "deferred": list(watch.unsent().filter(status=Letter.Status.DEFERRED).select_related("game").order_by("due_at")[:SHOWN]),
+        "versions": watch.versions(),
+        "shown": SHOWN,
+    }
+    return render(request, "operator.html", context)
+
+
+@dataclass(frozen=True)
+class Light:
+    """One line at the head of the page: good, or what is wrong and where it stands in docs/operations.md."""
+
+    name: str
+    good: bool
+    words: str
+
+
+def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
+    def of(name: str, *labels: str) -> float:
+        return numbers.get((f"gamesmaster_{name}", *labels), 0.0)
+
+    age = of("tick_age_seconds")
+    unsent = sum(of("letters_unsent", status) for status in ("queued", "sending", "deferred"))
+    late, ticked = _span(of("deadline_lag_seconds")), f"The last tick was {_span(age)} ago" if age >= 0 else "Nothing has ever ticked"
+    in_time = 0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and of("deadline_lag_seconds") < 60
+    figures = f"{of('readings_outstanding'):.0f} are waited for, the oldest for {_span(of('reading_lag_seconds'))}."
+    letters = f"{unsent:.0f} are not out yet, the oldest due {_span(of('letter_lag_seconds'))} ago."
+    returned = f"Of the newest {watch.NEWEST}, {of('letters_undelivered'):.0f} could not be delivered."
+    answers = f"Half of the newest went out within {_span(of('letter_seconds', '0.5', 'acknowledgement'))}."
+    mail = f"{of('mail_waiting'):.0f} have not been dealt with; {of('mail_held'):.0f} wait for a gamesmaster."
+    channels = f"{of('notices_failing'):.0f} notices have failed; {of('channels_given_up'):.0f} channels were given up."
+    broker = f"{of('queue_length'):.0f} messages wait there." if of("broker_up") else "It does not answer."
+    return [
+        Light("Deadlines", in_time, f"{ticked}; what is due longest is {late} late."),
+        Light("Phases held", of("phases", "held") == 0, f"{of('phases', 'held'):.0f} wait for their gamesmaster."),
+        Light("Sales figures", of("reading_lag_seconds") < 72 * 3600, figures),
+        Light("Letters", of("letter_lag_seconds") < 600, f"{letters} {returned}"),
+        Light("Answers", of("acknowledgement_lag_seconds") < 60, answers),
+        Light("Mail that came", of("mail_lag_seconds") < 60, mail),
+        Light("Channels", of("notices_failing") == 0, channels),
+        Light("Broker", of("broker_up") == 1 and of("queue_length") < 1000, broker),
+    ]
+
+
+def _span(seconds: float) -> str:
+    """Seconds in words, roughly."""
+    for size, name in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.0f} {name}s"
+    return f"{seconds:.0f} second{'' if round(seconds) == 1 else 's'}"
+
+
+@require_POST
+def resume(request: HttpRequest) -> HttpResponse:
+    """An administrator lets the service go on after it has been put back from a copy."""
+    person = request.user
+    if not isinstance(person, Person) or not sight.operates(person):
+        raise PermissionDenied
+    done = restoring.release(person, clock.now())
+    if done.games or done.moved:
+        messages.success(request, f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved.")
+    else:
+        messages.info(request, "The service was going on already, or there is no game that anybody waits for.")
+    return redirect("operator")
