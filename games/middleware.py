@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from django.conf import settings
 from django.contrib import auth
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from games import factors, limits, restoring
 from games.models import PrintedCode
+from gamesmaster import clock, origin
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
+BIGGEST = 2**63 - 1
+LONGEST_PART = 200  # a signed address of a practice game is the longest, with some 80
 
 
 class ReadersZone:
@@ -37,6 +43,11 @@ class ContentSecurityPolicy:
     """Nothing is loaded from elsewhere and no inline script or style runs, whatever a player manages to write into a page."""
 
     policy = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
+    #: Beside it on every answer: a page of ours asks for no camera, and no page of others shares a process with it.
+    others = {
+        "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
+        "Cross-Origin-Resource-Policy": "same-site",
+    }
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -44,7 +55,109 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", self.policy)
+        for name, value in self.others.items():
+            response.headers.setdefault(name, value)
+        if request.user.is_authenticated and not response.has_header("Cache-Control"):
+            # What one person may see lies in no cache that others share; his own browser asks each time whether it still holds.
+            response.headers["Cache-Control"] = "private, no-cache"
         return response
+
+
+class Unhurried:
+    """Nobody sends more than a hand can write, nor a body that no page of ours makes (games.limits)."""
+
+    #: Pages that have a limit of their own besides, by the names of their addresses.
+    OWN = {"orders": limits.ORDERS, "orders-adopt": limits.ORDERS}
+    SENDING = ("POST", "PUT", "PATCH", "DELETE")
+    #: A mail provider hands in the letters of everybody; each is counted by its sender (orders.mail.limits).
+    WEBHOOK = "/anymail/"
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        hook = request.path.startswith(self.WEBHOOK)
+        most = max(settings.BODY_LARGEST, 3 * settings.MAIL_LARGEST if hook else 0)
+        if _length(request) > most:
+            return render(request, "413.html", {"most": most // 1000}, status=413)
+        if request.method not in self.SENDING or hook:
+            return self.get_response(request)
+        try:
+            if request.user.is_authenticated:
+                limits.count(limits.SENT, request.user.pk, clock.now())
+            elif asker := origin.of(request):
+                limits.count(limits.STRANGERS, asker, clock.now())
+        except limits.TooMany as refused:
+            return too_many(request, refused)
+        return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
+        """Limits of single pages, once it is known which page it is; and no page for an address in which no row of ours can stand."""
+        if any(_impossible(value) for value in kwargs.values()):
+            raise Http404
+        limit = self.OWN.get(request.resolver_match.url_name or "") if request.resolver_match else None
+        if limit is None or request.method not in self.SENDING or not request.user.is_authenticated:
+            return None
+        try:
+            limits.count(limit, request.user.pk, clock.now())
+        except limits.TooMany as refused:
+            return too_many(request, refused)
+        return None
+
+
+def too_many(request: HttpRequest, refused: limits.TooMany) -> HttpResponse:
+    """What was written is on the page that says so: nothing is lost."""
+    answer = render(request, "429.html", {"sentence": str(refused), "text": request.POST.get("text", "")}, status=429)
+    answer.headers["Retry-After"] = str(refused.seconds)
+    return answer
+
+
+def _impossible(value: object) -> bool:
+    """A number that no column holds, a name longer than any of ours or with a NUL: the databases and the file system fail at these."""
+    if isinstance(value, int):
+        return value > BIGGEST
+    return isinstance(value, str) and (len(value) > LONGEST_PART or "\0" in value)
+
+
+def _length(request: HttpRequest) -> int:
+    """How long the body says that it is; one that says nothing is not read (WSGI)."""
+    said = str(request.META.get("CONTENT_LENGTH") or "0")
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 20 else 0
+
+
+class SecondFactorDoor:
+    """Who may enter the admin shows his second factor before he does; an administrator before any page at all (games.factors)."""
+
+    #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read without being known.
+    OPEN = ("/second-factor/", "/logout/", "/login/", "/static/", "/health", "/readyz", "/metrics")
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if not factors.wanted(request.user) or request.path.startswith(self.OPEN) or factors.shown(request, clock.now()):
+            return self.get_response(request)
+        if request.user.is_superuser or request.path.startswith("/admin/"):
+            request.session[factors.NEXT] = request.get_full_path() if request.method == "GET" else ""
+            return redirect("second-factor")
+        return self.get_response(request)
+
+
+class HeldDoor:
+    """While the service is held after a restoration pages can be read, and take nothing: what came now would be judged by old deadlines."""
+
+    #: Where an administrator lets it go on.
+    EXCEPT = "/operator/"
+
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method not in ("GET", "HEAD", "OPTIONS") and not request.path.startswith(self.EXCEPT) and restoring.held():
+            answer = render(request, "held.html", status=503)
+            answer.headers["Retry-After"] = "600"
+            return answer
+        return self.get_response(request)
 
 
 #: Where a session keeps the printed code by which it was begun.
@@ -55,7 +168,7 @@ class ClassDoor:
     """Who has come in by a printed code sees the pages of one game, and those that are everybody's. An ended code lets nobody on."""
 
     #: Pages that any stranger may read, and the way out.
-    ALSO = ("/class/", "/logout/", "/static/", "/rules/", "/cards/", "/checker.pyz", "/health/")
+    ALSO = ("/class/", "/logout/", "/static/", "/rules/", "/cards/", "/checker.pyz", "/health/", "/kept/")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

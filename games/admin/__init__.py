@@ -4,9 +4,9 @@ A staff member sees the rows of games that he runs, an administrator all. Whatev
 goes through `games.desk` and `games.turns`, and is only shown here.
 """
 
-from . import around, desk, evidence, games, letters, people  # registers the models
+from . import around, desk, evidence, games, letters, people, safety  # registers the models
 from .door import open_the_door
 
-__all__ = ["around", "desk", "evidence", "games", "letters", "people"]
+__all__ = ["around", "desk", "evidence", "games", "letters", "people", "safety"]
 
 open_the_door()

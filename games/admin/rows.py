@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.http import HttpRequest
 from django.utils.html import format_html
@@ -34,6 +36,20 @@ def staff(request: HttpRequest) -> Person | None:
     """Whoever may enter the admin at all."""
     person = request.user
     return person if isinstance(person, Person) and person.is_active and person.is_staff else None
+
+
+class Chosen(AutocompleteSelect):
+    """Django's, which shows a refused form again with what was chosen, and fails where that is no number at all."""
+
+    def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
+        return super().optgroups(name, [one for one in value if one == "" or self._is_key(one)], attrs)
+
+    def _is_key(self, typed: Any) -> bool:
+        try:
+            self.field.remote_field.model._meta.pk.to_python(typed)
+        except ValidationError:
+            return False
+        return True
 
 
 class RowsOfGames(_ModelAdmin):
@@ -89,6 +105,8 @@ class RowsOfGames(_ModelAdmin):
         return self.game is not None and (row is None or self.get_queryset(request).filter(pk=row.pk).exists())
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in self.get_autocomplete_fields(request):
+            kwargs.setdefault("widget", Chosen(db_field, self.admin_site, using=kwargs.get("using")))
         kwargs.setdefault("queryset", self._related(db_field, request))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
@@ -15,6 +16,13 @@ class People(BaseUserManager["Person"]):
         """The person with this address, made if there is none. Addresses are compared without regard to case."""
         person, _ = self.get_or_create(email=tidy_address(email), defaults=new)
         return person
+
+    def welcome(self, email: str, now: datetime) -> Person:
+        """The same for whoever asks for a login: an address that is known and one that is not ask as much of the database."""
+        stranger = Person(email=tidy_address(email), joined_at=now)
+        stranger.set_unusable_password()
+        self.bulk_create([stranger], ignore_conflicts=True)
+        return self.get(email=stranger.email)
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Person:
         """For `manage.py createsuperuser`: an administrator. A password is not needed: he logs in by letter like everybody."""

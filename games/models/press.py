@@ -34,6 +34,7 @@ class Press(Evidence):
     channel = models.CharField(max_length=10, choices=Channel)
     answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
     sent_at = models.DateTimeField()
+    may_be_emptied = frozenset({"text"})
 
     class Meta:
         ordering = ["game", "number"]

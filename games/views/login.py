@@ -15,11 +15,11 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import keys
+from games import factors, keys, limits
 from games.forms import CodeForm, LoginForm, MeForm
 from games.models import Person
 from games.views import mail
-from gamesmaster import clock
+from gamesmaster import clock, origin
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 LONGEST_NEXT = 200
@@ -28,6 +28,7 @@ LONGEST_NEXT = 200
 def log_in(request: HttpRequest, person: Person) -> None:
     """The one way in: a fresh session for somebody whom a letter has reached."""
     auth.login(request, person, backend=BACKEND)
+    request.session[factors.LOGGED_IN] = clock.now().isoformat()
 
 
 def _next_page(request: HttpRequest, wanted: str) -> str:
@@ -44,8 +45,9 @@ def login(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         email = form.cleaned_data["email"]
         try:
-            _send_letter(email, wanted)
-        except keys.KeyRefused as refused:
+            limits.count(limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
+            send_letter(email, wanted)
+        except (keys.KeyRefused, limits.TooMany) as refused:
             form.add_error("email", str(refused))
         else:
             request.session["login_address"], request.session["login_next"] = email, wanted
@@ -54,15 +56,16 @@ def login(request: HttpRequest) -> HttpResponse:
 
 
 @transaction.atomic
-def _send_letter(email: str, next_page: str) -> None:
+def send_letter(email: str, next_page: str) -> None:
+    """Writes the letter with the key, to whomever. The same is asked of the database and written whether the address is known or not,
+    so that not even the time it takes tells; only a closed account gets no letter in the end. Raises `KeyRefused`.
+    """
     from games.post import letters
 
     now = clock.now()
-    person = Person.objects.at(email)
-    # Counted for a closed account too, whose key opens nothing: that it is closed shall not be told by never being refused.
-    key = keys.new_login(person, next_page, now)
-    if person.is_active:
-        letters.login(key, now)
+    # For a closed account too, whose key opens nothing: that it is closed shall not be told by never being refused.
+    key = keys.new_login(Person.objects.welcome(email, now), next_page, now)
+    letters.login(key, now)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -71,8 +74,8 @@ def login_code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST if request.method == "POST" else None, initial={"email": request.session.get("login_address", "")})
     if request.method == "POST" and form.is_valid():
         try:
-            person = keys.use_code(form.cleaned_data["email"], form.cleaned_data["code"], clock.now())
-        except keys.KeyRefused as refused:
+            person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
+        except (keys.KeyRefused, limits.TooMany) as refused:
             form.add_error("code", str(refused))
         else:
             wanted = request.session.pop("login_next", "")
@@ -80,6 +83,22 @@ def login_code(request: HttpRequest) -> HttpResponse:
             log_in(request, person)
             return redirect(wanted or "home")
     return render(request, "login/code.html", {"form": form, "address": request.session.get("login_address", "")})
+
+
+def _use_code(request: HttpRequest, email: str, code: str) -> Person:
+    """The person whom the code lets in. Wrong ones are counted by their address and by where they come from: six digits can be tried."""
+    now, asker = clock.now(), origin.of(request)
+    counted = [(limits.WRONG_CODES_TO, email), *([(limits.WRONG_CODES_HERE, asker)] if asker else [])]
+    for limit, whose in counted:
+        limits.check(limit, whose, now)
+    try:
+        person = keys.use_code(email, code, now)
+    except keys.KeyRefused:
+        for limit, whose in counted:
+            limits.count(limit, whose, now)
+        raise
+    limits.forget(limits.WRONG_CODES_TO, email)
+    return person
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -22,7 +22,8 @@ class Mail(Evidence):
     envelope_from = models.CharField(max_length=320, blank=True, help_text="Empty for a bounce.")
     envelope_to = models.JSONField(default=list)
     received_at = models.DateTimeField()
-    raw = models.BinaryField()
+    raw = models.BinaryField()  # empty once it is no longer kept, or has been erased
+    may_be_emptied = frozenset({"raw", "message_id", "envelope_from", "envelope_to"})
 
     class Meta:
         verbose_name_plural = "mail"

@@ -8,15 +8,19 @@ from games.models import (
     Address,
     Call,
     Channel,
+    Erasure,
     Feed,
     Mute,
     Notice,
     Press,
     PrintedCode,
+    RecoveryCode,
     ReplyAddress,
     Ruling,
+    SecondFactor,
     Sheet,
     Standby,
+    Tally,
     WrongCode,
 )
 from orders.models import Handling, Mail
@@ -26,7 +30,7 @@ from tests.cast import MONDAY, Campaign, person
 SECRETS = (
     "nonce-of-an-address", "hash-of-an-address", "nonce-of-a-reply", "hash-of-a-reply", "keyofgustav123", "nonce-of-a-link",
     "nonce-of-a-code", "hash-of-a-code", "hash-of-an-origin", "nonce-of-a-feed", "hash-of-a-feed",
-    "chat.example/hooks", "lease-of-a-notice",
+    "chat.example/hooks", "lease-of-a-notice", "nonce-of-a-factor", "hash-of-a-recovery-code", "hash-of-whose-tally",
 )  # fmt: skip
 BETWEEN_NATIONS = "Let us share Poland, and tell nobody."
 
@@ -64,3 +68,7 @@ def write(campaign: Campaign) -> None:
     )
     Notice.objects.create(channel=channel, key="begins:1", claim="lease-of-a-notice", written_at=MONDAY)
     Sheet.objects.create(owner=ada, name="mine", title="My own sheet", card={"name": "mine"}, made_at=MONDAY, changed_at=MONDAY)
+    Tally.objects.create(what="sent", whose="hash-of-whose-tally", since=MONDAY, number=3)
+    factor = SecondFactor.objects.create(person=person("charlie"), nonce="nonce-of-a-factor", begun_at=MONDAY)
+    RecoveryCode.objects.create(factor=factor, code_hash="hash-of-a-recovery-code")
+    Erasure.objects.create(person=person("dana"), erased_at=MONDAY, press=False)

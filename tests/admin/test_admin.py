@@ -22,6 +22,7 @@ from games.models import (
     Channel,
     DeadlineChange,
     Draw,
+    Erasure,
     Evidence,
     Feed,
     Figure,
@@ -39,14 +40,17 @@ from games.models import (
     PrintedCode,
     Pulse,
     Reading,
+    RecoveryCode,
     ReplyAddress,
     Resolution,
     Ruling,
     Seat,
+    SecondFactor,
     SessionChange,
     Sheet,
     Sitting,
     Standby,
+    Tally,
     WrongCode,
 )
 from gamesmaster import clock
@@ -63,7 +67,7 @@ OF_GAMES: list[type[models.Model]] = [
     Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
     PrintedCode, Channel, Notice,
 ]  # fmt: skip
-KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode]
+KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode, Tally, SecondFactor, RecoveryCode, Erasure]
 
 
 def named(model: type[models.Model]) -> str:
@@ -263,6 +267,7 @@ def test_all_evidence_is_registered_as_such() -> None:
         "Call",
         "Press",
         "Mail",
+        "Erasure",
     }
     assert all(isinstance(admin.site._registry[model], RowsOfGames) for model in EVIDENCE)
 

@@ -1,0 +1,66 @@
+"""What the service keeps about people: told to everybody, handed out to each, erased at his wish (orders.personal)."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import auth, messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from games import factors
+from games.models import Person
+from games.models.people import tidy_address
+from gamesmaster import clock
+from orders.personal import erasure, export
+
+
+def _me(request: HttpRequest) -> Person:
+    assert isinstance(request.user, Person)
+    return request.user
+
+
+@require_safe
+def kept(request: HttpRequest) -> HttpResponse:
+    """The plain page for players: what is kept, for how long, who sees it, and how it is handed out or erased."""
+    return render(
+        request, "personal/kept.html", {"months": settings.KEEP, "place": settings.SITE_URL, "address": settings.DEFAULT_FROM_EMAIL}
+    )
+
+
+@never_cache
+@login_required
+@require_safe
+def take_along(request: HttpRequest) -> HttpResponse:
+    """Everything about whoever asks, as a ZIP."""
+    data = export.as_zip(_me(request), clock.now())
+    return HttpResponse(data, content_type="application/zip", headers={"Content-Disposition": 'attachment; filename="about-you.zip"'})
+
+
+@never_cache
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: HttpRequest) -> HttpResponse:
+    """Says what will go and what will stay; goes ahead only for the address typed in by whoever has logged in by letter just now."""
+    person, now, fault = _me(request), clock.now(), ""
+    fresh, hindrance = factors.fresh(request, now), erasure.hindrance(person)
+    if request.method == "POST" and fresh and not hindrance:
+        if tidy_address(request.POST.get("email", "")) != person.email:
+            fault = f"That is not your address. Type {person.email}, so that nobody is erased by mistake."
+        else:
+            try:
+                erasure.erase(person, now, by=person, press="press" in request.POST)
+            except erasure.ErasureRefused as refused:
+                hindrance = str(refused)
+            else:
+                auth.logout(request)
+                messages.success(request, "You have been erased. Thank you for having played.")
+                return redirect("home")
+    context = {"fresh": fresh, "hindrance": hindrance, "fault": fault, "press": "press" in request.POST, "minutes": _minutes()}
+    return render(request, "personal/erase.html", context)
+
+
+def _minutes() -> int:
+    return int(factors.FRESH.total_seconds()) // 60

@@ -1,0 +1,25 @@
+"""Everything about somebody, for whoever cannot fetch it himself on his page “About you”."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from gamesmaster import clock
+from orders.personal import export
+from orders.personal.asked import person_at
+
+
+class Command(BaseCommand):
+    help = "Writes everything that the service has about somebody into a ZIP, for one who asks by post."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("address", help="the e-mail address with which he logs in, his stand-in address, or his number")
+        parser.add_argument("file", help="the ZIP to be written")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        Path(options["file"]).write_bytes(export.as_zip(person_at(options["address"]), clock.now()))
+        self.stdout.write(f"Written to {options['file']}. It holds what only this person may read: hand it to nobody else.")

@@ -1,0 +1,155 @@
+"""Everything that the service has about a person, for himself: a ZIP with a page to read, the same as JSON, and his mail as it came.
+
+Each part names the fields that are told, so that a new column is told only once somebody has looked at it: a game's secret, a letter's
+foresight or another's key must reach nobody by this door. A test demands that every relation to a person is told or named in `LEFT_OUT`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from django.apps import apps
+from django.db.models import Model, Q, QuerySet
+from django.template.loader import render_to_string
+
+from games.models import Game, Person, Phase, Press, Seat
+from games.models.people import tidy_address
+from orders.models import Mail
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One kind of rows: what they are called, where they lie, by which relation they are his, and what is told of each."""
+
+    title: str
+    model: str
+    whose: tuple[str, ...]
+    fields: tuple[str, ...]
+
+    def rows(self, person: Person) -> QuerySet[Any]:
+        rule = Q(pk__in=[])
+        for name in self.whose:
+            rule |= Q(**{name: person.pk})
+        if self.model == "games.Letter":
+            rule |= Q(address__in=addresses_of(person))
+        if self.model == "games.Invitation":
+            rule |= Q(email__in=addresses_of(person))
+        if self.model == "orders.Handling":
+            rule |= Q(sender__in=addresses_of(person))
+        found: QuerySet[Any] = apps.get_model(self.model)._default_manager.filter(rule).order_by("pk").distinct()
+        return found
+
+
+PARTS = (
+    Part("You", "games.Person", ("pk",), ("email", "name", "zone", "telephone", "postal_address", "by_post", "guest", "is_active",
+         "is_staff", "is_superuser", "joined_at", "last_login")),
+    Part("Your other addresses", "games.Address", ("person",), ("email", "added_at", "confirmed_at", "removed_at")),
+    Part("Logins asked for", "games.LoginKey", ("person",), ("asked_at", "expires_at", "used_at", "wrong_codes", "next_page")),
+    Part("Your second factor", "games.SecondFactor", ("person",), ("begun_at", "confirmed_at")),
+    Part("Your calendars", "games.Feed", ("person",), ("made_at", "ended_at")),
+    Part("Seats", "games.Sitting", ("person",), ("seat", "since", "until", "ended_because", "spokesman")),
+    Part("Invitations to you, and from you", "games.Invitation", ("accepted_by", "invited_by"),
+         ("seat", "email", "invited_at", "accepted_at", "withdrawn_at")),
+    Part("Printed codes", "games.PrintedCode", ("person", "made_by"), ("game", "made_at", "last_used_at", "revoked_at")),
+    Part("Absences", "games.Absence", ("person", "entered_by"), ("game", "first", "last", "entered_at", "withdrawn_at")),
+    Part("Standing by", "games.Standby", ("person",), ("game", "note", "since", "until")),
+    Part("Reply addresses", "games.ReplyAddress", ("person",), ("game", "made_at", "ended_at")),
+    Part("Letters not wanted", "games.Mute", ("person",), ("game", "since", "until")),
+    Part("Orders", "orders.Submission", ("person", "entered_by"), ("seat", "number", "phase", "received_at", "channel", "text", "remarks",
+         "final", "late", "counts", "proposal", "posted_on", "hash")),
+    Part("Orders not sent", "orders.Draft", ("person",), ("seat", "phase", "text", "kept_at")),
+    Part("Letters to other nations", "games.Press", ("person",), ("game", "number", "seat", "to", "to_all", "to_gamesmaster", "signed",
+         "text", "channel", "sent_at")),
+    Part("Letters to you", "games.Letter", ("person",), ("kind", "game", "address", "status", "written_at", "sent_at", "subject", "text")),
+    Part("Mail from you, and mail about which you decided", "orders.Handling", ("person", "decided_by"),
+         ("mail", "status", "kind", "game", "sender", "handled_at")),
+    Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
+    Part("Sheets", "games.Sheet", ("owner",), ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at")),
+    Part("Games that you opened or ran", "games.Game", ("opened_by", "gamesmasters"), ("title", "ruleset_id", "status", "opened_at",
+         "started_at", "finished_at")),
+    Part("Rulings", "games.Ruling", ("made_by",), ("game", "number", "words", "reason", "made_at")),
+    Part("What you did at a desk", "games.Act", ("done_by",), ("game", "kind", "words", "reason", "done_at")),
+    Part("Deadlines that you moved", "games.DeadlineChange", ("changed_by",), ("phase", "old", "new", "reason", "changed_at")),
+    Part("Sessions that you changed", "games.SessionChange", ("changed_by",), ("phase", "old", "new", "reason", "changed_at")),
+    Part("Days without trading", "games.MarketClosure", ("entered_by", "removed_by"), ("exchange", "day", "reason", "entered_at",
+         "removed_at", "removed_because")),
+    Part("Figures that you typed in", "games.Reading", ("entered_by",), ("game", "session", "symbol", "volume", "read_at", "detail")),
+    Part("Channels that you added", "games.Channel", ("added_by",), ("game", "kind", "label", "added_at", "removed_at")),
+    Part("Copies of the service that you let go on", "games.Restoration", ("released_by",), ("taken_at", "restored_at", "released_at")),
+    Part("Erasures", "games.Erasure", ("person", "asked_by"), ("erased_at", "press", "rows")),
+    Part("What you changed in the admin", "admin.LogEntry", ("user",), ("action_time", "object_repr", "change_message")),
+)  # fmt: skip
+#: Relations to a person that are told by another part, or tell nothing of him.
+LEFT_OUT = {
+    "games.Person_groups": "rights; said with the person",
+    "games.Person_user_permissions": "rights; said with the person",
+    "games.Game_gamesmasters": "told with the games",
+    "games.Seat": "told with the sittings",
+}
+
+
+def addresses_of(person: Person) -> list[str]:
+    """All that are or were his, confirmed ones alone besides the first."""
+    further = person.addresses.filter(confirmed_at__isnull=False).values_list("email", flat=True)
+    return [tidy_address(person.email), *further]
+
+
+def everything(person: Person, now: datetime) -> Row:
+    """All of it as plain values: what is written as JSON, and what the page shows."""
+    parts = []
+    for part in PARTS:
+        rows = [_told(row, part.fields, person) for row in part.rows(person)]
+        if rows:
+            parts.append({"title": part.title, "rows": rows})
+    return {"about": person.email, "made": now.isoformat(), "parts": parts}
+
+
+def as_zip(person: Person, now: datetime) -> bytes:
+    """`about-you.html` to read, `about-you.json` for programs, and each message of his as it came, while it is kept, below `mail/`."""
+    told = everything(person, now)
+    kept = io.BytesIO()
+    with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("about-you.html", render_to_string("personal/about-you.html", {"told": told, "now": now}))
+        archive.writestr("about-you.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n")
+        for mail in mail_of(person):
+            if mail.raw:
+                archive.writestr(f"mail/{mail.pk}.eml", bytes(mail.raw))
+    return kept.getvalue()
+
+
+def mail_of(person: Person) -> Iterable[Mail]:
+    """What he has written to the service, as it came; not what others wrote that he decided about."""
+    return Mail.objects.filter(Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))).order_by("pk").distinct()
+
+
+def _told(row: Model, fields: Sequence[str], person: Person) -> Row:
+    told: Row = {}
+    for name in fields:
+        value = getattr(row, name)
+        told[name] = _plain(value, person)
+    if isinstance(row, Press) and row.seat is None:
+        told["seat"] = "the gamesmaster"
+    return told
+
+
+def _plain(value: Any, person: Person) -> Any:
+    """A value for JSON. Of other people nothing is said but that there is somebody; rows are called by what they are."""
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if isinstance(value, Person):
+        return "you" if value.pk == person.pk else "somebody else"
+    if isinstance(value, Seat):
+        return f"{value.nation} in game {value.game_id}, “{value.game.title}”"
+    if isinstance(value, Game):
+        return f"game {value.pk}, “{value.title}”"
+    if isinstance(value, Phase):
+        return f"phase {value.number} of game {value.game_id}"
+    return value.pk if isinstance(value, Model) else value

@@ -1,0 +1,1 @@
+"""Tests that try what nobody may do (docs/security.md names each of them)."""

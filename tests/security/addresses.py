@@ -1,0 +1,141 @@
+"""Every address of the service, from its URL configuration, with values for what stands in it: those that fit and those that do not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.apps import apps
+from django.contrib.contenttypes.models import ContentType
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+
+from games import keys, press
+from games.models import Absence, Address, Channel, Letter, MarketClosure, Person, Sheet
+from games.rules import cards
+from orders.models import Handling
+from tests.cast import Campaign, person
+
+#: What stands in a route in place of a value: `<int:pk>`, `<token>`.
+PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
+#: Values that nobody's page ever makes, percent-encoded where an address must: none of them may do more than not be found.
+HOSTILE = {
+    "int": ["0", "999999", str(2**31), str(2**63 - 1), str(2**63), "9" * 400],
+    "slug": ["no-such-name", "a" * 3000, "-", "__class__"],
+    "str": ["no-such-key", "%00", "%ff%fe", "a" * 3000, "..%2f..%2fetc", "%F0%9F%8E%B2", "%0d%0aSet-Cookie:x=1", "r" + "a" * 26, "9" * 40],
+    "path": ["0", "9" * 30, "%00", "no/such/row", "%ff", "-1", "_5F", "add/..", "1_2F2"],
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """One route of the service: its pattern, such as `games/<int:pk>/board/`, and the values that lead somewhere."""
+
+    pattern: str
+    values: Mapping[str, str]
+
+    def path(self) -> str:
+        """The address with the values that fit."""
+        return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
+
+    def hostile(self) -> Iterator[str]:
+        """The address with each of its values once as nobody's page has it, the others as they fit."""
+        for wrong in PART.finditer(self.pattern):
+            for value in HOSTILE[wrong["converter"] or "str"]:
+                given = {**self.values, wrong["name"]: value}
+                yield Route(self.pattern, given).path()
+
+
+def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[str]:
+    """All routes, as they are written in the URL configuration."""
+    for entry in (resolver or get_resolver()).url_patterns:
+        if isinstance(entry, URLResolver):
+            yield from patterns(entry, before + str(entry.pattern))
+        elif isinstance(entry, URLPattern):
+            route = before + str(entry.pattern)
+            if "(?P<app_label>" in route:  # the admin's two routes that are regular expressions
+                route = "admin/games/"
+            elif "(?P<url>" in route:
+                route = "admin/no-such-page/"
+            yield route
+
+
+def staged(campaign: Campaign) -> dict[str, str]:
+    """Rows for every kind of address around a game in its second phase, and the values that lead to them by route and name."""
+    game, now = campaign.game, campaign.now
+    rosa = person("rosa")
+    seat = campaign.seat("Germany")
+    nonce, token_hash = keys.new_nonce("address")
+    address = Address.objects.create(person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now)
+    absence = Absence.objects.create(game=game, person=rosa, first=now.date(), last=now.date(), entered_by=rosa, entered_at=now)
+    channel = Channel.objects.create(
+        game=game, kind="discord", url="https://example.org/hook", label="The table", added_by=campaign.ada, added_at=now
+    )
+    closure = MarketClosure.objects.create(exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now)
+    card = cards.load("origins-ww2", "historical")
+    sheet = Sheet.objects.create(owner=campaign.ada, name="mine", title="Mine", card=card, made_at=now, changed_at=now)
+    pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
+    keys.new_printed_code(pupil, game, campaign.ada, now)
+    invitation = keys.new_invitation(seat, "new@example.org", campaign.ada, now)
+    question = press.send(game, campaign.seat("USA"), person("una"), [], "When?", to_gamesmaster=True, channel="web", now=now)
+    letter = Letter.objects.filter(game=game, person=rosa).earliest("pk")
+    login = keys.new_login(rosa, "/me/", now)
+    reply = keys.find_reply(keys.reply_address(rosa, game, now).partition("+")[2].partition("@")[0])
+    assert reply is not None
+    held = Handling.objects.order_by("-pk").first()
+    return {
+        "pk": str(game.pk),
+        "letters/<int:pk>/:pk": str(letter.pk),
+        "letters/<int:pk>.pdf:pk": str(letter.pk),
+        "sheet": str(sheet.pk),
+        "seat": str(seat.pk),
+        "person": str(rosa.pk),
+        "letter": str(letter.pk),
+        "number": "1",
+        "channel": str(channel.pk),
+        "absence": str(absence.pk),
+        "closure": str(closure.pk),
+        "address": str(address.pk),
+        "invitation": str(invitation.pk),
+        "handling": str(held.pk if held else 1),
+        "kind": "result",
+        "slug": "germany",
+        "game": "origins-ww2",
+        "name": "historical",
+        "example": "attack",
+        "key": "no-such-key",
+        "question": str(question.number),
+        "login/<str:token>/:token": keys.login_token(login),
+        "invitation/<str:token>/:token": keys.invitation_token(invitation),
+        "games/<int:pk>/mute/<str:token>/:token": keys.mute_token(reply),
+        "address/<str:token>/:token": keys.address_token(address),
+        "token": "no-such-key",
+        "content_type_id": str(ContentType.objects.get_for_model(Person).pk),
+        "object_id": str(rosa.pk),
+    }
+
+
+def routes(values: Mapping[str, str]) -> list[Route]:
+    """Every route with values that fit: those for the route itself before those for the name alone."""
+    found = []
+    for pattern in dict.fromkeys(patterns()):
+        names = [part["name"] for part in PART.finditer(pattern)]
+        given: dict[str, Any] = {name: values.get(f"{pattern}:{name}", values.get(name, "1")) for name in names}
+        if pattern.startswith("cards/sheets/"):
+            given["pk"] = values.get("sheet", "1")
+        if pattern.startswith("admin/") and "object_id" in given:
+            given["object_id"] = _row_of(pattern)
+        found.append(Route(pattern, given))
+    return found
+
+
+def _row_of(pattern: str) -> str:
+    """The newest row of the model that an admin page is about."""
+    _, app, model, *_ = pattern.split("/")
+    try:
+        newest = apps.get_model(app, model)._default_manager.order_by("-pk").first()
+    except LookupError:
+        return "1"
+    return str(newest.pk) if newest is not None else "1"

@@ -1,0 +1,185 @@
+"""Markup, headers and lines through every field that people can set, into every letter and page (issue 10, point 5; ASVS 5.2, 5.3).
+
+Every text column of the record is either poisoned here or named with the reason why no person sets it: a new one fails until it is placed.
+"""
+
+from __future__ import annotations
+
+import logging
+from xml.etree import ElementTree
+
+import pytest
+from bs4 import BeautifulSoup
+from django.apps import apps
+from django.db import models
+from django.test import Client
+from django.test import override_settings as with_settings
+from pytest_django import Settings
+
+from games.models import Letter, Person
+from games.post import outbox, rendering
+from gamesmaster import clock
+from orders.models import Handling
+from tests.cast import PLAYERS, Campaign, person
+from tests.mail.writing import send
+from tests.post import every_letter
+
+from .addresses import routes, staged
+from .conftest import BACKEND
+
+pytestmark = pytest.mark.django_db
+POISON = "qzx<img src=x onerror=qzx()>\"'\r\nBcc: qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
+#: What must not stand on a line of its own in the service's words. Folded into the middle of a sentence it is harmless.
+OWN_LINES = ("Bcc: qzx@evil.example", "BEGIN:VALARM")
+
+#: What people write, by page, by mail or at a desk.
+SET_BY_PEOPLE = {
+    "games.Person": ["name", "telephone", "postal_address"],
+    "games.Game": ["title"],
+    "games.Sitting": ["ended_because"],
+    "games.Ruling": ["words", "reason"],
+    "games.Act": ["words", "reason"],
+    "games.Standby": ["note"],
+    "games.Call": ["note"],
+    "games.Press": ["text"],
+    "games.DeadlineChange": ["reason"],
+    "games.SessionChange": ["reason"],
+    "games.MarketClosure": ["reason", "removed_because"],
+    "games.Channel": ["label", "removed_because"],
+    "games.Sheet": ["title", "fault"],
+    "games.Reading": ["detail"],
+    "games.Phase": ["fault"],
+    "games.Letter": ["fault"],
+    "games.Notice": ["fault"],
+    "games.Resolution": ["closing"],
+    "orders.Submission": ["text"],
+    "orders.Draft": ["text"],
+    "orders.Mail": ["envelope_from", "message_id"],
+    "orders.Handling": ["words", "sender", "fault"],
+}
+#: Columns whose values the service makes or checks by itself, whatever people send.
+MADE_BY_US = {
+    "hash", "previous_hash", "nonce", "token_hash", "code_hash", "origin_hash", "whose", "salt", "digest", "seed", "seed_nonce",
+    "seed_hash", "secret", "claim", "key", "status", "kind", "nation", "zone", "password", "next_page", "fingerprint", "channel", "way",
+    "market", "second_source", "ruleset_id", "card_name", "exchange", "session", "old", "new", "symbol", "held_from", "undone_from",
+    "read_back", "outcome", "source", "in_reply_to", "what", "flag", "area", "address", "email", "url", "subject", "html", "verdict",
+    "instrument", "currency",
+}  # fmt: skip
+#: And single ones, each with its reason.
+FOR_A_REASON = {
+    ("games.Letter", "text"): "rendered from the rows that are poisoned",
+    ("games.Letter", "message_id"): "made from key and number",
+    ("games.Pulse", "name"): "names of steps of the tick",
+    ("games.Sheet", "name"): "a slug",
+    ("games.Reading", "raw"): "what a publisher sent; shown to nobody",
+    ("games.Figure", "reason"): "one of few words",
+}
+
+
+def text_columns() -> list[tuple[str, models.Field]]:
+    ours = [*apps.get_app_config("games").get_models(), *apps.get_app_config("orders").get_models()]
+    return [
+        (model._meta.label, field)
+        for model in ours
+        for field in model._meta.concrete_fields
+        if isinstance(field, models.CharField | models.TextField)
+    ]
+
+
+def test_every_text_column_is_poisoned_here_or_made_by_the_service() -> None:
+    unplaced = [
+        (label, field.name)
+        for label, field in text_columns()
+        if field.name not in SET_BY_PEOPLE.get(label, ()) and field.name not in MADE_BY_US and (label, field.name) not in FOR_A_REASON
+    ]
+    assert unplaced == []
+
+
+def poison() -> None:
+    """Writes it into every row, past all that pages and mail would have refused or tidied: what is shown must hold by itself."""
+    for label, names in SET_BY_PEOPLE.items():
+        model = apps.get_model(label)
+        values = {}
+        for name in names:
+            longest = model._meta.get_field(name).max_length
+            values[name] = POISON[:longest] if longest else POISON
+        models.QuerySet(model).all().update(**values)
+    for row in Handling.objects.all():
+        Handling.objects.filter(pk=row.pk).update(outcome=_poisoned(row.outcome))
+
+
+def _poisoned(value: object) -> object:
+    """Sentences within JSON: what is not a number, a name of a thing or a key of ours."""
+    if isinstance(value, dict):
+        return {name: _poisoned(one) if name in ("words", "quoted", "sentence", "line", "subject") else one for name, one in value.items()}
+    return POISON if isinstance(value, str) else value
+
+
+def holds(html: bytes | str, where: str) -> None:
+    """The page or letter shows it as text or not at all."""
+    page = BeautifulSoup(html, "html.parser")
+    for tag in page.find_all(True):
+        assert not any("qzx" in str(value) and name.startswith("on") for name, value in tag.attrs.items()), (where, str(tag)[:200])
+        assert tag.name != "script" or "qzx" not in str(tag), where
+        assert tag.name != "img" or str(tag.get("src")) != "x", where
+    assert "14{%" not in page.get_text(), f"{where}: a template tag that somebody wrote was carried out"
+
+
+def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings: Settings) -> None:
+    """Every kind of letter, as text, HTML and as it goes out."""
+    letters = every_letter.stage()
+    poison()
+    with with_settings(**every_letter.SETTINGS, MAIL_PICTURES=False):
+        for name, staged_letter in letters.items():
+            letter = Letter.objects.select_related("game", "phase__game", "person").get(pk=staged_letter.pk)
+            said = rendering.render(letter)
+            holds(said.html, name)
+            assert "\n" not in said.subject, name
+            assert "\r" not in said.subject, name
+            headers = outbox._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
+            assert not [line for line in headers.splitlines() if line.startswith("Bcc")], name
+            if letter.kind not in ("press", "question", "answer"):  # letters of people, several lines long, each marked as theirs
+                assert not [line for line in said.text.splitlines() if line.rstrip() in OWN_LINES], (
+                    name
+                )  # what is quoted is set in by some spaces
+    assert len(letters) > 40
+
+
+def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every route, as its player, its gamesmaster and an administrator; feeds and calendars stay what they are."""
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    campaign = Campaign.begin(press={"sender": "grey"})
+    monkeypatch.setattr(clock, "now", lambda: campaign.now)
+    send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
+    for nation in PLAYERS:
+        campaign.order(nation, "PLACE 5 Poland" if nation != "USA" else "PASS")
+    campaign.pass_deadline()
+    values = staged(campaign)
+    poison()
+    root = Person.objects.at("root@example.org", is_staff=True, is_superuser=True)
+    seen = 0
+    for who in (person("rosa"), campaign.ada, root):
+        browser = Client()
+        browser.force_login(who, backend=BACKEND)
+        for route in routes(values):
+            if route.pattern.startswith("admin/") != (who == root) and who == root:
+                continue
+            answer = browser.get(route.path())
+            kind = answer.headers.get("Content-Type", "")
+            if answer.status_code != 200:
+                continue
+            seen += b"qzx" in answer.content
+            if "html" in kind:
+                holds(answer.content, f"{who}: {route.pattern}")
+            elif "xml" in kind:
+                tree = ElementTree.fromstring(answer.content)
+                assert not [tag for tag in tree.iter() if str(tag.tag).endswith(("}script", "}img", "}foreignObject"))], route.pattern
+            elif "calendar" in kind:
+                assert b"\nBEGIN:VALARM" not in answer.content.replace(b"\r", b"")
+    assert seen > 40, "what was written is shown nowhere: this test looks at nothing"
+
+
+def test_addresses_with_markup_in_them_are_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A quoted local part may hold almost anything (RFC 5321)."""
+    answer = Client().post("/login/", {"email": '"<script>qzx()</script>"@example.org'}, follow=True)
+    holds(answer.content, "login")

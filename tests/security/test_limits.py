@@ -1,0 +1,185 @@
+"""How often something may be tried (issue 10, point 5; ASVS 2.2.1, 11.1): counted in the database, told in a sentence, with a way back."""
+
+from __future__ import annotations
+
+import threading
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.http import HttpRequest
+from django.test import Client
+from pytest_django import Settings
+
+from games import keys, limits
+from games.models import Letter, LoginKey, Tally
+from gamesmaster import origin
+from tests.cast import MONDAY, Campaign, person
+
+from .conftest import Browser, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+def ask(browser: Client, email: str, come_from: str = "192.0.2.1") -> str:
+    answer = browser.post("/login/", {"email": email}, REMOTE_ADDR=come_from)
+    return "sent" if answer.status_code == 302 else answer.content.decode()
+
+
+def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(watch: Watch, settings: Settings) -> None:
+    """Letters to ever new addresses would make the service a nuisance to strangers, and fill its tables."""
+    settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
+    assert [ask(Client(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
+    refused = ask(Client(), "p3@example.org")
+    assert "from your network" in refused
+    assert "still opens the door" in refused  # the way back
+    assert Letter.objects.filter(kind="login").count() == 3
+    assert ask(Client(), "p3@example.org", "192.0.2.2") == "sent"
+    watch.pass_by(hours=1)
+    assert ask(Client(), "p4@example.org") == "sent"
+
+
+def test_wrong_codes_lock_the_codes_of_an_address_and_its_link_still_opens(watch: Watch) -> None:
+    """Five wrong codes end a key; asking for new keys all day does not make a million tries of it. The letter's link is the way back."""
+    number = 0
+    for _ in range(4):
+        key = keys.new_login(person("una"), "", watch.now)
+        for _ in range(keys.WRONG_CODES_ALLOWED):
+            wrong = f"{(int(keys.login_code(key)) + 1) % 1_000_000:06d}"
+            number += 1
+            guessed = Client().post("/login/code/", {"email": "una@example.org", "code": wrong}, REMOTE_ADDR=f"192.0.2.{number}")
+            assert "does not fit" in guessed.content.decode()
+        watch.pass_by(minutes=61)
+    key = keys.new_login(person("una"), "", watch.now)
+    right = {"email": "una@example.org", "code": keys.login_code(key)}
+    locked = Client().post("/login/code/", right).content.decode()
+    assert "none is taken" in locked
+    assert "The link in the newest letter still works." in locked
+    assert Client().post(f"/login/{keys.login_token(key)}/").status_code == 302
+    watch.pass_by(hours=25)
+    key = keys.new_login(person("una"), "", watch.now)
+    assert Client().post("/login/code/", right | {"code": keys.login_code(key)}).status_code == 302
+
+
+def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(watch: Watch, settings: Settings) -> None:
+    settings.LIMITS = settings.LIMITS | {"codes-here": (4, 600)}
+    tries = [Client().post("/login/code/", {"email": f"p{n}@example.org", "code": "000000"}).content.decode() for n in range(5)]
+    assert ["does not fit" in said for said in tries] == [True] * 4 + [False]
+    assert "from your network" in tries[4]
+
+
+def test_an_address_nobody_has_is_locked_like_one_that_is_known(watch: Watch, settings: Settings) -> None:
+    settings.LIMITS = settings.LIMITS | {"codes-to": (2, 86400)}
+    person("una")
+    said = [
+        [Client().post("/login/code/", {"email": email, "code": "000000"}).content.decode().count("none is taken") for _ in range(4)]
+        for email in ("una@example.org", "nobody@example.org")
+    ]
+    assert said == [[0, 0, 1, 1]] * 2
+
+
+def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
+    campaign: Campaign, watch: Watch, as_: Browser, settings: Settings
+) -> None:
+    """Nothing is lost: what was refused stands on the page that refuses it."""
+    settings.LIMITS = settings.LIMITS | {"orders": (2, 3600)}
+    browser, path = as_("gustav"), f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    for number in (1, 2):
+        assert browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"}).status_code == 302
+    answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send"})
+    assert answer.status_code == 429
+    assert 0 < int(answer.headers["Retry-After"]) <= 3600
+    said = answer.content.decode()
+    assert "PLACE 3 Poland &lt;b&gt;" in said
+    assert "the newest that were taken stand" in said
+    assert browser.get(path).status_code == 200
+    assert campaign.game.submissions.count() == 2
+    assert (
+        as_("felix").post(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/", {"text": "PASS", "do": "send"}).status_code
+        == 302
+    )
+
+
+def test_nobody_sends_more_than_a_hand_can_write(campaign: Campaign, watch: Watch, as_: Browser, settings: Settings) -> None:
+    settings.LIMITS = settings.LIMITS | {"sent": (3, 600), "strangers": (2, 600)}
+    browser = as_("felix")
+    assert [browser.post("/me/", {"name": "F", "zone": "UTC"}).status_code for _ in range(4)] == [302, 302, 302, 429]
+    assert browser.get("/me/").status_code == 200
+    assert [Client().post("/class/", {"code": "x"}).status_code for _ in range(3)] == [200, 200, 429]
+    assert Client().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
+
+
+def test_a_body_longer_than_any_page_makes_is_not_read(as_: Browser, settings: Settings) -> None:
+    settings.BODY_LARGEST = 1000
+    answer = as_("felix").post("/me/", {"name": "x" * 2000})
+    assert answer.status_code == 413
+    assert "1 kilobytes" in answer.content.decode()
+
+
+def test_a_hundred_thousand_fields_are_refused(as_: Browser) -> None:
+    """And as a form of many parts. Both with a page, not with a fault."""
+    many = "&".join(f"a{number}=" for number in range(100_000))
+    answer = as_("felix").post("/me/", many, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 400
+    assert "could not be understood" in answer.content.decode()
+
+
+def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
+    ask(Client(), "una@example.org", "203.0.113.99")
+    kept = f"{list(Tally.objects.values())} {list(LoginKey.objects.values())} {list(Letter.objects.values())}"
+    assert "203.0.113.99" not in kept
+    assert limits.clear(watch.now + timedelta(days=2)) > 0
+    assert not Tally.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_that_count_at_once_both_count() -> None:
+    """Of several web processes each counts in the database: none of the tries is lost between them."""
+    faults: list[BaseException] = []
+
+    def tries() -> None:
+        try:
+            for _ in range(15):
+                limits.count(limits.SENT, 1, MONDAY)
+        except BaseException as error:
+            faults.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=tries) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+    assert Tally.objects.get().number == 45
+
+
+# --- where a request comes from ---
+
+
+@pytest.mark.parametrize(
+    ("trusted", "tls_proxy", "direct", "forwarded", "expected"),
+    [
+        ([], False, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # a header that anybody can write
+        ([], True, "10.0.0.1", "6.6.6.6, 203.0.113.9", "203.0.113.9"),  # what our one proxy has written last
+        ([], True, "10.0.0.1", "", "10.0.0.1"),
+        (["10.0.0.0/8"], False, "10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.7", "203.0.113.9"),  # two proxies of ours
+        (["10.0.0.0/8"], True, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # past our proxy: its header is not believed
+        (["10.0.0.0/8"], False, "", "203.0.113.9", "203.0.113.9"),  # by a socket
+        (["10.0.0.0/8"], False, "10.0.0.1", "", "10.0.0.1"),
+        (["2001:db8::/32"], False, "2001:db8::1", "2001:470:1:2:3:4:5:6", "2001:470:1:2::/64"),
+        ([], False, "2001:470:1:2:ffff::1", "", "2001:470:1:2::/64"),  # a household has the whole network
+        ([], False, "::ffff:192.0.2.1", "", "192.0.2.1"),
+        ([], True, "10.0.0.1", "no address", ""),
+        ([], False, "", "", ""),
+    ],
+)
+def test_who_asks_is_believed_of_our_own_proxies_alone(
+    settings: Settings, trusted: list[str], tls_proxy: bool, direct: str, forwarded: str, expected: str
+) -> None:
+    settings.TRUSTED_PROXIES = trusted
+    settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if tls_proxy else None
+    request = HttpRequest()
+    request.META = {"REMOTE_ADDR": direct, **({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})}
+    assert origin.of(request) == expected

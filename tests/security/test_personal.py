@@ -1,0 +1,308 @@
+"""What the service has about a person: handed out whole, erased so that games stay verifiable, not kept for ever (issue 10, point 6)."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from datetime import timedelta
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import models
+from django.test import Client
+from pytest_django import Settings
+
+from games import archive, keys, press
+from games.models import (
+    Absence,
+    Address,
+    Call,
+    Channel,
+    Erasure,
+    Evidence,
+    EvidenceError,
+    Game,
+    Letter,
+    LoginKey,
+    Person,
+    Press,
+    Reading,
+    Sitting,
+)
+from games.models.evidence import ERASED, empty
+from games.post import outbox
+from games.rules import verify
+from orders.models import Draft, Handling, Mail, Submission
+from orders.personal import erasure, export, retention
+from tests.archive.played import short_card
+from tests.cast import PLAYERS, Campaign, person
+from tests.mail.writing import send
+
+from .conftest import Browser, Watch
+from .test_second_factor import by_letter
+
+pytestmark = pytest.mark.django_db
+#: Orders are kept as they were sent: what stands after a # in them too, and the page that erases says so.
+ORDERS = ("orders.Submission", "games.Resolution")
+SECRETS = ("Gustav", "gustav@", "+49 30 23125", "Harbour Lane", "qzx-in-mail")
+
+
+def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
+    """A private game of one turn in its attacks. Gustav plays Germany, and has left traces wherever a player can."""
+    short_card(monkeypatch, turns=1)
+    campaign = Campaign.begin(public=False, press={"sender": "grey"})
+    gustav, now = person("gustav"), campaign.now
+    Person.objects.filter(pk=gustav.pk).update(telephone="+49 30 23125 111", postal_address="12 Harbour Lane", zone="Europe/Berlin")
+    send(campaign, "Germany", "PLACE 5 Poland\n# qzx-in-mail\n", at=now)
+    for nation in PLAYERS:
+        if nation != "Germany":
+            campaign.order(nation, "PASS" if nation == "USA" else "PLACE 4 Poland")
+    press.send(campaign.game, campaign.seat("Germany"), gustav, ["Russia"], "Let us share Poland.", channel="web", now=now)
+    nonce, token_hash = keys.new_nonce("address")
+    Address.objects.create(person=gustav, email="gustav@work.example", nonce=nonce, token_hash=token_hash, added_at=now, confirmed_at=now)
+    Absence.objects.create(game=campaign.game, person=gustav, first=now.date(), last=now.date(), entered_by=gustav, entered_at=now)
+    Call.objects.create(
+        phase=campaign.phase,
+        seat=campaign.seat("Germany"),
+        person=gustav,
+        outcome="reached",
+        note="Gustav has the flu",
+        made_by=campaign.ada,
+        made_at=now,
+    )
+    keys.new_login(gustav, "", now)
+    Draft.objects.create(seat=campaign.seat("Germany"), phase=campaign.phase, person=gustav, text="PASS # begun", kept_at=now)
+    token, ids = outbox.claim(now, 1000)
+    outbox.send(ids, token, now)
+    campaign.pass_deadline()
+    token, ids = outbox.claim(campaign.now, 1000)
+    outbox.send(ids, token, campaign.now)
+    return campaign
+
+
+def dump() -> str:
+    """All that stands in the database, as text: what was erased must not be found in it."""
+    found = []
+    for model in apps.get_models():
+        for row in model._default_manager.all():
+            values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
+            found.append(f"{model._meta.label} {values}")
+    return "\n".join(found)
+
+
+# --- everything, handed out ---
+
+
+def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(monkeypatch: pytest.MonkeyPatch, as_: Browser) -> None:
+    campaign = played(monkeypatch)
+    answer = as_("gustav").get("/me/everything.zip")
+    assert answer.headers["Content-Type"] == "application/zip"
+    with zipfile.ZipFile(io.BytesIO(answer.content)) as taken:
+        page, told = taken.read("about-you.html").decode(), json.loads(taken.read("about-you.json"))
+        mail = [taken.read(name) for name in taken.namelist() if name.startswith("mail/")]
+    parts = {part["title"]: part["rows"] for part in told["parts"]}
+    assert parts["You"][0]["telephone"] == "+49 30 23125 111"
+    assert "PLACE 5 Poland" in parts["Orders"][0]["text"]
+    assert parts["Letters to other nations"][0]["text"] == "Let us share Poland."
+    assert parts["Orders not sent"][0]["text"] == "PASS # begun"
+    assert {row["kind"] for row in parts["Letters to you"]} >= {"answer", "opened"}
+    assert parts["Seats"][0]["seat"] == f"Germany in game {campaign.game.pk}, “The lights go out”"
+    assert len(mail) == 1
+    assert b"qzx-in-mail" in mail[0]
+    assert "12 Harbour Lane" in page
+    assert as_().get("/me/everything.zip").status_code == 302
+
+
+def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(monkeypatch: pytest.MonkeyPatch, as_: Browser) -> None:
+    """A gamesmaster who plays would else read here what games.sight keeps from him; a key in a file is a key lost."""
+    campaign = played(monkeypatch)
+    Game.objects.filter(pk=campaign.game.pk).update(secret="5e" * 32)
+    campaign.game.gamesmasters.add(person("bea"))
+    Channel.objects.create(
+        game=campaign.game, kind="discord", url="https://example.org/hook-secret", added_by=person("bea"), added_at=campaign.now
+    )
+    for name in ("bea", "felix", "ada"):
+        text = json.dumps(export.everything(person(name), campaign.now))
+        for secret in ("qzx-in-mail", "Let us share", "begun", "Harbour", "23125", "5e5e5e", "hook-secret", *_keys()):
+            assert secret not in text, (name, secret)
+
+
+def _keys() -> list[str]:
+    found = [keys.login_token(row) for row in LoginKey.objects.all()] + [row.token_hash for row in LoginKey.objects.all()]
+    return found + [row.nonce for row in LoginKey.objects.all()] + list(Submission.objects.values_list("salt", flat=True))
+
+
+def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
+    """A new table about people fails here until somebody has thought of it; and each field that is told exists."""
+    told = {(part.model, name) for part in export.PARTS for name in part.whose}
+    for relation in Person._meta.get_fields(include_hidden=True):
+        if relation.is_relation and relation.auto_created and relation.related_model is not Person:
+            field: models.Field = relation.field  # type: ignore[union-attr]
+            label = relation.related_model._meta.label  # type: ignore[union-attr]
+            assert (label, field.name) in told or label in export.LEFT_OUT, (label, field.name)
+    for part in export.PARTS:
+        names = {field.name for field in apps.get_model(part.model)._meta.get_fields()}
+        assert set(part.fields) <= names, part.title
+        assert not {"nonce", "token_hash", "code_hash", "about", "secret", "url", "salt", "password", "raw"} & set(part.fields)
+
+
+# --- erased ---
+
+
+def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
+    """issue 10, point 6: the record stays verifiable. His seat falls vacant, his orders stay a nation's."""
+    campaign = played(monkeypatch)
+    before = archive.record(campaign.game, private=True)
+    erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=True)
+    found = dump()
+    for secret in (*SECRETS, "Let us share Poland", "begun", "the flu"):
+        lines = [line[:300] for line in found.splitlines() if secret in line and not line.startswith(ORDERS)]
+        assert lines == [], (secret, lines)
+    assert Sitting.objects.filter(seat=campaign.seat("Germany"), until=None).count() == 0
+    after = archive.record(campaign.game, private=True)
+    assert _orders(after) == _orders(before)
+    campaign.pass_deadline()
+    assert campaign.game.status == "finished"
+    record = archive.record(campaign.game, private=True, people=True)
+    assert verify.check(json.loads(archive.text(record))) == []
+    assert "A former player" in archive.text(record)
+    row = Erasure.objects.get()
+    assert row.rows["mail"] == 1
+    assert row.rows["press"] == 1
+    _, ids = outbox.claim(campaign.now + timedelta(days=1), 1000)
+    assert not Letter.objects.filter(pk__in=ids, address__startswith="gustav").exists()
+
+
+def person_again(email: str) -> Person:
+    return Person.objects.get(email=email)
+
+
+def _orders(record: dict) -> list[dict]:
+    return [row for phase in record["phases"] for row in phase["submissions"]]
+
+
+def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    campaign = played(monkeypatch)
+    erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=False)
+    assert Press.objects.get().text == "Let us share Poland."
+    assert Letter.objects.filter(kind="press", address="rosa@example.org", text__contains="Let us share").exists()
+
+
+def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """design 4: only what a model names, only to nothing; whatever a result follows from is named by none."""
+    campaign = played(monkeypatch)
+    numbers = [Press.objects.get().pk]
+    refused: tuple[dict, ...] = ({"text": "Something else."}, {"to": []}, {"text": "", "signed": ""})
+    for values in refused:
+        with pytest.raises(EvidenceError):
+            empty(Press, numbers, **values)
+    with pytest.raises(EvidenceError):
+        empty(Submission, [Submission.objects.filter(game=campaign.game).first().pk], text="")  # type: ignore[union-attr]
+    assert empty(Press, numbers, text=ERASED) == 1
+    named = {
+        model.__name__: set(model.may_be_emptied) for model in apps.get_models() if issubclass(model, Evidence) and model.may_be_emptied
+    }
+    assert named == {"Mail": {"raw", "message_id", "envelope_from", "envelope_to"}, "Press": {"text"}, "Call": {"note"}}
+
+
+def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(watch: Watch) -> None:
+    felix = person("felix")
+    browser = by_letter(felix, watch)
+    assert "That is not your address" in browser.post("/me/erase/", {"email": "una@example.org"}).content.decode()
+    watch.pass_by(minutes=31)
+    assert "Log out, log in by letter" in browser.get("/me/erase/").content.decode()
+    browser.post("/me/erase/", {"email": "felix@example.org"})
+    felix.refresh_from_db()
+    assert felix.is_active
+    other, fresh = by_letter(felix, watch), by_letter(felix, watch)
+    answer = fresh.post("/me/erase/", {"email": "Felix@Example.org "}, follow=True)
+    assert "You have been erased" in answer.content.decode()
+    assert other.get("/me/").status_code == 302  # his other browsers are logged out too
+    felix.refresh_from_db()
+    assert (felix.email, felix.name, felix.is_active) == (f"erased-{felix.pk}@erased.invalid", "A former player", False)
+    again = Client()
+    again.post("/login/", {"email": "felix@example.org"})
+    assert Person.objects.get(email="felix@example.org").pk != felix.pk  # who comes back is somebody new
+
+
+def test_who_runs_a_game_alone_or_the_service_is_told_what_to_do_first(watch: Watch) -> None:
+    campaign = Campaign.begin()
+    page = by_letter(campaign.ada, watch).post("/me/erase/", {"email": "ada@example.org"}).content.decode()
+    assert "You run “The lights go out” alone" in page
+    with pytest.raises(erasure.ErasureRefused, match="alone"):
+        erasure.erase(campaign.ada, campaign.now, by=None, press=False)
+    campaign.game.gamesmasters.add(person("bea"))
+    erasure.erase(campaign.ada, campaign.now, by=None, press=False)
+    assert [one.email for one in campaign.game.gamesmasters.all()] == ["bea@example.org"]
+    root = Person.objects.at("root@example.org", is_superuser=True)
+    assert "another administrator" in erasure.hindrance(root)
+
+
+def test_an_operator_does_it_for_who_asks_by_post(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pytest.TempPathFactory
+) -> None:
+    played(monkeypatch)
+    call_command("export_person", "gustav@example.org", f"{tmp_path}/gustav.zip")
+    assert zipfile.is_zipfile(f"{tmp_path}/gustav.zip")
+    call_command("erase_person", "gustav@example.org")
+    assert "Add --yes" in capsys.readouterr().out
+    assert Person.objects.filter(email="gustav@example.org").exists()
+    call_command("erase_person", "gustav@example.org", "--yes")
+    assert not Person.objects.filter(email="gustav@example.org").exists()
+    with pytest.raises(CommandError, match="Nobody has the address"):
+        call_command("erase_person", "gustav@example.org")
+    with pytest.raises(erasure.ErasureRefused, match="already"):
+        erasure.erase(Erasure.objects.get().person, Erasure.objects.get().erased_at, by=None, press=False)
+
+
+# --- not kept for ever ---
+
+
+def test_what_is_old_goes_by_the_tick_and_the_record_stays(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    """docs/operations.md: mail as it came, texts of letters, logins; never readings, orders, results."""
+    campaign = played(monkeypatch)
+    campaign.pass_deadline()
+    settings.KEEP = {"mail": 12, "letters": 24, "logins": 3, "notices": 3}
+    record = archive.text(archive.record(campaign.game, private=True))
+    readings, texts = Reading.objects.count(), Letter.objects.exclude(text="").count()
+    assert texts > 5
+
+    def after(months: int) -> dict[str, int]:
+        return retention.look_after(campaign.now + months * retention.MONTH + timedelta(hours=2))
+
+    assert "mail" not in after(2)
+    assert after(4)["logins"] == 1
+    assert after(13)["mail"] == 1
+    assert bytes(Mail.objects.get().raw) == b""
+    assert Handling.objects.get().status == "done"
+    assert after(25)["letters"] == texts
+    assert Letter.objects.exclude(text="").count() == 0
+    assert archive.text(archive.record(campaign.game, private=True)) == record
+    assert Reading.objects.count() == readings
+    assert after(25) == {}  # once an hour is enough
+
+
+def test_mail_that_waits_is_kept_however_old(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    settings.MAIL_UNPROVEN, settings.KEEP = "hold", settings.KEEP | {"mail": 12}
+    campaign = Campaign.begin()
+    send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
+    assert Handling.objects.get().status == "held"
+    assert "mail" not in retention.carry_out(campaign.now + 100 * retention.MONTH)
+    assert bytes(Mail.objects.get().raw) != b""
+
+
+def test_nothing_goes_where_a_setting_says_for_ever(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+    campaign = played(monkeypatch)
+    settings.KEEP = dict.fromkeys(settings.KEEP, 0)
+    assert not {"mail", "letters", "logins", "notices"} & set(retention.carry_out(campaign.now + 1000 * retention.MONTH))
+
+
+def test_the_page_what_we_keep_says_the_settings(as_: Browser, settings: Settings) -> None:
+    settings.KEEP = settings.KEEP | {"mail": 7}
+    page = as_().get("/kept/").content.decode()
+    assert "7 months" in page
+    assert "/kept/" in as_().get("/").content.decode()
+    assert "/me/erase/" in as_("felix").get("/me/").content.decode()

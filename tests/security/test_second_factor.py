@@ -1,0 +1,224 @@
+"""The second factor of those who run the service (issue 10, point 5; ASVS 2.8)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.test import Client
+from pytest_django import Settings
+
+from games import factors, keys, limits
+from games.models import Person, RecoveryCode, SecondFactor
+from tests.cast import Campaign, person
+
+from .conftest import BACKEND, Watch
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _asked_for(settings: Settings, watch: Watch) -> None:
+    settings.ADMIN_SECOND_FACTOR = True
+
+
+def staff(name: str = "root", *, superuser: bool = True) -> Person:
+    found = person(name)
+    found.is_staff, found.is_superuser = True, superuser
+    found.save()
+    return found
+
+
+def by_letter(who: Person, watch: Watch) -> Client:
+    """A browser in which somebody has just followed the link of his letter."""
+    browser = Client()
+    key = keys.new_login(who, "", watch.now)
+    assert browser.post(f"/login/{keys.login_token(key)}/").status_code == 302
+    return browser
+
+
+def set_up(browser: Client, who: Person, watch: Watch) -> tuple[SecondFactor, list[str]]:
+    """Follows the page with the square; gives the factor and its recovery codes."""
+    assert "data:image/svg+xml" in browser.get("/second-factor/new/").content.decode()
+    factor = SecondFactor.objects.get(person=who)
+    answer = browser.post("/second-factor/new/", {"digits": shown_now(factor, watch)})
+    codes = re.findall(r"<code>([a-z0-9]{5}-[a-z0-9]{5})</code>", answer.content.decode())
+    assert len(codes) == factors.RECOVERY_CODES
+    return factor, codes
+
+
+def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
+    return factors.digits(factors.secret(factor), factors.step_of(watch.now) + off)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"),
+    [(59, "94287082"), (1111111109, "07081804"), (1111111111, "14050471"), (1234567890, "89005924"), (20000000000, "65353130")],
+)  # fmt: skip
+def test_the_digits_are_those_of_the_standard(seconds: int, expected: str) -> None:
+    """RFC 6238, appendix B, SHA-1; six digits are the last six of its eight."""
+    assert factors.digits(b"12345678901234567890", seconds // factors.STEP) == expected[-factors.DIGITS :]
+
+
+def test_the_admin_opens_only_with_both(watch: Watch) -> None:
+    """ASVS 4.3.1: a letter alone opens neither the admin nor, for an administrator, any game."""
+    root = staff()
+    browser = by_letter(root, watch)
+    for path in ("/admin/", "/admin/games/person/", "/", "/desk/", "/me/", "/admin/logout/"):
+        assert browser.get(path).headers["Location"] == "/second-factor/", path
+    assert browser.post("/me/", {"name": "Changed"}).headers["Location"] == "/second-factor/"
+    assert browser.get("/second-factor/").headers["Location"] == "/second-factor/new/"
+    set_up(browser, root, watch)
+    assert browser.get("/admin/").status_code == 200
+    assert by_letter(root, watch).get("/admin/").status_code == 302  # another browser shows it too
+
+
+def test_a_gamesmaster_of_the_staff_is_asked_at_the_admins_door_alone(watch: Watch) -> None:
+    campaign = Campaign.begin()
+    ada = staff("ada", superuser=False)
+    browser = by_letter(ada, watch)
+    assert browser.get(f"/games/{campaign.game.pk}/desk/").status_code == 200
+    assert browser.get("/admin/games/game/").headers["Location"] == "/second-factor/"
+    set_up(browser, ada, watch)
+    assert browser.get("/admin/games/game/").status_code == 200
+
+
+def test_after_the_digits_one_goes_where_one_wanted_to(watch: Watch) -> None:
+    root = staff()
+    factor, _ = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(minutes=5)
+    browser = by_letter(root, watch)
+    browser.get("/admin/games/game/?q=lights")
+    assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"] == "/admin/games/game/?q=lights"
+
+
+def test_the_same_digits_open_once(watch: Watch) -> None:
+    """ASVS 2.8.4: replayed digits are refused, from another browser too."""
+    root = staff()
+    factor, _ = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(minutes=5)
+    typed = shown_now(factor, watch)
+    first, second = by_letter(root, watch), by_letter(root, watch)
+    assert first.post("/second-factor/", {"digits": f"{typed[:3]} {typed[3:]}"}).status_code == 302
+    assert "used already" in second.post("/second-factor/", {"digits": typed}).content.decode()
+    assert second.get("/admin/").status_code == 302
+
+
+@pytest.mark.parametrize(("off", "opens"), [(-2, False), (-1, True), (1, True), (2, False)])
+def test_a_telephone_may_be_half_a_minute_off(watch: Watch, off: int, opens: bool) -> None:
+    root = staff()
+    factor, _ = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(minutes=5)
+    assert (by_letter(root, watch).post("/second-factor/", {"digits": shown_now(factor, watch, off)}).status_code == 302) is opens
+
+
+def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
+    root = staff()
+    factor, codes = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(minutes=40)
+    browser = by_letter(root, watch)
+    for _ in range(limits.WRONG_FACTORS.many):
+        assert "not the digits" in browser.post("/second-factor/", {"digits": "000000"}).content.decode()
+    refused = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
+    assert refused.status_code == 429
+    assert "Wait" in refused.content.decode()
+    assert by_letter(root, watch).post("/second-factor/", {"digits": codes[0]}).status_code == 429  # nor from elsewhere
+    watch.pass_by(minutes=16)
+    assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).status_code == 302
+
+
+def test_a_recovery_code_opens_once(watch: Watch) -> None:
+    root = staff()
+    factor, codes = set_up(by_letter(root, watch), root, watch)
+    assert by_letter(root, watch).post("/second-factor/", {"digits": codes[3].upper()}).status_code == 302
+    assert "none of your recovery codes" in by_letter(root, watch).post("/second-factor/", {"digits": codes[3]}).content.decode()
+    assert factors.recovery_codes_left(factor) == factors.RECOVERY_CODES - 1
+
+
+def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> None:
+    """design 8: keys are computed from a nonce and the service's secret; codes are hashed."""
+    root = staff()
+    factor, codes = set_up(by_letter(root, watch), root, watch)
+    kept = f"{list(SecondFactor.objects.values())} {list(RecoveryCode.objects.values())}"
+    for secret in (
+        factors.secret(factor).hex(),
+        factors.typed_secret(factor).replace(" ", ""),
+        *codes,
+        *(code.replace("-", "") for code in codes),
+    ):
+        assert secret.lower() not in kept.lower()
+
+
+def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
+    """ASVS 2.2.4, 3.7.1: a browser that was left open, or a stolen cookie, sets up nothing and replaces nothing."""
+    root = staff()
+    browser = by_letter(root, watch)
+    watch.pass_by(minutes=31)
+    assert "Log in once more" in browser.get("/second-factor/new/").content.decode()
+    assert not SecondFactor.objects.filter(person=root).exists()
+    forced = Client()
+    forced.force_login(root, backend=BACKEND)  # a session of which nobody knows when it began
+    assert "Log in once more" in forced.get("/second-factor/new/").content.decode()
+    factor, _ = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(hours=1)
+    late = by_letter(root, watch)
+    late.post("/second-factor/", {"digits": shown_now(factor, watch)})
+    watch.pass_by(minutes=31)
+    assert "Log in once more" in late.post("/second-factor/change/", {"wish": "end"}).content.decode()
+    assert SecondFactor.objects.filter(person=root).exists()
+
+
+def test_it_is_asked_again_after_half_a_day_and_a_replaced_one_opens_nothing(watch: Watch) -> None:
+    root = staff()
+    browser = by_letter(root, watch)
+    set_up(browser, root, watch)
+    watch.pass_by(hours=11)
+    assert browser.get("/admin/").status_code == 200
+    watch.pass_by(hours=2)
+    assert browser.get("/admin/").status_code == 302
+    other = by_letter(root, watch)
+    factor = SecondFactor.objects.get(person=root)
+    other.post("/second-factor/", {"digits": shown_now(factor, watch)})
+    assert "New recovery codes" in other.get("/second-factor/").content.decode()
+    assert "Write these down" in other.post("/second-factor/change/", {"wish": "codes"}).content.decode()
+    assert other.post("/second-factor/change/", {"wish": "end"}).headers["Location"] == "/second-factor/new/"
+    assert other.get("/admin/").status_code == 302
+
+
+def test_who_has_lost_everything_is_let_in_again_by_whoever_has_the_machine(watch: Watch, capsys: pytest.CaptureFixture[str]) -> None:
+    root = staff()
+    set_up(by_letter(root, watch), root, watch)
+    call_command("second_factor", end="Root@Example.org")
+    assert "Ended" in capsys.readouterr().out
+    assert by_letter(root, watch).get("/second-factor/").headers["Location"] == "/second-factor/new/"
+    with pytest.raises(CommandError, match=r"“nobody@example\.org”"):
+        call_command("second_factor", end="nobody@example.org")
+
+
+def test_players_are_never_asked_and_have_no_such_page(watch: Watch) -> None:
+    browser = by_letter(person("felix"), watch)
+    assert browser.get("/").status_code == 200
+    for path in ("/second-factor/", "/second-factor/new/"):
+        assert browser.get(path).status_code == 403
+    assert Client().get("/second-factor/").headers["Location"].startswith("/login/")
+
+
+def test_without_the_setting_who_has_one_shows_it_all_the_same(watch: Watch, settings: Settings) -> None:
+    root, other = staff(), staff("olga")
+    set_up(by_letter(root, watch), root, watch)
+    settings.ADMIN_SECOND_FACTOR = False
+    assert by_letter(root, watch).get("/admin/").status_code == 302
+    assert by_letter(other, watch).get("/admin/").status_code == 200
+
+
+def test_the_way_on_leads_to_no_other_site(watch: Watch) -> None:
+    root = staff()
+    factor, _ = set_up(by_letter(root, watch), root, watch)
+    watch.pass_by(minutes=5)
+    browser = by_letter(root, watch)
+    session = browser.session
+    session[factors.NEXT] = "//evil.example/"
+    session.save()
+    assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"] == "/"
