@@ -28,6 +28,11 @@ def counted(game: Game, person_id: int) -> set[date]:
     return allowed
 
 
+def holiday(game: Game) -> Callable[[date], bool]:
+    """`blocked` of a game of which nobody has told an absence."""
+    return {day for first, last, _ in holidays(game) for day in days(first, last)}.__contains__
+
+
 def blocked(game: Game) -> Callable[[date], bool]:
     """Says whether a day, in the game's zone, takes no deadline. Of those who have left the game no absence counts any more."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}

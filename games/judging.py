@@ -82,11 +82,18 @@ def standing_after(game: Game, judged: Judged) -> Standing:
 
 def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None) -> Resolution:
     """Writes a version of the phase's result, and the digits of attacks that had none."""
-    game, phase = case.phase.game, case.phase
+    resolution = as_row(case, judged, now, version=version, ruling=ruling)
+    resolution.save()
+    _record_draws(case.phase, judged.resolution.events, now)
+    return resolution
+
+
+def as_row(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None) -> Resolution:
+    """A version of the phase's result, not written yet."""
+    game, result = case.phase.game, judged.resolution
     standing = standing_after(game, judged)
-    result = judged.resolution
-    resolution = Resolution.objects.create(
-        phase=phase,
+    return Resolution(
+        phase=case.phase,
         version=version,
         before=case.position,
         orders=dict(judged.orders),
@@ -100,8 +107,6 @@ def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling
         ruling=ruling,
         after_ruling=case.after_ruling,
     )
-    _record_draws(phase, result.events, now)
-    return resolution
 
 
 def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:

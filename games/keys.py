@@ -48,6 +48,11 @@ def _hash(secret: str) -> str:
     return sha256(secret.encode()).hexdigest()
 
 
+def _same(key: str, given: str) -> bool:
+    """Compared without telling by the time it takes how much is right; as bytes, for what was given need not be ASCII."""
+    return hmac.compare_digest(key.encode(), given.encode(errors="replace"))
+
+
 def login_token(key: LoginKey) -> str:
     """What the link of a login letter ends with."""
     return _derive("login", key.nonce)[:40]
@@ -95,11 +100,11 @@ def use_code(email: str, code: str, now: datetime) -> Person:
         key = (
             LoginKey.objects.select_for_update()
             .select_related(None)
-            .filter(person__email=tidy_address(email), used_at=None, expires_at__gt=now)
+            .filter(person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now)
             .order_by("-asked_at")
             .first()
         )
-        if key is None or key.wrong_codes >= WRONG_CODES_ALLOWED or not key.person.is_active:
+        if key is None or key.wrong_codes >= WRONG_CODES_ALLOWED:
             right = False
         else:
             right = hmac.compare_digest(key.code_hash, _hash(f"{key.nonce}:{code.strip()}"))
@@ -181,9 +186,9 @@ def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
     return ReplyAddress.objects.get(person=person, game=game, ended_at=None)
 
 
-_REPLY = Question(lambda token_hash: ReplyAddress.objects.filter(token_hash=token_hash, ended_at=None), token_hash=TEXT)
-_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
-_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
+_REPLY = Question(
+    lambda token_hash: ReplyAddress.objects.filter(token_hash=token_hash, ended_at=None).select_related("person", "game"), token_hash=TEXT
+)
 
 
 def find_reply(token: str) -> ReplyAddress | None:
@@ -191,9 +196,6 @@ def find_reply(token: str) -> ReplyAddress | None:
     if not REPLY_KEY.fullmatch(token.lower()):
         return None
     reply: ReplyAddress | None = _REPLY.model(ReplyAddress, token_hash=_hash(token.lower()))
-    if reply is not None:
-        reply.person = _PERSON.model(Person, pk=reply.person_id)
-        reply.game = _GAME.model(Game, pk=reply.game_id)
     return reply
 
 
@@ -210,7 +212,7 @@ def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
 
 
 def is_asking(token: str, kind: str, row: Invitation | Address | Nonced) -> bool:
-    return bool(row.nonce) and hmac.compare_digest(asking_token(kind, row), token.lower())
+    return bool(row.nonce) and _same(asking_token(kind, row), token.lower())
 
 
 def mute_token(reply: ReplyAddress) -> str:
@@ -221,7 +223,7 @@ def mute_token(reply: ReplyAddress) -> str:
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
     """Whose letters an address is about. Those of ended reply addresses are good still: old letters must be able to stop new ones."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
-        if hmac.compare_digest(mute_token(reply), token):
+        if _same(mute_token(reply), token):
             return reply
     return None
 
@@ -235,7 +237,7 @@ def find_bounced(token: str) -> Letter | None:
     """The letter that was returned to an address with this key."""
     match = BOUNCE_KEY.fullmatch(token.lower())
     letter = Letter.objects.filter(pk=int(match[1])).first() if match else None
-    return letter if letter is not None and hmac.compare_digest(bounce_token(letter), token.lower()) else None
+    return letter if letter is not None and _same(bounce_token(letter), token.lower()) else None
 
 
 # --- further addresses, and letters that are obeyed once their sender has confirmed them ---

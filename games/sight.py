@@ -55,10 +55,39 @@ _SEATS_HELD = Question(
 )
 
 
+_SEATS = Question(lambda game: Seat.objects.filter(game=game), game=WHOLE)
+_SITS_IN = Question(
+    lambda game, person: Sitting.objects.filter(person=person, until=None, seat__game=game).values_list("seat"), game=WHOLE, person=WHOLE
+)
+
+
+def operates(person: Someone) -> bool:
+    """Whether somebody keeps the service running and may see what waits in it: games and phases by name, and no orders."""
+    return isinstance(person, Person) and person.is_active and person.is_superuser
+
+
+def bring_seats(game: Game) -> None:
+    """Reads the seats of a game once, for whoever asks this object for all of them again and again (`prefetch_related` of one game)."""
+    keep_seats(game, _SEATS.models(Seat, game=game))
+
+
+def keep_seats(game: Game, found: list[Seat]) -> None:
+    """The same where somebody has read them already, in card order."""
+    for seat in found:
+        seat.game = game
+    kept: Any = game.seats.all()
+    kept._result_cache, kept._prefetch_done = found, True
+    cache: dict[str, Any] = game.__dict__.setdefault("_prefetched_objects_cache", {})
+    cache["seats"] = kept
+
+
 def seats_held(person: Someone, game: Game) -> list[Seat]:
     """The seats this person now sits in, in card order."""
     if not isinstance(person, Person) or not person.is_active:
         return []
+    if "seats" in getattr(game, "_prefetched_objects_cache", ()):
+        sat = {seat for (seat,) in _SITS_IN.rows(game=game, person=person)}
+        return [seat for seat in game.seats.all() if seat.pk in sat]
     found = [*_SEATS_HELD.models(Seat, game=game, person=person)]
     for seat in found:
         seat.game = game  # a game's sheet is long: it is read once
@@ -145,7 +174,7 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
     until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
-    if until is None:
+    if until is None or phase.game.status == Game.Status.FINISHED:  # over: what was kept to the end is kept no longer
         return True
     later = Phase.objects.filter(game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED)
     return later.filter(number__gt=phase.number).exists()
@@ -181,6 +210,17 @@ def may_take_down(person: Someone, seat: Seat) -> bool:
     record: the receipt tells the player who took his orders down, and when.
     """
     return runs(person, seat.game)
+
+
+def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
+    """Whether a gamesmaster may make rulings of a kind on a phase, or try what they would do.
+
+    All of them; but whoever plays himself none on alliances while those are secret: what such a ruling comes to tells who is allied.
+    """
+    until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
+    if kind != "alliance" or until is None or until.turn:  # kept to a later turn are offers alone, of which a ruling tells nothing
+        return True
+    return phase.game.status == Game.Status.FINISHED or not seats_held(person, phase.game)
 
 
 def hushed(person: Someone, seat: Seat, phase: Phase) -> bool:

@@ -6,15 +6,15 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import outage, turns
+from games import batch, outage, restoring, turns
 from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
 from games.post import outbox
-from gamesmaster import clock
+from gamesmaster import clock, logs
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be handed out again for nothing.
-PHASES_IN_FLIGHT = 500
+PHASES_IN_FLIGHT = 2000
 LETTERS_IN_FLIGHT = 1000
 LETTERS_A_TASK = 50
 
@@ -25,13 +25,15 @@ def tick() -> None:
     from orders import checks as stock_checks
 
     now = clock.now()
+    if restoring.current() is not None:  # put back from a copy, and nobody has let it go on yet
+        return
     outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
         token, phases = turns.claim(now, room)
-        for done, phase in enumerate(phases):
+        for done in range(0, len(phases), batch.AT_ONCE):
             try:
-                advance.delay(phase, token)
+                advance_all.delay(phases[done : done + batch.AT_ONCE], token)
             except Exception:
                 turns.give_back(phases[done:], token)
                 raise
@@ -105,22 +107,32 @@ def check_listings(checks: list[int], token: str) -> None:
 
 @shared_task
 def advance(phase: int, token: str) -> None:
-    turns.advance(phase, token, clock.now())
+    with logs.about(phase=phase):
+        turns.advance(phase, token, clock.now())
+
+
+@shared_task
+def advance_all(phases: list[int], token: str) -> None:
+    with logs.about():
+        batch.advance(phases, token, clock.now())
 
 
 @shared_task
 def send_letters(letters: list[int], token: str) -> None:
-    outbox.send(letters, token, clock.now())
+    with logs.about():
+        outbox.send(letters, token, clock.now())
 
 
 def beat(now: datetime) -> None:
     """The part of a tick that is quick enough to be done at once: the pulse, the service's own players, the reminders."""
     from orders import programs
+    from orders.personal import retention
 
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     programs.play(now)
     practice.look_after(now)
     turns.remind(now)
+    retention.look_after(now)
 
 
 def all_due(now: datetime) -> int:
@@ -129,6 +141,8 @@ def all_due(now: datetime) -> int:
     from orders.mail import intake
 
     done = 0
+    if restoring.current() is not None:
+        return done
     beat(now)
     token, checks = stock_checks.claim(now)
     stock_checks.check(checks, token, now)
@@ -137,12 +151,13 @@ def all_due(now: datetime) -> int:
         intake.handle(handling, mail_lease, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
-        for phase in phases:
-            turns.advance(phase, token, now)
+        for done in range(0, len(phases), batch.AT_ONCE):
+            batch.advance(phases[done : done + batch.AT_ONCE], token, now)
         mail_token, letters = outbox.claim(now, LETTERS_A_TASK)
         outbox.send(letters, mail_token, now)
         notice_token, notices = channel_outbox.claim(now)
         channel_outbox.send(notices, notice_token, now)
+        logs.concerns()  # nothing in particular again
         if not phases and not letters:
             return done
         done += len(phases) + len(letters)

@@ -31,6 +31,7 @@ from games.post import letters
 from games.rules import RulesError, Standing, record, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
+from gamesmaster import logs
 
 logger = logging.getLogger(__name__)
 
@@ -126,15 +127,32 @@ def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, de
 
     `previous` is the phase that left the state; None at the start of the game. Its number is no guide: a ruling may have rolled back.
     """
+    number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
+    phase = next_phase(game, previous, number, state, now, deadline)
+    phase.save()
+    if is_announced(phase):
+        letters.opened(phase, now)
+    return phase
+
+
+def next_phase(
+    game: Game,
+    previous: Phase | None,
+    number: int,
+    state: Any,
+    now: datetime,
+    deadline: datetime | None = None,
+    blocked: schedule.IsBlocked | None = None,
+) -> Phase:
+    """The phase that `open_phase` opens, not written yet. `blocked` says which days take no deadline, where the caller knows."""
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    idle = game.rules.idle(identity)
-    if idle:  # nobody orders anything in it, so that there is nothing to wait for
+    if game.rules.idle(identity):  # nobody orders anything in it, so that there is nothing to wait for
         deadline = now + IDLE
-    deadline = deadline or deadline_after(game, game.rules.draws(identity), now)
+    deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked)
     phase = Phase(
         game=game,
-        number=(game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1,
+        number=number,
         previous=previous,
         turn=identity.turn,
         kind=identity.kind,
@@ -146,12 +164,16 @@ def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, de
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
         market.sow(phase)
-    phase.save()
-    # That something is drawn next is in the letter that comes at the same time, and whose sales decide in the next one; but the hash of a
-    # seed is published before the seed is used.
-    if not idle or phase.seed_hash:
-        letters.opened(phase, now)
     return phase
+
+
+def is_announced(phase: Phase) -> bool:
+    """Whether a letter tells that a phase is open.
+
+    That something is drawn next is in the letter that comes at the same time, and whose sales decide in the next one; but the hash of a
+    seed is published before the seed is used.
+    """
+    return not phase.idle or bool(phase.seed_hash)
 
 
 def follow_draw(game: Game) -> None:
@@ -165,13 +187,13 @@ def follow_draw(game: Game) -> None:
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
 
 
-def deadline_after(game: Game, draws: bool, now: datetime) -> datetime:
+def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsBlocked | None = None) -> datetime:
     """The first deadline after an instant by the game's schedule, off its holidays and its players' absences."""
     exchange = market.exchange_of(game.market)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
     return schedule.next_deadline(
-        game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange, blocked=daysoff.blocked(game)
+        game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange, blocked=blocked or daysoff.blocked(game)
     )
 
 
@@ -244,21 +266,25 @@ def remind(now: datetime) -> int:
 
 @transaction.atomic
 def _remind(phase: Phase, now: datetime) -> bool:
-    from orders import ledger
+    from orders import owed
 
     if Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at).update(remind_at=None) != 1:
         return False
-    sent = ledger.in_force(phase)
     asked = [(seat, sender) for seat, sender in senders(phase, state_of(phase)) if not sender.bot]
-    silent = [seat for seat, _ in asked if seat.nation not in sent]
     if phase.deadline > now:  # after an outage a reminder would come too late to help
-        letters.reminder(phase, silent, now)
+        wanted = owed.of_phase(phase, asked)
+        # A team whose spokesman is silent hears of it whole, those who have proposed something too.
+        voted = {one.seat.pk: one.done for one in wanted} if teams.by_vote(phase.game) else {}
+        letters.reminder(phase, [one.seat for one in wanted], now, voted)
     return True
 
 
-def senders(phase: Phase, state: Any) -> list[tuple[Seat, Seat]]:
-    """The seats that may order in a phase, in card order, each with the seat that sends its orders: itself, or its controller's (N4)."""
-    seats = {seat.nation: seat for seat in phase.game.seats.order_by("ordinal")}
+def senders(phase: Phase, state: Any, known: Iterable[Seat] | None = None) -> list[tuple[Seat, Seat]]:
+    """The seats that may order in a phase, in card order, each with the seat that sends its orders: itself, or its controller's (N4).
+
+    `known` are the game's seats in that order, where the caller has them.
+    """
+    seats = {seat.nation: seat for seat in (phase.game.seats.order_by("ordinal") if known is None else known)}
     acting = set(phase.game.rules.acting(state))
     return [(seat, seats.get(phase.controllers.get(nation, nation), seat)) for nation, seat in seats.items() if nation in acting]
 
@@ -282,12 +308,16 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
 # --- one step on ---
 
 
-def advance(phase_id: int, token: str, now: datetime) -> None:
-    """Does what is due with a phase that this caller holds the lease of. A failure is released with a growing delay, then held."""
+def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) -> None:
+    """Does what is due with a phase that this caller holds the lease of. A failure is released with a growing delay, then held.
+
+    `begun`: this try has been counted already (games.batch).
+    """
     try:
-        phase = _begin(phase_id, token)
+        phase = _begin(phase_id, token, begun=begun)
         if phase is None:
             return
+        logs.concerns(game=phase.game_id, phase=phase.pk)
         if phase.game.status != Game.Status.RUNNING:  # paused since the phase was claimed: it is due again when the game goes on
             _release(phase.pk, token)
             return
@@ -317,15 +347,15 @@ def advance(phase_id: int, token: str, now: datetime) -> None:
         _release_after_failure(phase_id, token, error, now)
 
 
-def _begin(phase_id: int, token: str) -> Phase | None:
+def _begin(phase_id: int, token: str, *, begun: bool = False) -> Phase | None:
     """The phase, if this token still holds it, with this try counted; None where it is somebody else's, or done.
 
     A try counts from here: a phase that kills its worker is held at last, one that only waited in a long queue has not been tried.
     """
     mine = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
-    if not token or mine.update(attempts=F("attempts") + 1) != 1:
+    if not token or (not begun and mine.update(attempts=F("attempts") + 1) != 1):
         return None
-    return Phase.objects.select_related("game").filter(pk=phase_id, claim=token).first()
+    return mine.select_related("game").first()
 
 
 def take_row(game: Game) -> bool:
@@ -344,9 +374,21 @@ def _mail_unread(phase: Phase, now: datetime) -> bool:
     from orders.mail import intake
 
     last_moment = phase.deadline + _grace(phase.game)
-    if settings.MAIL_IN and last_moment <= now < last_moment + MAIL_KEPT_WITHIN:
+    if mail_may_come(phase, now):
         return True
     return now < last_moment + MAIL_PATIENCE and intake.unread(phase.game, min(now, last_moment))
+
+
+def mail_may_come(phase: Phase, now: datetime) -> bool:
+    """Whether mail that was received in the last instant may still be on its way to the disk: then the lock looks again in a moment."""
+    last_moment = phase.deadline + _grace(phase.game)
+    return bool(settings.MAIL_IN) and last_moment <= now < last_moment + MAIL_KEPT_WITHIN
+
+
+def look_again_for_mail(phases: Iterable[int], token: str, now: datetime) -> None:
+    """Puts locks off for a moment: mail that came in time may not have been read yet."""
+    mine = Phase.objects.filter(pk__in=list(phases), claim=token)
+    mine.update(due_at=now + MAIL_LOOK, claim="", claimed_until=None, attempts=0)
 
 
 def lock(phase: Phase, token: str, now: datetime) -> None:
@@ -362,30 +404,14 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
             _release(phase.pk, token)
             return
         if _mail_unread(phase, now):
-            Phase.objects.filter(pk=phase.pk, claim=token).update(due_at=now + MAIL_LOOK, claim="", claimed_until=None, attempts=0)
+            look_again_for_mail([phase.pk], token, now)
             return
         # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
         newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
         phase.teams = teams.of_phase(phase)
-        seals = sealed(phase)
-        texts = {nation: text for nation, (_, text) in seals.items()}
-        phase.status = Phase.Status.LOCKED
-        phase.locked_at = now
-        phase.leaves = {nation: record.leaf(nation, text, salt) for nation, (salt, text) in seals.items()}
-        phase.digest = record.digest(phase.leaves)
-        phase.remind_at = None
-        phase.due_at = now
-        state = state_of(phase)
-        phase.missed = _missed(phase, state, seals)
-        orders = game.rules.in_force(state, texts)
-        if phase.draws and _needs_digits(phase, state, orders):
-            phase.status = Phase.Status.DRAWING
-            if market.by_sales(game):
-                phase.stocks = list(game.rules.stocks(state, orders))
-                market.fix_session(phase, market.session_for(game, now))
-            phase.claim, phase.claimed_until = "", None
-        phase.attempts, phase.fault = 0, ""
+        seals, state = sealed(phase), state_of(phase)
+        close(phase, state, seals, _missed(phase, state, seals), now)
         phase.save()
         if phase.status == Phase.Status.DRAWING:
             letters.locked(phase, now)
@@ -394,6 +420,29 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
 
             desk.report_vacancies(phase, now)
     logger.info("phase %s locked, %d order sets, digest %s", phase.pk, len(phase.leaves), phase.digest)
+
+
+def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed: list[str], now: datetime) -> None:
+    """Sets in a phase what its lock makes of it: the digest, who missed it, and whether digits are needed. The caller writes it.
+
+    `seals`: nation to salt and text of its orders in force. Where digits are needed the lease ends: whoever claims it next draws.
+    """
+    game = phase.game
+    phase.status = Phase.Status.LOCKED
+    phase.locked_at = now
+    phase.leaves = {nation: record.leaf(nation, text, salt) for nation, (salt, text) in seals.items()}
+    phase.digest = record.digest(phase.leaves)
+    phase.remind_at = None
+    phase.due_at = now
+    phase.missed = missed
+    orders = game.rules.in_force(state, {nation: text for nation, (_, text) in seals.items()})
+    if phase.draws and _needs_digits(phase, state, orders):
+        phase.status = Phase.Status.DRAWING
+        if market.by_sales(game):
+            phase.stocks = list(game.rules.stocks(state, orders))
+            market.fix_session(phase, market.session_for(game, now))
+        phase.claim, phase.claimed_until = "", None
+    phase.attempts, phase.fault = 0, ""
 
 
 def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:

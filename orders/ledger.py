@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -21,7 +21,7 @@ from games.models import Game, Person, Phase, Seat
 from games.post import letters
 from games.rules import Reading, record
 from games.rules import teams as team_rule
-from gamesmaster.questions import WHOLE, Change, Question
+from gamesmaster.questions import WHOLE, Change, Insert, Question
 
 from . import stocks
 from .models import Submission
@@ -73,6 +73,7 @@ _NUMBERED = Change(lambda game: Game.objects.filter(pk=game), lambda number: {"l
 _CHANGING = Question(lambda game: Game.objects.filter(pk=game).only("pk", *CHANGING), game=WHOLE)
 #: The newest phase that no ruling has undone.
 _PLAYED = Question(lambda game: Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1], game=WHOLE)
+_NEW = Insert(Submission)
 _NEWEST_HASH = Question(lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1], game=WHOLE)
 
 
@@ -122,7 +123,7 @@ def _enter(submission: Submission, held: Held) -> None:
     submission.number = held.game.last_submission + 1
     submission.previous_hash = held.last_hash
     submission.hash = chain_hash(submission)
-    submission.save()
+    _NEW.write(submission)
     if not held.numbered:
         _NUMBERED.make(game=held.game, number=submission.number)
     held.numbered = False
@@ -317,6 +318,18 @@ def in_force(phase: Phase) -> dict[str, Submission]:
             submission = phase.submissions.select_related("seat").get(number=stands.number)
             submission.final = stands.final
             found[nation] = submission
+    return found
+
+
+def newest_in_force(phases: Iterable[Phase]) -> dict[int, dict[int, Submission]]:
+    """`in_force` of many phases by one question: phase and seat to the newest that counts. For games without teams that vote."""
+    newest: dict[tuple[int, int], Submission] = {}
+    for row in Submission.objects.filter(_DECIDING, phase__in=[phase.pk for phase in phases]).order_by("number"):
+        newest[row.phase_id, row.seat_id] = row
+    found: dict[int, dict[int, Submission]] = {}
+    for (phase, seat), row in newest.items():
+        if row.counts:
+            found.setdefault(phase, {})[seat] = row
     return found
 
 

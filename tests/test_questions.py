@@ -10,10 +10,11 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from games import tasks, turns
+from games import restoring, tasks, turns
+from games.channels import outbox as channels
 from games.models import Game, Letter, Phase
 from games.post import outbox
-from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question
+from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
 from orders import checks
 from orders.mail import intake, limits
 from tests.cast import Campaign
@@ -55,6 +56,8 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
         outbox.oldest_unsent()
         intake.claim(now)
         checks.claim(now)
+        channels.claim(now)
+        restoring.current()
         limits.may_answer("gustav@example.org", now)
         tasks.beat(now)
     assert len(asked) > 30
@@ -102,3 +105,63 @@ def test_a_question_that_forgets_one_of_its_values_is_refused(db: None) -> None:
     forgetful = Question(lambda game, kind: Letter.objects.filter(game=game), game=WHOLE, kind=TEXT)
     with pytest.raises(ValueError, match="game, kind must stand in the question once"):
         forgetful.rows(game=1, kind="board")
+
+
+def letters(campaign: Campaign, *keys: str) -> list[Letter]:
+    """Rows with a value of every kind: texts with odd signs, JSON, an instant to the microsecond, yes and no, and nothing."""
+    at = datetime(2027, 1, 2, 3, 4, 5, 678, tzinfo=UTC)
+    said = {"about": {"seats": [1, None], "“so”": 'it\'s 50 %s \\ "x"\n'}, "text": "Größe € 😀\n\t'%%'", "secret": True, "sent_at": None}
+    return [Letter(key=key, kind="word", message_id=f"<{key}>", game=campaign.game, written_at=at, due_at=at, **said) for key in keys]
+
+
+def test_rows_written_by_a_built_statement_are_those_that_django_writes(db: None) -> None:
+    campaign = Campaign.begin()
+    kept, one, *many = letters(campaign, "a", "b", "c", "d")
+    kept.save()
+    Insert(Letter).write(one)
+    Insert(Letter).write_all(many)
+    assert [letter.key for letter in Letter.objects.filter(pk__in=[row.pk for row in many]).order_by("pk")] == ["c", "d"]
+    for row in (one, *many):
+        stored = Letter.objects.get(pk=row.pk)
+        for field in Letter._meta.concrete_fields:
+            if field.name not in ("id", "key", "message_id"):
+                assert getattr(stored, field.attname) == getattr(kept, field.attname), field.attname
+        with pytest.raises(ValueError, match="written before"):
+            Insert(Letter).write(row)
+
+
+def test_of_rows_written_together_those_that_are_there_are_left_alone(db: None) -> None:
+    campaign = Campaign.begin()
+    Insert(Letter).write_all(letters(campaign, "a"))
+    again = letters(campaign, "a", "b")
+    for row in again:
+        row.text = "another"
+    Insert(Letter).write_all(again, ignore_conflicts=True)
+    assert dict(Letter.objects.filter(key__in="ab").values_list("key", "text")) == {"a": "Größe € 😀\n\t'%%'", "b": "another"}
+
+
+def test_saving_some_columns_leaves_the_others_alone(db: None) -> None:
+    campaign = Campaign.begin()
+    rows = letters(campaign, "a", "b", "c")
+    Insert(Letter).write_all(rows)
+    for row in rows:
+        row.about, row.due_at, row.text, row.kind = {"new": [row.pk, "€ '%s'"]}, None, f"{row.key} '%s' €", "not to be written"
+    save = Save(Letter, "about", "due_at", "text")
+    assert save.write(rows[0]) == 1
+    assert save.write_all(rows[1:]) == 2
+    for row in rows:
+        stored = Letter.objects.get(pk=row.pk)
+        assert (stored.about, stored.due_at, stored.text, stored.kind) == (row.about, None, row.text, "word")
+    rows[0].pk = 0
+    assert save.write(rows[0]) == 0
+
+
+def test_an_object_comes_with_those_that_the_question_selects_with_it(db: None) -> None:
+    campaign = Campaign.begin()
+    phases = Question(lambda game: Phase.objects.filter(game=game).select_related("game", "previous"), game=WHOLE)
+    campaign.pass_deadline()
+    with CaptureQueriesContext(connection) as asked:
+        first, second = phases.models(Phase, game=campaign.game)
+        assert (first.game.title, first.previous, second.previous.kind) == (campaign.game.title, None, "placement")
+        assert second.game.card == campaign.game.card
+    assert len(asked) == 1

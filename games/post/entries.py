@@ -18,7 +18,7 @@ from games import schedule, sight
 from games.models import Game, Letter, Person, Phase, Seat, Sitting
 from games.rules.names import all_of
 
-from . import facts, ics, moments, rows
+from . import facts, ics, moments, once, rows
 from .ics import Entry
 
 logger = logging.getLogger(__name__)
@@ -56,7 +56,7 @@ def _entries(letter: Letter) -> list[Entry]:
     told = None
     if letter.kind in ANNOUNCES and about.get("deadline"):
         told = (moments.parse(about["deadline"]), False)
-    elif letter.kind == "moved":
+    elif letter.kind == "moved" or (letter.kind == "restored" and about.get("change")):
         told = (phase.deadline_changes.get(pk=about["change"]).new, False)
     elif (
         (letter.kind == "paused" and about.get("left") is not None)
@@ -134,7 +134,8 @@ def of_phase(
 
 
 def _acting(phase: Phase) -> Sequence[str]:
-    return phase.game.rules.acting(facts.state_after(phase.game, rows.position(phase)))
+    before = once.ask(("position", phase.pk), lambda: rows.position(phase))
+    return phase.game.rules.acting(facts.state_after(phase.game, before))
 
 
 def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
@@ -162,6 +163,10 @@ def uid(phase: Phase) -> str:
 
 def sequence(phase: Phase, at: datetime) -> int:
     """How often something had befallen this deadline by then: it moved, was closed early, or a ruling may have undone or restored it."""
+    return once.ask(("sequence", phase.pk, at), lambda: _sequence(phase, at))
+
+
+def _sequence(phase: Phase, at: datetime) -> int:
     moved = phase.deadline_changes.filter(changed_at__lte=at).count()
     ruled = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, kind="rollback").count()
     revoked = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, revokes__kind="rollback").count()
@@ -171,14 +176,15 @@ def sequence(phase: Phase, at: datetime) -> int:
 
 def announced(phase: Phase, at: datetime) -> datetime:
     """The deadline that was last told to everybody before an instant: not that of a pause, and not “now”, by which orders are closed."""
-    for change in phase.deadline_changes.filter(changed_at__lte=at).order_by("-pk"):
+    changes = once.ask(("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk")))
+    for change in reversed([one for one in changes if one.changed_at <= at]):
         old: datetime = change.old
         new: datetime = change.new
         if change.changed_at < new < schedule.STANDS:
             return new
         if old < schedule.STANDS:
             return old
-    later = phase.deadline_changes.filter(changed_at__gt=at).order_by("pk").first()
+    later = next((one for one in changes if one.changed_at > at), None)
     return phase.deadline if later is None else later.old
 
 

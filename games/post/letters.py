@@ -7,7 +7,7 @@ says the same. Nobody gets two copies, however many seats he holds or whether he
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -42,8 +42,11 @@ UNDELIVERED = "undelivered"
 
 
 def login(key: LoginKey, now: datetime) -> None:
-    """The link and the six digits by which a person logs in. The text is never kept."""
-    rows.write([rows.row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)])
+    """The link and the six digits by which a person logs in. The text is never kept. To a closed account it is written and never sent."""
+    letter = rows.row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)
+    if not key.person.is_active:
+        letter.status, letter.due_at, letter.fault = Letter.Status.FAILED, None, "The account is closed."
+    rows.write([letter])
 
 
 def invitation(inv: Invitation, now: datetime) -> None:
@@ -63,8 +66,12 @@ def begins(game: Game, now: datetime) -> None:
 
 def opened(phase: Phase, now: datetime) -> None:
     """A phase is open: the board as it stands, what may be sent, until when."""
-    rows.to_all(phase.game, phase, "opened", "opened", now, {"position": rows.position(phase), "deadline": phase.deadline.isoformat()})
+    rows.to_all(phase.game, phase, "opened", "opened", now, _opening(phase, rows.position(phase)))
     channels.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, {"phase": phase.pk, "deadline": phase.deadline.isoformat()})
+
+
+def _opening(phase: Phase, position: int | None) -> dict[str, Any]:
+    return {"position": position, "deadline": phase.deadline.isoformat()}
 
 
 def locked(phase: Phase, now: datetime) -> None:
@@ -77,11 +84,22 @@ def board(resolution: Resolution, now: datetime) -> None:
     """A phase has been judged: what happened, the new board, and what comes next."""
     phase = resolution.phase
     following = Phase.objects.filter(previous=phase.pk).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    rows.to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, _report(resolution, following))
+    channels.tell(phase.game, "board", f"phase-{phase.number}/board-v{resolution.version}", now, {"resolution": resolution.pk})
+
+
+def _report(resolution: Resolution, following: Phase | None) -> dict[str, Any]:
     about: dict[str, Any] = {"resolution": resolution.pk}
     if following is not None and following.status == Phase.Status.OPEN:
         about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
-    rows.to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, about)
-    channels.tell(phase.game, "board", f"phase-{phase.number}/board-v{resolution.version}", now, {"resolution": resolution.pk})
+    return about
+
+
+def passed(resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime) -> list[Letter]:
+    """The rows of `opened` and `board` for a phase that has been judged and the one that comes next, none of them written (games.batch)."""
+    phase, version = resolution.phase, resolution.version
+    opening = rows.made(readers, phase.game, following, "opened", "opened", now, _opening(following, resolution.pk))
+    return opening + rows.made(readers, phase.game, phase, "board", f"board-v{version}", now, _report(resolution, following))
 
 
 def over(game: Game, resolution: Resolution, now: datetime) -> None:
@@ -128,13 +146,17 @@ def ruled(
 # --- to some ---
 
 
-def reminder(phase: Phase, seats: Iterable[Seat], now: datetime) -> None:
-    """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once for each deadline."""
+def reminder(phase: Phase, seats: Iterable[Seat], now: datetime, voted: Mapping[int, Collection[int]] | None = None) -> None:
+    """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once for each deadline.
+
+    `voted`: of the seat of a team that votes, by primary key, those who have done so and need not be reminded.
+    """
     readers: dict[int, rows.Reader] = {}
     for seat in seats:  # of an ally its controller's people are reminded
         sending = seat.game.seats.get(nation=phase.controllers[seat.nation]) if seat.nation in phase.controllers else seat
         for sitting in rows.sittings(phase.game).filter(seat=sending):
-            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(seat.pk)
+            if sitting.person_id not in (voted or {}).get(seat.pk, ()):
+                readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(seat.pk)
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
     rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
 

@@ -19,13 +19,14 @@ from typing import Any
 
 from django.conf import settings
 from django.core.mail import get_connection
-from django.db import OperationalError, close_old_connections, transaction
+from django.db import DatabaseError, OperationalError, close_old_connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
-from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question
+from gamesmaster import logs
+from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 
-from . import entries, headers, letters, rendering
+from . import entries, headers, letters, once, rendering
 from .pictures import Envelope
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,10 @@ RETRY_MINUTES = (1, 2, 5, 15, 60)
 LONGEST_WAIT = timedelta(hours=6)
 #: While the mail server does not answer at all every letter is tried at least this often.
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
+#: So many letters are held and set at a time: as many as go out in a moment.
+TOGETHER = 10
+#: Seconds after which a lease is looked at again before the next letter.
+MOMENT = 1.0
 #: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
 MARKED_WITHIN = (0.2, 1.0, 5.0)
 
@@ -137,18 +142,30 @@ def _lease() -> timedelta:
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Sends the letters of a claim through one connection and returns how many went out.
 
-    Before each letter the lease is made sure of and renewed: where a slow mail server has used it up, another worker has the rest.
+    A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago, the lease is made sure of and renewed
+    before the next letter: where a slow mail server has used it up, another worker has the rest.
     No letter stops another, but for a mail server that does not answer: then all that are left wait.
     """
-    if not ids:
-        return 0
     began, sent = time.monotonic(), 0
+
+    def until() -> datetime:
+        """The lease alone follows the clock on the wall; everything else of this call happens at one moment."""
+        return now + timedelta(seconds=time.monotonic() - began) + _lease()
+
     with _Server() as server:
-        for pk in ids:
-            # The lease alone follows the clock on the wall; everything else of this call happens at one moment.
-            letter = _hold(pk, token, until=now + timedelta(seconds=time.monotonic() - began) + _lease())
-            if letter is not None and _deliver(letter, server, token, now):
-                sent += 1
+        for first in range(0, len(ids), TOGETHER):
+            group, held_at = ids[first : first + TOGETHER], time.monotonic()
+            with once.sending():
+                some = _hold_some(group, token, until(), attempts=0)
+                for letter, content in _set_together(some, token, now):
+                    if time.monotonic() - held_at > MOMENT and _RENEWED.make(pk=letter.pk, token=token, until=until()) != 1:
+                        continue
+                    sent += _deliver(letter, server, token, now, content)
+            # One that kills its worker must not use up the tries of those beside it: what has been tried before is tried alone.
+            fresh = {letter.pk for letter in some}
+            for pk in group:
+                if pk not in fresh:
+                    sent += sum(_deliver(letter, server, token, now) for letter in _hold_some([pk], token, until()))
     return sent
 
 
@@ -157,51 +174,83 @@ def _sending(pk: int, token: str) -> QuerySet[Letter]:
     return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
 
 
-_TRIED = Change(_sending, lambda until: {"claimed_until": until, "attempts": F("attempts") + 1}, pk=WHOLE, token=TEXT, until=INSTANT)
+_RENEWED = Change(_sending, lambda until: {"claimed_until": until}, pk=WHOLE, token=TEXT, until=INSTANT)
 _SET = Change(
     _sending,
     lambda subject, text, html: {"subject": subject, "text": text, "html": html},
     pk=WHOLE, token=TEXT, subject=TEXT, text=TEXT, html=TEXT,
 )  # fmt: skip
+_SET_ALL = Save(Letter, "subject", "text", "html")
 _SENT = Change(
     _sending,
     lambda at: {"status": Status.SENT, "due_at": None, "claim": "", "claimed_until": None, "fault": "", "sent_at": at},
     pk=WHOLE, token=TEXT, at=INSTANT,
 )  # fmt: skip
-_LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
-_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
-_PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
-_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
 
 
-def _hold(pk: int, token: str, until: datetime) -> Letter | None:
-    """The letter, if this token still holds it, with the lease renewed and this try counted.
+def _hold_some(ids: Sequence[int], token: str, until: datetime, **only: int) -> list[Letter]:
+    """Those of these letters that this token still holds, in their order, with the lease renewed and this try counted.
 
     A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
     """
-    if _TRIED.make(pk=pk, token=token, until=until) != 1:
-        return None
-    letter: Letter | None = _LETTER.model(Letter, pk=pk)
-    if letter is None:
-        return None
-    # A game's sheet is long: it is read once.
-    letter.game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
-    letter.phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
-    letter.person = _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None
-    if letter.phase is not None and letter.game is not None and letter.phase.game_id == letter.game_id:
-        letter.phase.game = letter.game
-    return letter
+    mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
+    first = set(mine.filter(**only).values_list("pk", flat=True)) if only else set(ids)
+    if not first or not mine.filter(pk__in=first).update(claimed_until=until, attempts=F("attempts") + 1):
+        return []
+    found = {letter.pk: letter for letter in mine.filter(pk__in=first)}
+    # A game's sheet is long, and several letters are of one game: each is read once.
+    games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
+    phases = Phase.objects.in_bulk({letter.phase_id for letter in found.values() if letter.phase_id})
+    people = Person.objects.in_bulk({letter.person_id for letter in found.values() if letter.person_id})
+    for letter in found.values():
+        letter.game = games.get(letter.game_id or 0)
+        letter.phase = phases.get(letter.phase_id or 0)
+        letter.person = people.get(letter.person_id or 0)
+        if letter.phase is not None and letter.game is not None and letter.phase.game_id == letter.game_id:
+            letter.phase.game = letter.game
+    return [found[pk] for pk in ids if pk in found]
 
 
-def _deliver(letter: Letter, server: _Server, token: str, now: datetime) -> bool:
-    """One letter, to its end: sent, deferred or failed. Returns whether it was sent."""
+def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tuple[Letter, rendering.Rendered | None]]:
+    """Sets these letters and keeps what they say, in one transaction; gives those that this token still holds, each with what it says.
+
+    What fails here is met again, alone, by `_deliver`, and comes without; so does a letter that is out of date, or was set before.
+    """
+    found: dict[int, rendering.Rendered] = {}
+    for letter in some:
+        with contextlib.suppress(Exception):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it
+            if not letter.text and letter.attempts <= settings.LETTER_TRIES and not _out_of_date(letter, now):
+                found[letter.pk] = rendering.render(letter)
     try:
-        if why := _out_of_date(letter, now):
+        with transaction.atomic():
+            mine = Letter.objects.filter(pk__in=[letter.pk for letter in some], claim=token, status=Status.SENDING)
+            held = set(mine.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
+            some = [letter for letter in some if letter.pk in held]  # the others another worker has taken over
+            kept = [letter for letter in some if letter.pk in found and not letter.secret]
+            for letter in kept:
+                content = found[letter.pk]
+                letter.subject, letter.text, letter.html = content.subject, content.text, content.html
+            if kept:
+                _SET_ALL.write_all(kept)
+    except DatabaseError:
+        logger.warning("%d letters could not be kept together; they are set one by one", len(found), exc_info=True)
+        for letter in some:
+            if letter.pk in found:
+                letter.subject = letter.text = letter.html = ""
+        return [(letter, None) for letter in some]
+    return [(letter, found.get(letter.pk)) for letter in some]
+
+
+def _deliver(letter: Letter, server: _Server, token: str, now: datetime, content: rendering.Rendered | None = None) -> bool:
+    """One letter, to its end: sent, deferred or failed. `content` is what it says, where it has been set. Returns whether it was sent."""
+    logs.concerns(game=letter.game_id, phase=letter.phase_id)
+    try:
+        if content is None and (why := _out_of_date(letter, now)):
             _finish(letter, token, Status.FAILED, fault=why)
             return False
         if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
             raise Permanent("No try to send it ever came to an end.")
-        server.send(_message(letter, _content(letter, token), now))
+        server.send(_message(letter, content or _content(letter, token), now))
     except LeaseLost:
         return False
     except Permanent as error:
@@ -335,7 +384,9 @@ def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Ex
 
 
 def _fault(error: BaseException) -> str:
-    return str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
+    """What went wrong, in one line. Some mail servers quote what they were given: no more of that is kept or logged than begins a line."""
+    said = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
+    return " ".join(said.partition("\n")[0].partition("\\n")[0].split())[:300]
 
 
 def _storable(fault: str) -> str:

@@ -16,6 +16,9 @@ from django.conf import settings
 
 from games import mutes
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
+from gamesmaster.questions import Insert
+
+_NEW = Insert(Letter)
 
 
 @dataclass
@@ -31,8 +34,8 @@ def position(phase: Phase) -> int | None:
 
     Kept in the letter: a ruling may add a newer version between writing and sending, and sends letters of its own.
     """
-    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").first()
-    return before.pk if before else None
+    newest = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").values_list("pk", flat=True)
+    return newest.first()
 
 
 def sittings(game: Game) -> Any:
@@ -46,9 +49,14 @@ def gamesmasters(game: Game) -> list[Reader]:
 
 def everybody(game: Game) -> list[Reader]:
     """Everybody who sits in a seat now, and every gamesmaster; each once."""
-    readers = {reader.person.pk: reader for reader in gamesmasters(game)}
-    for sitting in sittings(game):
-        readers.setdefault(sitting.person_id, Reader(sitting.person)).seats.append(sitting.seat_id)
+    return each_once(gamesmasters(game), sittings(game))
+
+
+def each_once(running: Iterable[Reader], sitting: Iterable[Sitting]) -> list[Reader]:
+    """Who runs a game and who sits in it, each once; both in their order."""
+    readers = {reader.person.pk: reader for reader in running}
+    for one in sitting:
+        readers.setdefault(one.person_id, Reader(one.person)).seats.append(one.seat_id)
     return list(readers.values())
 
 
@@ -57,8 +65,15 @@ def to_all(game: Game, phase: Phase | None, kind: str, event: str, now: datetime
 
 
 def to(readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
+    write(made(readers, game, phase, kind, event, now, about))
+
+
+def made(
+    readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]
+) -> list[Letter]:
+    """The rows that `to` writes."""
     where = place(game, phase)
-    write(
+    return [
         row(
             f"{where}/{event}/person-{reader.person.pk}",
             kind,
@@ -69,7 +84,7 @@ def to(readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, ev
             about=about | {"seats": reader.seats},
         )
         for reader in readers
-    )
+    ]
 
 
 def place(game: Game, phase: Phase | None) -> str:
@@ -99,14 +114,14 @@ def row(
         person=person,
         address=person.email if person is not None else address,
         about=about,
-        message_id=_message_id(key),
+        message_id=message_id(key),
         status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
         due_at=None if on_paper else now,
     )
 
 
-def _message_id(key: str) -> str:
+def message_id(key: str) -> str:
     """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a second try is the same letter.
 
     The random end keeps one service's letters apart from another's, or from those of a copy of its database.
@@ -124,4 +139,4 @@ def write(rows: Iterable[Letter]) -> None:
     """
     rows = [row for row in rows if not (row.game is not None and row.game.practice) and not (row.person is not None and row.person.guest)]
     of_use = [row for row in rows if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")]
-    Letter.objects.bulk_create(mutes.wanted(of_use), ignore_conflicts=True)
+    _NEW.write_all(mutes.wanted(of_use), ignore_conflicts=True)

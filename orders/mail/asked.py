@@ -8,7 +8,7 @@ from __future__ import annotations
 from games import schedule, sight, teams, turns
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.post import board as boards
-from games.post import silence, story
+from games.post import silence, story, wording
 from games.rules.names import all_of
 
 from .ordered import told
@@ -119,6 +119,7 @@ def _scores(section: Section, game: Game) -> None:
         over = game.status == Game.Status.FINISHED
         said = ", ".join(f"{nation} {score}" for nation, score in ranked)
         section.points.append(f"{'Final scores' if over else 'Scores, as if the game ended here'}: {said}.")
+        section.points += wording.of_sums(standing)
     if standing.winners:
         section.points.append(f"{all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'share the win, and have'} won.")
 

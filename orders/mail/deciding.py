@@ -12,7 +12,6 @@ from datetime import datetime, timedelta
 from email.utils import parseaddr
 
 from django.conf import settings
-from django.db.models import prefetch_related_objects
 
 from games import addresses, keys, mutes, sight
 from games.models import Game, Letter, Person, ReplyAddress, Seat
@@ -80,7 +79,7 @@ def decide(row: Handling, now: datetime, reply: ReplyAddress | None = None, proo
     reply = reply or reply_of(row)
     game = reply.game if reply else None
     if game is not None:
-        prefetch_related_objects([game], "seats")  # asked for again and again: whose nations are read, which state it is
+        sight.bring_seats(game)  # asked for again and again: whose nations are read, which state it is
     found = read(row, game, proof)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")

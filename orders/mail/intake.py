@@ -19,10 +19,10 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
-from games import keys
+from games import keys, restoring
 from games.models import Game, Letter, Person, ReplyAddress
 from games.post import mail_letters
-from gamesmaster.questions import TEXT, WHOLE, Change
+from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
 from orders.models import Handling, Mail
 
 logger = logging.getLogger(__name__)
@@ -78,6 +78,9 @@ def store(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelop
     return _keep(raw, way, envelope_from, envelope_to, now).mail
 
 
+_NEW_MAIL, _NEW_HANDLING = Insert(Mail), Insert(Handling)
+
+
 class _Kept(NamedTuple):
     mail: Mail
     fresh: Handling | None = None  # its handling, where it has not come before
@@ -86,13 +89,14 @@ class _Kept(NamedTuple):
 
 def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime, claim: str = "") -> _Kept:
     """As `store`. With `claim` a new message stands under that lease from the first, its first try begun: nobody need ask for it."""
+    restoring.refuse_while_held()  # whoever hands it in keeps it, and comes again
     if len(raw) > settings.MAIL_LARGEST:
         raise TooLarge(f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken. Send the order lines alone.")
     to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
     try:
         with transaction.atomic():
-            mail = Mail.objects.create(
+            mail = Mail(
                 fingerprint=mark,
                 message_id=_storable(header(raw, "message-id"))[:500],
                 way=way,
@@ -101,10 +105,12 @@ def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_t
                 received_at=now,
                 raw=raw,
             )
+            _NEW_MAIL.write(mail)
             reply = next((found for address in to if (found := keys.find_reply(key_in(address)))), None)
             # The game is known from the address alone: a phase that is to be locked can wait for mail that came before (`unread`).
             lease = {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
-            handling = Handling.objects.create(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
+            handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
+            _NEW_HANDLING.write(handling)
             return _Kept(mail, handling, reply)
     except IntegrityError:  # the same message once more, or by another way at the same instant
         return _Kept(Mail.objects.get(fingerprint=mark))
@@ -206,6 +212,12 @@ def unread(game: Game, until: datetime) -> bool:
     return waiting.filter(Q(game=game) | Q(game=None)).exists()  # of mail to the address of everybody nobody knows yet whose it is
 
 
+def games_unread(until: datetime) -> set[int | None]:
+    """The games for which `unread` may be so; None stands for a message of which nobody knows yet whose it is."""
+    waiting = Handling.objects.filter(status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until)
+    return set(waiting.values_list("game_id", flat=True))
+
+
 def oldest_waiting() -> datetime | None:
     """When the oldest message came that nobody has looked at yet. For the health page."""
     waiting = Handling.objects.filter(status=Status.WAITING).order_by("mail__received_at")
@@ -267,11 +279,18 @@ def _deal(handling: int, token: str, now: datetime, fresh: Handling | None = Non
         _failed(handling, token, f"{type(error).__name__}: {error}", now)
 
 
+#: What dealing with a message may have changed of its row.
+_DEALT_WITH = Save(
+    Handling, "status", "kind", "words", "game", "person", "sender", "answer", "outcome", "nonce", "token_hash",
+    "due_at", "claim", "claimed_until", "attempts", "fault", "handled_at", "decided_by",
+)  # fmt: skip
+
+
 def finish(row: Handling, now: datetime) -> None:
     """Writes what became of a message. One that waits for its sender comes up once more when it has waited long enough."""
     row.due_at = row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
-    row.save()
+    _DEALT_WITH.write(row)
 
 
 def _failed(handling: int, token: str, fault: str, now: datetime) -> None:

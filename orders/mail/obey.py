@@ -272,8 +272,7 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     if phase is None:
         return
     sat = [seat, *sight.controlling(seat, phase)]
-    sitting = Sitting.objects.filter(seat__in=sat, person=doing.sender.person, until=None, since__lte=doing.received)
-    if doing.received < doing.now and not sitting.exists():  # he has changed seats
+    if doing.received < doing.now and not _sat_already(doing, sat):  # he has changed seats
         raise NotDone(f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came. Send it again if you want it.")
     newer = [(number, member) for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)]
     if newer and teams.by_vote(doing.sender.game) and (mine := teams.member(sat[-1], doing.sender.person)) is not None:
@@ -284,6 +283,12 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
             f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
             f"No. {newer[0][0]} has come since and holds. Send it again if you want it after all."
         )
+
+
+def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
+    """Whether the sender sat in one of these seats when his message came, and still does."""
+    sitting = Sitting.objects.filter(seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received)
+    return sitting.exists()
 
 
 def _mark(doing: _Doing, item: commands.Final) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from games import schedule, teams, turns
 from games.models import Game, Person, Phase, Seat
-from games.post import moments, silence
+from games.post import moments, silence, wording
 from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
@@ -104,7 +104,7 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
         elif covered and event["kind"] in ("attack", "void") and event["nation"] == nation:
             return f"{words}    # turns up {covered} counter{'' if covered == 1 else 's'} of those attacked, whatever they are worth"
         if event["kind"] == "attack" and event["nation"] == nation:
-            return f"{words}    # {event['attacker']} against {event['defender']} on the present board, {event['odds']}"
+            return f"{words}    # {event['attacker']} against {event['defender']} on the present board, {wording.of_odds(event['odds'])}"
         if event["kind"] == "void" and event["nation"] == nation:
             return f"{words}    # void on the present board"
     return words

@@ -21,7 +21,7 @@ from games.rules.cards import load
 from games.rules.options import LIQUID_STOCKS, validate
 from games.simulation import simulate
 
-from . import mail, pages
+from . import mail, pages, storm
 
 GAMES = (20, 200)
 
@@ -196,4 +196,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
-    main()
+    if sys.argv[1:2] == ["storm"]:
+        storm.main(sys.argv[2:])
+    else:
+        main()

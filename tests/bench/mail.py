@@ -21,6 +21,8 @@ ENVIRONMENT = {
     "MAIL_DOMAIN": "games.example.org",
     "MAIL_ANSWERS_AN_HOUR": "1000000",
     "MAIL_OBEYED_AN_HOUR": "1000000",
+    "LIMIT_ORDERS": "1000000",
+    "LIMIT_SENT": "1000000",
 }
 _numbers = itertools.count(1)
 

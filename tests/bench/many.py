@@ -1,0 +1,106 @@
+"""Thousands of games for a benchmark: some are played to where it begins, and their rows are written again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import models, transaction
+
+#: Games that are really played: no two of them have the same board.
+PLAYED = 4
+AT_ONCE = 500
+NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
+
+
+def make(number: int, people: int, deadline: datetime) -> list[int]:
+    """So many games in the placement of their second turn, due at an instant, all orders sent. Gives their ids.
+
+    Of five nations so many are held by people, each in one game only; the service plays the others. Ada, who runs every game, sits in
+    the first seat of each, so that every deadline writes to so many people as play.
+    """
+    from games.models import Game, Letter
+
+    played = [_played(place, people, deadline) for place in range(min(PLAYED, number))]
+    for place in range(len(played), number, AT_ONCE):
+        with transaction.atomic():
+            _again(played, range(place, min(place + AT_ONCE, number)))
+    Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=deadline)
+    return list(Game.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def _played(place: int, people: int, deadline: datetime) -> Any:
+    """One game, played to its second turn's placement by the service's own players, in whose seats people then sit down."""
+    from games import turns
+    from games.models import Person, Phase
+    from orders import programs
+    from tests.cast import NATIONS, Campaign
+
+    held = NATIONS[:people]
+    seats = {nation: f"{NAMES[NATIONS.index(nation)].lower()}-{place}@example.org" if nation in held else "bot" for nation in NATIONS}
+    campaign = Campaign.begin(deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot"))
+    while campaign.phase.turn < 2:
+        programs.play(campaign.now)
+        campaign.pass_deadline()
+    programs.play(campaign.now)
+    for seat in campaign.game.seats.filter(nation__in=held):
+        who = Person.objects.at(seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London")
+        seat.bot = False
+        seat.save()
+        seat.sittings.create(person=who, since=campaign.now)
+        if seat.nation == held[0]:
+            campaign.game.gamesmasters.set([who])
+    phase = turns.current_phase(campaign.game)
+    assert phase is not None
+    Phase.objects.filter(pk=phase.pk).update(deadline=deadline, due_at=deadline, remind_at=None)
+    return campaign.game
+
+
+def _again(played: list[Any], places: Iterable[int]) -> None:
+    """Rows of the games that were played, written once more for each place, with people of their own."""
+    from games.models import Game, Person, Phase, Resolution, Seat, Sitting
+    from orders.models import Submission
+
+    of = {place: played[place % len(played)] for place in places}
+    games = _copies(Game, list(of.items()), lambda place, _: {"title": f"Storm {place}"})
+    nations = [(place, seat) for place, game in of.items() for seat in game.seats.all()]
+    seats = _copies(Seat, nations, lambda place, row: {"game": games[place, row.game_id]})
+    sat = [(place, one) for place, game in of.items() for one in Sitting.objects.filter(seat__game=game).select_related("person")]
+    people = _copies(
+        Person, [(place, one.person) for place, one in sat],
+        lambda place, row: {"email": f"{row.email.partition('-')[0]}-{place}@example.org"},
+    )  # fmt: skip
+    _copies(Sitting, sat, lambda place, row: {"seat": seats[place, row.seat_id], "person": people[place, row.person_id]})
+    runs = Game.gamesmasters.through
+    running = [(games[place, game.pk].pk, people[place, one.pk].pk) for place, game in of.items() for one in game.gamesmasters.all()]
+    runs.objects.bulk_create(runs(game_id=game, person_id=person) for game, person in running)
+    phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in of}
+
+    def of_phase(place: int, row: Any) -> dict[str, Any]:
+        return {"game": games[place, row.game_id], "previous": phases[place, row.previous_id]}
+
+    for number in range(1, 4):  # each names the one before
+        phases |= _copies(Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase)
+    results = [(place, one) for place, game in of.items() for one in Resolution.objects.filter(phase__game=game)]
+    _copies(Resolution, results, lambda place, row: {"phase": phases[place, row.phase_id]})
+    sent = [(place, row) for place, game in of.items() for row in Submission.objects.filter(game=game)]
+    _copies(
+        Submission, sent,
+        lambda place, row: {"game": games[place, row.game_id], "seat": seats[place, row.seat_id], "phase": phases[place, row.phase_id]},
+    )  # fmt: skip
+
+
+def _copies(
+    model: type[models.Model], rows: list[tuple[int, Any]], changed: Callable[[int, Any], dict[str, Any]]
+) -> dict[tuple[int, int | None], Any]:
+    """Copies of rows, each with what differs, by place and the number of the row that was copied."""
+    made: dict[tuple[int, int | None], Any] = {}
+    for place, row in rows:
+        values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields if not field.primary_key}
+        copy = model(**values)
+        for name, value in changed(place, row).items():
+            setattr(copy, name, value)
+        made[place, row.pk] = copy
+    model._default_manager.bulk_create(made.values(), batch_size=2000)
+    return made
