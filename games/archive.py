@@ -7,7 +7,7 @@ that no clock runs and that writes to nobody, opened only after the record has b
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -489,7 +489,8 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
         figures[row["symbol"]] = figure
     for row in tree["draws"]:
         kept = {key: row[key] for key in ("nation", "line", "area", "digit")}
-        _write(Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept))
+        nowhere = () if row["area"] else ("area",)  # a die or a lot falls in no area, and neither does a digit that an attack threw away
+        _write(Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept), unasked=nowhere)
 
 
 def _moment(written: str) -> datetime:
@@ -500,11 +501,14 @@ def _moment_if_any(written: str | None) -> datetime | None:
     return None if written is None else _moment(written)
 
 
-def _write(row: Row) -> Row:
-    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer texts or other words than we do."""
-    unasked = {field.name for field in row._meta.fields if isinstance(field, models.ForeignKey | models.JSONField)}
+def _write(row: Row, unasked: Iterable[str] = ()) -> Row:
+    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer texts or other words than we do.
+
+    `unasked`: fields of which nothing is asked.
+    """
+    others = {field.name for field in row._meta.fields if isinstance(field, models.ForeignKey | models.JSONField)}
     try:
-        row.clean_fields(exclude=unasked)
+        row.clean_fields(exclude={*others, *unasked})
     except ValidationError as error:
         raise Refused(f"The record holds a {row._meta.verbose_name} that this service cannot keep: {'; '.join(error.messages)}") from error
     row.save()

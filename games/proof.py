@@ -200,6 +200,7 @@ class Working:
     rolled: bool  # no sales: the gamesmaster's roll, or the seed
     volume: int | None
     digit: int | None
+    row: int | None  # of the table: the digit, or the die that was made of it
     attacker: int | None
     defender: int | None
     odds: str
@@ -220,10 +221,12 @@ class Working:
 
 def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     """Every attack of a resolution that came to a throw, in the order in which they were judged."""
+    fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
+    if not fights:
+        return []
     figures = {figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")}
     tried = _tried(phase, resolution, figures)
     meanings = phase.game.rules.table().meanings
-    fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     return [
         _working(number, event, tried.get((event["nation"], event["line"]), ()), figures, meanings)
         for number, event in enumerate(fights, start=1)
@@ -298,6 +301,7 @@ def _working(
         rolled=bool(event.get("rolled")),
         volume=event.get("volume"),
         digit=event.get("digit"),
+        row=event.get("die", event.get("digit")),
         attacker=event.get("attacker"),
         defender=event.get("defender"),
         odds=str(event.get("odds", "")),
@@ -305,9 +309,19 @@ def _working(
         meaning=meanings.get(str(event.get("result", "")), ""),
         settled=settled,
         readings=tuple(read(row) for row in rests_on),
-        passed=tuple((one.stock, PASSED.get(one.passed, one.passed)) for one in tried if one.passed),
+        passed=tuple((one.stock, _passed(one, event)) for one in tried if one.passed),
         ruled=bool(event.get("ruled")),
     )
+
+
+def _passed(one: Tried, event: Mapping[str, Any]) -> str:
+    """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to 99) what the figure ends in."""
+    rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)
+    if one.passed != "no_die" or rejected is None:
+        return PASSED.get(one.passed, one.passed)
+    if rejected["digit"] in (0, 7, 8, 9):
+        return f"its digit, {rejected['digit']}, is no die"
+    return f"it ends in {rejected['volume'] // 100 % 100}, which is no die"
 
 
 def read(row: Reading) -> Read:

@@ -8,7 +8,7 @@ same page every time it is looked at, and nothing here has to do with the digits
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -17,15 +17,18 @@ from games import turns
 from games.judging import Case
 from games.models import Phase
 from games.rules import Board, Cell, Json, Ruleset
-from games.rules.digits import volume_of_roll
+from games.rules.digits import roll_number, volume_of_roll
+from games.rules.rulings import FACES
 
 SAMPLES = 400
+#: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one of six.
+MOST_HUNDREDS = 10**7
 ATTACK, VOID = "attack", "void"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one digit would do: the result as the table writes it, in words, and who would lose how much."""
+    """What one digit would do, or one face of a die: the result as the table writes it, in words, and who would lose how much."""
 
     digit: int
     result: str
@@ -67,6 +70,7 @@ class Prospects:
     leads: tuple[tuple[str, float, float], ...]  # nation, mean score, chance to lead or to share the lead
     last: bool  # whether the game is over after this phase, so that to lead is to win
     samples: int
+    die: bool  # whether attacks are decided by a die of six and not by a digit
 
 
 class Sampled:
@@ -82,7 +86,9 @@ class Sampled:
     def get(self, symbol: str, /) -> int | None:
         if symbol in self._settled:
             return self._settled[symbol]
-        return volume_of_roll(int.from_bytes(sha256(f"{self._seed}/{symbol}".encode()).digest()[:8]) % 10)
+        drawn = int.from_bytes(sha256(f"{self._seed}/{symbol}".encode()).digest()[:8])
+        # Of sales more than their last digit may count: a die of six is made of two of them, or of the whole figure (rules 0.1, `rng.d6`).
+        return volume_of_roll(drawn % 10) if roll_number(symbol) is not None else drawn % MOST_HUNDREDS * 100
 
 
 class Always:
@@ -125,7 +131,8 @@ def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Pro
     board, nations = rules.board(state), rules.nations(state)
     areas = tuple((area, tuple(_expected(board, cells, area, nation) for nation in nations)) for area in board.areas)
     chances = ((nation, points[nation] / SAMPLES, leads[nation] / SAMPLES) for nation in nations)
-    return Prospects(attacks, areas, nations, tuple(sorted(chances, key=lambda one: (-one[2], -one[1]))), last, SAMPLES)
+    leaders = tuple(sorted(chances, key=lambda one: (-one[2], -one[1])))
+    return Prospects(attacks, areas, nations, leaders, last, SAMPLES, max(digit for digit, _ in rules.table().rows) <= FACES)
 
 
 def _best(scores: Mapping[str, int]) -> list[str]:
@@ -149,16 +156,20 @@ def _expected(board: Board, cells: Counter[tuple[str, str, str]], area: str, nat
 def _prospect(
     rules: Ruleset, state: Any, orders: Mapping[str, str], reserves: tuple[str, ...], seen: Json, comes_to_a_throw: float
 ) -> Prospect:
-    """One attack by itself, on the board as it stands: the other lines of its nation, and all other nations, left out."""
+    """One attack by itself, on the board as it stands, once its own nation has placed where that is part of the phase.
+
+    All other lines are left out, and all other nations.
+    """
     nation, number = seen["nation"], seen["line"]
-    alone = {nation: _only(orders[nation], number)}
+    placed = {one.line for one in rules.plan(state, nation, orders[nation]).ordered if one.verb == "PLACE"}
+    alone = {nation: _only(orders[nation], {number, *placed})}
     found = [_event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)]
-    first = found[0]
+    thrown: dict[int, Json] = {event["die" if "die" in event else "digit"]: event for event in found if event["kind"] == ATTACK}
+    first = next(iter(thrown.values()), found[0])  # some digits may be no die, and decide nothing
     meanings = rules.table().meanings
     outcomes = tuple(
-        Outcome(event["digit"], event["result"], meanings.get(event["result"], ""), tuple(event["losses"].items()))
-        for event in found
-        if event["kind"] == ATTACK
+        Outcome(shows, event["result"], meanings.get(event["result"], ""), tuple(event["losses"].items()))
+        for shows, event in thrown.items()
     )
     return Prospect(
         nation=nation,
@@ -174,9 +185,9 @@ def _prospect(
     )
 
 
-def _only(text: str, number: int) -> str:
-    """The text with every line but one made blank, so that the line keeps its number."""
-    return "\n".join(line if place == number else "" for place, line in enumerate(text.splitlines(), start=1))
+def _only(text: str, numbers: Collection[int]) -> str:
+    """The text with every line but these made blank, so that lines keep their numbers."""
+    return "\n".join(line if place in numbers else "" for place, line in enumerate(text.splitlines(), start=1))
 
 
 def _event(events: Iterable[Json]) -> Json:

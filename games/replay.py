@@ -32,6 +32,9 @@ def moments(game: Game, resolution: Resolution, viewer: str | None) -> list[Mome
     rules = game.rules
     start, end = (sight.view(game, position, viewer) for position in (resolution.before, resolution.after))
     boards = [rules.board(state) for state in (start, *rules.replayed(start, events))]
-    if boards[-1] != rules.board(end) and not any(event["kind"] == "ruled" and event["about"] in AFTERWARDS for event in events):
+    # What stands is compared, not who is allied: a secret alliance is in its members' view and in no event.
+    if boards[-1].cells != rules.board(end).cells and not any(
+        event["kind"] == "ruled" and event["about"] in AFTERWARDS for event in events
+    ):
         return []
     return [Moment(boards[place], boards[place + 1]) for place, event in enumerate(events) if event["kind"] in FIGHTING]

@@ -133,7 +133,8 @@ def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
-    return tuple(remark.message for remark in game.rules.read(what["text"], what["nation"], state).remarks)
+    public = game.rules.view(state, None)  # a gamesmaster may play himself: what only the nation knows is not said of its orders either
+    return tuple(remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks)
 
 
 def _line(game: Game) -> list[Phase]:

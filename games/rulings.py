@@ -17,7 +17,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import judging, turns
+from games import judging, sight, turns
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
 from games.rules import Board, Cell
@@ -27,6 +27,7 @@ __all__ = ["PhaseChange", "Preview", "RulingError", "differences", "preview", "p
 
 Json = dict[str, Any]
 LONGEST_REASON = 2000
+PLAYS_HIMSELF = "You play yourself, and what such a ruling does would tell you of secret alliances; let another gamesmaster make it."
 #: As for any deadline that is moved (games.desk).
 FURTHEST = timedelta(days=366)
 
@@ -114,6 +115,8 @@ def rule(
         game.refresh_from_db()
         if token is not None and token != token_of(game):
             raise RulingError("Somebody has ruled, or a phase has been judged, since the effect was shown. Look at it again.")
+        if by is not None and not sight.may_rule(by, phase, kind):
+            raise RulingError(PLAYS_HIMSELF)
         plan = plan_of(game, phase, kind, what, reason)
         row = Ruling.objects.create(
             game=game,

@@ -19,6 +19,7 @@ class Mark:
     when: datetime
     scores: Mapping[str, int]
     winners: tuple[str, ...]
+    sums: tuple[tuple[tuple[str, str], int, int], ...] = ()  # of each alliance: who, its points together, those of all others
 
 
 def marks(game: Game, viewer: str | None) -> list[Mark]:
@@ -29,5 +30,5 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
     for row in holds.values():
         row.phase.game = game
         standing = game.rules.standing(sight.view(game, row.after, viewer))
-        found.append(Mark(row.phase, row.version, row.resolved_at, standing.scores, tuple(row.winners or ())))
+        found.append(Mark(row.phase, row.version, row.resolved_at, standing.scores, tuple(row.winners or ()), standing.sums()))
     return found

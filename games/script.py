@@ -8,7 +8,7 @@ from datetime import datetime
 
 from games import sight, turns
 from games.models import Game, Phase, Resolution
-from games.post import moments
+from games.post import moments, wording
 from games.rules import Cell
 from games.rules.names import all_of
 
@@ -62,6 +62,7 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
             empty.append(area)
     if empty:
         said.append(f"Nothing stands in {all_of(empty)}.")
+    said += [f"{one} and {other} are allied." for one, other in board.alliances]
     return tuple(said)
 
 
@@ -69,6 +70,7 @@ def _cell(nation: str, cell: Cell) -> str:
     if cell.control:
         return f"CONTROL of {nation}"
     parts = ([str(cell.pf)] if cell.pf else []) + (["an Understanding"] if cell.understanding else [])
+    parts += ["treaty rights"] if cell.treaty else []
     parts += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
     return f"{nation} {' and '.join(parts)}" if parts else ""
 
@@ -81,9 +83,9 @@ def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
         return ()
     told = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())
     if game.status != Game.Status.FINISHED:
-        return (f"If the game ended here: {told}.",)
+        return (f"If the game ended here: {told}.", *wording.of_sums(standing))
     won = f"The game is over. {all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'have'} won." if standing.winners else ""
-    return tuple(sentence for sentence in (won, f"Points: {told}.", standing.remark) if sentence)
+    return tuple(sentence for sentence in (won, f"Points: {told}.", *wording.of_sums(standing), standing.remark) if sentence)
 
 
 def _next(game: Game) -> str:

@@ -11,6 +11,8 @@ from django.http import QueryDict
 
 from games.rules import Choice
 
+from .pointing import ONE_OPPONENT
+
 QUOTED_AT_MOST = 40
 STOCKS_A_LINE = 3
 SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.\-]{0,7}")
@@ -26,6 +28,8 @@ HEADINGS = {
     "STANDING UNDERSTANDING ALL": ("Every Understanding, every turn", "Add standing wish"),
     "LOSE UNDERSTANDING FIRST": ("Lose an Understanding first", "Add what is lost first"),
     "LOSE UNDERSTANDING FIRST ALL": ("Lose every Understanding first", "Add for everywhere"),
+    "ALLY": ("Name an ally", "Add alliance"),
+    "LEAVE ALLIANCE": ("Leave the alliance", "Write LEAVE ALLIANCE"),
     "PASS": ("Send no orders on purpose", "Write PASS"),
 }
 
@@ -100,8 +104,12 @@ class Builder:
 
     @property
     def many(self) -> bool:
-        """Whether several nations may be named: a share has one partner, an attack any number of targets."""
-        return self.stock
+        """Whether several nations may be named: a share has one partner, an attack any number of targets unless its form says one."""
+        return self.stock and not self.one_opponent
+
+    @property
+    def one_opponent(self) -> bool:
+        return any(choice.form == ONE_OPPONENT for choice in self.choices)
 
 
 def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict | None = None, listed: Sequence[str] = ()) -> list[Builder]:
@@ -170,10 +178,10 @@ def _named(choice: Choice, typed: Sequence[str]) -> list[str]:
         return nations
     if len(choice.nations) == 1 and not typed:
         return list(choice.nations)
-    offered = ", ".join(choice.nations)
+    offered, where = ", ".join(choice.nations), f" in {choice.area}" if choice.area else ""
     if typed:
-        raise LineError(f"“{_short(typed[0])}” cannot be named in {choice.area}; choose among {offered}.")
-    raise LineError(f"Nobody has been chosen in {choice.area}; choose among {offered}.")
+        raise LineError(f"“{_short(typed[0])}” cannot be named{where}; choose among {offered}.")
+    raise LineError(f"Nobody has been chosen{where}; choose among {offered}.")
 
 
 def _short(text: str) -> str:

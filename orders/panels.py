@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from games.atlas.overlay import Mark
+from games.post import wording
 from games.rules import Board, Choice
 from games.rules.plan import Odds, Ordered, Plan, Total
 
-from .pointing import Desk, ordered_now
+from .pointing import ONE_OPPONENT, Desk, attacks_in, minima, ordered_now, room
 
 #: What a count is called in a panel: a label, and what “all” means.
 COUNTED = {"PLACE": "New PFs placed here", "FROM HOME": "PFs brought here from home", "BLANKS": "Blank counters laid here"}
@@ -21,7 +22,10 @@ WISHES = {"UNDERSTANDING": "Understanding", "CONTROL": "CONTROL", "LOSE UNDERSTA
 WISHES_EVERYWHERE = {
     "STANDING UNDERSTANDING ALL": "Every Understanding my sheet allows, this turn and later",
     "LOSE UNDERSTANDING FIRST ALL": "Everywhere, a partial loss takes my Understanding first",
+    "LEAVE ALLIANCE": "Leave the alliance",
 }
+#: And those that name another nation.
+WISHES_WITH = {"ALLY": "Alliance with {}", "SHARE": "share CONTROL with {}"}
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class Count:
     label: str
     number: int
     most: int  # with what is left
+    cap: int = 0  # what the area takes in a turn, where that is less than what there is; 0: as much as there is
     heaps: tuple[Heap, ...] = ()
 
     @property
@@ -57,17 +62,36 @@ class Target:
 
 
 @dataclass(frozen=True)
+class Made:
+    """An attack that the text orders there. `key` names its fields; `against` its one opponent, where there may be alternatives."""
+
+    key: str
+    against: str
+    stocks: str
+    minimum: int | None
+    odds: Odds | None
+    other_odds: Odds | None
+
+    @property
+    def place(self) -> str:
+        """For the ids of its fields."""
+        return anchor(self.key)
+
+
+@dataclass(frozen=True)
 class Assault:
     area: str
     strength: int
     targets: tuple[Target, ...]
     conditions: bool
-    made: bool
-    stocks: str
-    minimum: int | None
-    odds: Odds | None
-    other_odds: Odds | None
+    made: tuple[Made, ...]
     barred_by: str = ""  # the area of another attack of the text whose failure ends this one
+    one_opponent: bool = False  # an attack is on one nation, and one attack a turn is made
+    minima: tuple[str, ...] = ()  # the lowest odds that may be asked for, as "2" for 2-1
+
+    @property
+    def blind(self) -> bool:
+        return self.one_opponent and self.conditions
 
 
 @dataclass(frozen=True)
@@ -111,7 +135,7 @@ def anchor(area: str) -> str:
 def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
     """The panels of all areas for a text. `home` is the area that PFs leave."""
     plan, choices = desk.plan(text), desk.choices()
-    said = marks(plan, home)
+    said = marks(plan, home, blind=any(_blind(choice) for choice in choices))
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
         by_area.setdefault(choice.area or "", []).append(choice)
@@ -119,8 +143,13 @@ def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
     return Pointing(panels, plan.totals, tuple(_everywhere(plan, by_area.get("", []))), said)
 
 
-def marks(plan: Plan, home: str | None) -> tuple[Mark, ...]:
-    """What a text orders, area by area, as a map shows it in a few signs."""
+def _blind(choice: Choice) -> bool:
+    """Whether this is an attack that is written before others have placed: that nobody is there now says nothing of it."""
+    return choice.form == ONE_OPPONENT and choice.conditions
+
+
+def marks(plan: Plan, home: str | None, *, blind: bool = False) -> tuple[Mark, ...]:
+    """What a text orders, area by area, as a map shows it in a few signs. `blind`: attacks are written before others have placed."""
     found: list[Mark] = []
     leaving = 0
     for one in plan.ordered:
@@ -131,7 +160,7 @@ def marks(plan: Plan, home: str | None) -> tuple[Mark, ...]:
         elif one.verb == "BLANKS":
             found.append(Mark(area, f"+{one.number if one.number < 1000 else '…'} blank", "place"))
         elif one.verb == "ATTACK":
-            found.append(Mark(area, attack_words(one), "attack"))
+            found.append(Mark(area, "attack" if blind and one.odds is None else attack_words(one), "attack"))
         elif one.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
             found.append(Mark(area, {"UNDERSTANDING": "U", "CONTROL": "C", "SHARE": f"C with {', '.join(one.nations)}"}[one.verb], "wish"))
         elif one.verb == "LOSE UNDERSTANDING FIRST":
@@ -147,7 +176,7 @@ def attack_words(one: Ordered) -> str:
         return "void"
     if one.odds.unknown:
         return "?"
-    return one.odds.odds or "below 1-1"
+    return wording.of_odds(one.odds.odds)
 
 
 def _panel(desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Choice], said: Sequence[Mark]) -> Panel:
@@ -158,8 +187,8 @@ def _panel(desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Ch
             assault = _assault(desk, plan, choice)
         elif choice.most is not None:
             counts.append(_count(plan, choice))
-        elif choice.verb == "SHARE":
-            wishes += [_wish(plan, "SHARE", area, f"share CONTROL with {partner}", partner) for partner in choice.nations]
+        elif choice.nations:
+            wishes += [_wish(plan, choice.verb, area, _with(choice.verb, partner), partner) for partner in choice.nations]
         else:
             wishes.append(_wish(plan, choice.verb, area, WISHES.get(choice.verb, choice.verb.capitalize())))
     standing = tuple((nation, here[nation]) for nation in board.nations if nation in here)
@@ -170,25 +199,38 @@ def _panel(desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Ch
 def _count(plan: Plan, choice: Choice) -> Count:
     verb, area = choice.verb, choice.area or ""
     now, total = ordered_now(plan, verb, area), plan.total(verb)
-    left = total.left if total else choice.most or 0
+    left = room(choice, now, total)
     lying = now.counters
     heaps = tuple(Heap(value, lying.count(value), value <= left) for value in choice.counters)
-    return Count(verb, area, COUNTED.get(verb, verb.capitalize()), now.number, now.number + left, heaps)
+    cap = choice.most if choice.most is not None and total is not None and choice.most < total.of else 0
+    return Count(verb, area, COUNTED.get(verb, verb.capitalize()), now.number, now.number + left, cap, heaps)
 
 
 def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
     area = choice.area or ""
     now = ordered_now(plan, "ATTACK", area)
+    attacks = attacks_in(plan, area) if choice.form == ONE_OPPONENT else [now] if now.nations else []
+    aimed = {name for one in attacks for name in one.nations}
     targets, strength = [], 0
     for name in choice.nations:
-        odds = desk.rules.chances(desk.state, desk.nation, area, [name])
+        odds = _chances(desk, plan, choice, name)
         strength = odds.attacker if odds else strength
         known = odds.defender if odds else None
-        targets.append(Target(name, _strength(odds, known), _odds_words(odds), name in now.nations, name in now.otherwise))
-    stocks = "/".join(now.stocks)
-    made = bool(now.nations)
-    odds, barred_by = (now.odds, _barred_by(plan, area)) if made else (None, "")
-    return Assault(area, strength, tuple(targets), choice.conditions, made, stocks, now.minimum, odds, now.other_odds, barred_by)
+        targets.append(Target(name, _strength(odds, known), _odds_words(odds, choice), name in aimed, name in now.otherwise))
+    several = choice.form == ONE_OPPONENT and choice.conditions
+    made = tuple(
+        Made(
+            f"{area}:{one.nations[0]}" if several else area,
+            one.nations[0] if several else "",
+            "/".join(one.stocks),
+            one.minimum,
+            one.odds,
+            one.other_odds,
+        )
+        for one in attacks
+    )
+    barred_by = _barred_by(plan, area) if made else ""
+    return Assault(area, strength, tuple(targets), choice.conditions, made, barred_by, choice.form == ONE_OPPONENT, minima(desk))
 
 
 def _barred_by(plan: Plan, area: str) -> str:
@@ -203,25 +245,43 @@ def _strength(odds: Odds | None, known: int | None) -> str:
     return f"{known}+?" if odds.unknown else str(known)
 
 
-def _odds_words(odds: Odds | None) -> str:
+def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
+    """The odds against one nation; where PFs are placed in the same phase, once those of the text stand."""
+    area = choice.area or ""
+    placed = [Choice("PLACE", one.area).line(one.number) for one in plan.ordered if one.verb == "PLACE"]
+    if choice.form != ONE_OPPONENT or not placed:
+        return desk.rules.chances(desk.state, desk.nation, area, [name])
+    tried = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
+    return tried[-1].odds if tried else None
+
+
+def _odds_words(odds: Odds | None, choice: Choice) -> str:
+    if odds is None and choice.form == ONE_OPPONENT:  # it may be all the same, or not yet, when the attack's turn comes
+        return "" if choice.conditions else "not there, or nothing to attack with"
     if odds is None:  # choices name only nations that are there, so that it is we who have nothing: blank counters attack nobody
         return "nothing to attack with"
     if not odds.targets:
         return "immune"
     if odds.unknown:
         return f"{odds.least or 'below 1-1'} to {odds.best or 'below 1-1'}"
-    return odds.odds or "below 1-1"
+    return wording.of_odds(odds.odds)
+
+
+def _with(verb: str, partner: str) -> str:
+    return WISHES_WITH.get(verb, verb.capitalize() + " {}").format(partner)
 
 
 def _wish(plan: Plan, verb: str, area: str, label: str, partner: str = "") -> Wish:
-    chosen = any(one.verb == verb and one.area == area and (not partner or partner in one.nations) for one in plan.ordered)
+    chosen = any(one.verb == verb and (one.area or "") == area and (not partner or partner in one.nations) for one in plan.ordered)
     return Wish(":".join(["wish", verb, area, *([partner] if partner else [])]), label, chosen)
 
 
 def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
     for choice in choices:
         chosen = any(one.verb == choice.verb for one in plan.ordered)
-        if choice.verb == "PASS":
+        if choice.nations:
+            yield from (_wish(plan, choice.verb, "", _with(choice.verb, partner), partner) for partner in choice.nations)
+        elif choice.verb == "PASS":
             if chosen or not plan.ordered:
                 yield Wish("wish:PASS", "Send no orders on purpose", chosen)
         else:

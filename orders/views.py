@@ -18,6 +18,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from games import schedule, sight, turns
@@ -47,10 +48,11 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
         now = clock.now()
+        if not request.user.is_authenticated:  # before anything is looked up: no stranger learns which games there are
+            there = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("game", args=[pk])
+            return redirect_to_login(there)
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=pk)
         game = found.game
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path() if request.method in ("GET", "HEAD") else game.get_absolute_url())
         if not sight.may_order(request.user, found):
             refuse(request, game)
         phase = turns.current_phase(game)
@@ -276,6 +278,7 @@ def _page(
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
+        "offered": {choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)},
     }
     return render(request, "orders/orders.html", context)
 
@@ -324,10 +327,10 @@ def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[
 @for_readers
 def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was received, line by line, and what holds now. For whoever may read these orders."""
-    submission = get_object_or_404(Submission.objects.select_related("seat", "phase", "person", "game"), game=game, number=number)
-    if not request.user.is_authenticated and not sight.reads_orders(request.user, submission):
-        return redirect_to_login(request.get_full_path())
-    if not sight.reads_orders(request.user, submission):
+    submission = Submission.objects.select_related("seat", "phase", "person", "game").filter(game=game, number=number).first()
+    if submission is None or not sight.reads_orders(request.user, submission):
+        if not request.user.is_authenticated:  # whether there is such a number or not: how many orders there are is nobody's business
+            return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
     phase.game = submission.game = game

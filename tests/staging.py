@@ -19,7 +19,7 @@ from games.post import letters
 from games.rules.digits import digit_of_shares
 from orders import telephone
 from orders.models import Handling
-from tests import staging_class, staging_face_down, staging_practice
+from tests import staging_class, staging_face_down, staging_practice, staging_ww1
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import send
 
@@ -51,6 +51,7 @@ class Stage:
     lying: Campaign | None = None  # and lie there
     practice: Campaign | None = None  # a guest's, in its first phase
     practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
+    treaties: Campaign | None = None  # Origins of World War I, in its third turn
 
     @classmethod
     def set_up(cls, now: datetime) -> Stage:
@@ -64,6 +65,7 @@ class Stage:
         stage.lying = staging_face_down.lying(now)  # first: what it passes of deadlines would pass the other's too
         stage.laying = staging_face_down.laying(now)
         stage.practised, stage.practice = staging_practice.judged(now), staging_practice.begun(now)
+        stage.treaties = staging_ww1.going_on(now - timedelta(hours=4, minutes=30))  # no deadline of the others is passed
         return stage
 
     def _write(self) -> None:

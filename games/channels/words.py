@@ -14,7 +14,7 @@ from typing import Any
 
 from games import schedule, sight
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
-from games.post import facts, moments
+from games.post import facts, moments, wording
 from games.rules.names import all_of
 
 SENTENCES = 12
@@ -116,10 +116,11 @@ def _board(game: Game, one: Resolution) -> Said:
     if game.market == Game.Market.DEMO:
         told.append("A demonstration: the sales are made up.")
     told += _shortened([facts.one_line(event["message"]) for event in one.events if event.get("message")])
-    scores = game.rules.standing(sight.view(game, one.after, None)).scores
-    if scores:
-        ranked = sorted(scores.items(), key=lambda entry: -entry[1])
+    standing = game.rules.standing(sight.view(game, one.after, None))
+    if standing.scores:
+        ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
         told.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
+        told += wording.of_sums(standing)
     picture = f"{facts.link('board-png', game.pk, phase.number)}?version={one.version}"
     return Said(f"“{_title(game)}”: {phase.title}", tuple(told), facts.link("phase", game.pk, phase.number), picture)
 

@@ -97,6 +97,10 @@ def _contradictions(options: Mapping[str, Any], seats: Mapping[str, str], lent: 
         "Every nation has a player, so none without one can win; leave that choice as it is, or let a nation be held by nobody.",
     )
     yield (
+        set_to("wwi.alliance_secrecy", "until_end") and set_to("wwi.attack_ally", "forbidden"),
+        "An attack that is void because two nations are allied would tell everybody of a secret alliance; allow it, or let all know.",
+    )
+    yield (
         set_to("rng.no_stock", "attack_void") and (bool(lent) or blind),
         "This form of play draws lots from the reserve list; so attacks without a usable stock take the next one on the list, too.",
     )

@@ -15,10 +15,12 @@ from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
 from games.press import PressError
 from games.press import check as press_rules
-from games.rules import RulesError, ruleset
+from games.rules import RulesError, Ruleset, ruleset
 from games.rules import options as rule_options
+from games.rules.pairs import PREMADE, has_pairs, written
 
 from .choices import check_sense
+from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
 from .times import check_schedule
@@ -52,9 +54,11 @@ def open_game(
     press: Mapping[str, Any] | None = None,
     approval_hours: int = 0,
     absence_days: int = 14,
+    pairs: Sequence[tuple[str, str]] = (),
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address (of a team several), "bot", "me", "table" where
-    nobody holds it and it is lent by lot, or "" for not yet known.
+    nobody holds it and it is lent by lot (or goes to who holds its partner), or "" for not yet known. `pairs`: two nations each that one
+    person is to hold as allies, where the game has that.
 
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is now.
     """
@@ -84,13 +88,20 @@ def open_game(
     nations = rules.nations(rules.setup(card, complete, card["order"]))
     if unknown := [nation for nation in seats if nation not in nations]:
         raise DeskError(f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}.")
+    in_hands = agreed(rules, complete, nations, seats, pairs)
+    if has_pairs(rules):
+        complete[PREMADE] = written(in_hands)
+    seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
+    lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     try:
-        rules.setup(card, complete, [nation for nation in nations if seats.get(nation, "").strip() != TABLE])
+        rules.setup(card, complete, nations if has_pairs(rules) else [nation for nation in nations if nation not in lent])
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
     if rules.secretive(complete) and ME in seats.values():
         raise DeskError(BLIND_AND_SEATED)
-    check_sense(complete, {nation: seats.get(nation, "") for nation in nations}, [nation for nation, who in seats.items() if who == TABLE])
+    check_sense(complete, {nation: seats.get(nation, "") for nation in nations}, () if has_pairs(rules) else lent)
+    if letters_between_nations["closed"]:
+        _check_closed(rules, rules.setup(card, complete, nations))
     _check_session_of_deadlines(complete, schedule, zone, market)
     game = Game.objects.create(
         title=title[:80],
@@ -124,6 +135,13 @@ def open_game(
             for address in addresses_in(who):
                 invite(seat, address, opener, now)
     return game
+
+
+def _check_closed(rules: Ruleset, start: Any) -> None:
+    """Letters can rest in one kind of phase only where there are two: not where each phase is of placing and of attacks."""
+    first = rules.phase(start)
+    if first is not None and rules.draws(first) and not rules.idle(first):
+        raise DeskError("PFs are placed and attacks ordered at one deadline in this form of play, so that letters are carried always.")
 
 
 def addresses_in(written: str) -> list[str]:

@@ -7,9 +7,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import turns
+from games import hands, turns
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.post import desk_letters
+from games.rules.names import all_of
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
@@ -38,10 +39,13 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
     if Sitting.objects.filter(seat=seat, person=person, until=None).update(until=now, ended_because=reason[:200]) == 0:
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
+    hand = hands.both(seat)  # two nations in one hand leave it together
+    Sitting.objects.filter(seat__in=hand, person=person, until=None).update(until=now, ended_because=reason[:200])
+    names = all_of([one.nation for one in hand])
     words = {
-        "left": f"The player of {seat.nation} has left the game.",
-        "vacated": f"The seat of {seat.nation} has been vacated.",
-        "ejected": f"The player of {seat.nation} has been taken out of the game.",
+        "left": f"The player of {names} has left the game.",
+        "vacated": f"The seat of {names} has been vacated.",
+        "ejected": f"The player of {names} has been taken out of the game.",
     }
     phase = turns.current_phase(game)
     if stays := seat.team and seat.sittings.filter(until=None).exists():

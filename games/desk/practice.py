@@ -43,9 +43,9 @@ def usual_game() -> str:
     return next(iter(RULESETS))
 
 
-def nations() -> list[str]:
-    """Whom a visitor may play, the usual choice last: the order in which the card has them."""
-    game = usual_game()
+def nations(game: str = "") -> list[str]:
+    """Whom a visitor may play in a game (the usual one, unless another is named), the usual choice last: in the card's order."""
+    game = game or usual_game()
     return list(cards.load(game, cards.names(game)[0])["order"])
 
 
@@ -72,16 +72,16 @@ def _mark(address: str, now: datetime) -> str:
 
 
 @transaction.atomic
-def begin(person: Person, nation: str, now: datetime) -> Game:
+def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
     """A practice game in which this person plays the nation and programs play the others; begun. Raises `DeskError`."""
-    if nation not in nations():
-        raise DeskError(f"“{nation}” is no nation of this game; there are {', '.join(nations())}.")
+    ruleset_id = ruleset_id or usual_game()
+    if nation not in nations(ruleset_id):
+        raise DeskError(f"“{nation}” is no nation of this game; there are {', '.join(nations(ruleset_id))}.")
     if (already := going_on(person)) is not None:
         return already
     if Game.objects.filter(practice=True, status=Game.Status.RUNNING).count() >= AT_ONCE:
         raise DeskError("So many practice games are being played just now that no more can begin. Come again in an hour, or watch a game.")
     house = Person.objects.at(HOUSE, name="The house", guest=True)
-    ruleset_id = usual_game()
     game = open_game(
         opener=house,
         title="Practice game",
@@ -92,7 +92,7 @@ def begin(person: Person, nation: str, now: datetime) -> Game:
         zone="Europe/London",
         market=Game.Market.DEMO,
         reserves=None,
-        seats={one: "" if one == nation else BOT for one in nations()},
+        seats={one: "" if one == nation else BOT for one in nations(ruleset_id)},
         may_lock_early=True,
         public=False,
         now=now,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -31,6 +31,7 @@ class Preset:
     words: str
     market: str
     schedule: Mapping[str, Any]
+    game: str = ""  # the ruleset that it is for; empty: every game
     options: Mapping[str, Any] = field(default_factory=dict)
     press: Mapping[str, Any] = field(default_factory=dict)
     may_lock_early: bool = False
@@ -77,6 +78,16 @@ def presets() -> Mapping[str, Preset]:
         Game.Market(preset.market)
         found[preset.id] = preset
     return found
+
+
+def of_game(ruleset_id: str) -> list[Preset]:
+    """The presets that a game may be opened with."""
+    return [preset for preset in presets().values() if preset.game in ("", ruleset_id)]
+
+
+def teams_of(nations: Collection[str]) -> Mapping[str, int]:
+    """The printed team sizes, where they are of these nations: the classroom game is printed for one game alone."""
+    return printed_teams() if set(printed_teams()) <= set(nations) else {}
 
 
 @cache

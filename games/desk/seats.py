@@ -9,12 +9,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import keys, turns
+from games import hands, keys, turns
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import desk_letters, letters
+from games.rules.names import all_of
 
-from . import acts, teams, times
+from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, DeskError
 
 BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
@@ -117,7 +118,8 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
         phase.game = game
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now)
-    words = f"Somebody has joined the team of {seat.nation}." if joins else f"{seat.nation} is played by somebody else from now on."
+    deal.sits_too(seat, person, now)
+    words = f"Somebody has joined the team of {seat.nation}." if joins else f"{_names(seat)} played by somebody else from now on."
     act = acts.write(game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase)
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
@@ -125,6 +127,12 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
     desk_letters.seat(act, person, now)
     desk_letters.newcomer(sitting, phase, now)
     return sitting
+
+
+def _names(seat: Seat) -> str:
+    """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and France are”."""
+    names = [one.nation for one in hands.both(seat)]
+    return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _may_sit(game: Game, person: Person) -> None:
@@ -153,9 +161,11 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
         raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
-    if Seat.objects.filter(pk=seat.pk, bot=False).update(bot=True) == 1 and seat.game.status in BEGUN:
-        act = acts.write(seat.game, "service", f"{seat.nation} is played by the service from now on.", now, by=by, seat=seat)
+    hand = [seat.pk for seat in hands.both(seat)]
+    Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.status in BEGUN:
+        words = f"{_names(seat)} played by the service from now on."
+        act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
         desk_letters.seat(act, None, now)
     seat.bot = True
 
@@ -166,7 +176,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     turns.take_row(seat.game)
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
-    if Seat.objects.filter(pk=seat.pk, bot=True).update(bot=False) != 1:
+    if not Seat.objects.filter(pk__in=[one.pk for one in hands.both(seat)], bot=True).update(bot=False):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.status in BEGUN:
@@ -187,5 +197,6 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         # What is drawn in secret is computed from it and from digits that nobody knows yet; its hash goes out with the first letter.
         game.secret = secrets.token_hex(32)
         game.save(update_fields=["secret"])
+    deal.settle(game, now)
     letters.begins(game, now)
     return turns.open_phase(game, None, game.load(turns.start_position(game)), now)

@@ -18,6 +18,11 @@ from .words import DeskError
 #: No number of a sheet is longer; what is, is cut, and still no number of a sheet.
 LONGEST_WORD, LONGEST_TEXT = 80, 3_000
 USUAL_TURNS = 6
+#: The parts of a card that the grid shows.
+SHOWN = (
+    "game", "name", "title", "provenance", "note", "turns", "order", "areas", "no_understanding_broken_by", "home", "allocation",
+    "objectives",
+)  # fmt: skip
 
 
 @dataclass
@@ -103,10 +108,15 @@ def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
     return grid
 
 
-def card_in(grid: Grid, ruleset_id: str) -> dict[str, Any]:
-    """The card that a grid makes, complete or not. Raises `DeskError` where two names are the same: no card can hold that.
+def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
+    """What a card has that the grid does not show, such as limits and bonuses: it stays as it is."""
+    return {key: value for key, value in card.items() if key not in SHOWN}
 
-    A line whose name is cleared is left out with its numbers.
+
+def card_in(grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The card that a grid makes, complete or not; `earlier` is the one that it was made of, for what the grid does not show.
+
+    Raises `DeskError` where two names are the same: no card can hold that. A line whose name is cleared is left out with its numbers.
     """
     areas = {place: name for place, name in enumerate(grid.areas) if name}
     _each_once(list(areas.values()), "area")
@@ -126,7 +136,7 @@ def card_in(grid: Grid, ruleset_id: str) -> dict[str, Any]:
     if grid.broken_by:
         card["no_understanding_broken_by"] = grid.broken_by
     allocation = {nation.name: [_number(said) for said in _padded(nation.allocation, grid.columns)] for nation in nations}
-    return card | {"home": homes, "allocation": allocation, "objectives": objectives}
+    return card | {"home": homes, "allocation": allocation, "objectives": objectives} | unshown(earlier or {})
 
 
 def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:

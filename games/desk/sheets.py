@@ -103,12 +103,17 @@ _PLACES = {
     "allocation": "The allocation",
     "objectives": "The objectives",
     "no_understanding_broken_by": "“What breaks ‘no Understanding’”",
+    "area_cap": "The number of PFs that go into one foreign area in a turn",
+    "treaty_at": "The number of PFs that are treaty rights",
+    "bonus": "The bonus",
 }
 _KINDS = {
     "control": "CONTROL",
     "understanding": "an Understanding",
     "no_control": "“no CONTROL”",
     "no_understanding": "“no Understanding”",
+    "treaty": "treaty rights",
+    "exclusive_treaty": "treaty rights that nobody else has",
 }
 
 
@@ -231,7 +236,8 @@ def _plain(tree: Any, where: str = "") -> None:
 def empty(ruleset_id: str) -> dict[str, Any]:
     """What somebody begins with who begins with nothing: the nations, areas and homes of the first shipped card, and no numbers."""
     first = cards.load(ruleset_id, cards.names(ruleset_id)[0])
-    kept = {key: value for key, value in first.items() if key in ("game", "turns", "order", "areas", "no_understanding_broken_by", "home")}
+    own = ("name", "title", "provenance", "note", "allocation", "objectives", "bonus")
+    kept = {key: value for key, value in first.items() if key not in own}
     nothing = {nation: [0] * first["turns"] for nation in first["order"]}
     return {**kept, "name": "my-sheet", "title": "A sheet of my own", "provenance": "house", "note": "", "allocation": nothing}
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from games.models import Letter, Resolution
 from games.pictures import Drawing
-from gamesmaster.questions import WHOLE, Question
+from gamesmaster.questions import WHOLE, Insert, Question
 
 from . import facts, mail_letters, rows
 from .facts import Facts
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 ANSWER = "answer"
 facts.NAMES[ANSWER] = "the answer to a message"
+_NEW = Insert(Letter)
 
 
 class Outcome(Protocol):
@@ -46,7 +47,7 @@ def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") 
     mail_letters.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
-    row.save(force_insert=True)
+    _NEW.write(row)
     handling.answer = row
     return row
 

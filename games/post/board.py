@@ -38,12 +38,21 @@ def legend(board: Board) -> str:
         signs.append("C CONTROL")
     if any(cell.face_down for cell in cells):
         signs.append("2? two new counters, face down")
-    return "; ".join([*signs, f"{EMPTY} nothing"])
+    if any(cell.treaty for cell in cells):
+        signs.append("T treaty rights (12T: 12 PFs that give them)")
+    said = "; ".join([*signs, f"{EMPTY} nothing"])
+    return f"{said}. {allied(board)}" if board.alliances else said
+
+
+def allied(board: Board) -> str:
+    """ "Allied: Britain and France; Germany and Austria-Hungary." """
+    return f"Allied: {'; '.join(f'{one} and {other}' for one, other in board.alliances)}." if board.alliances else ""
 
 
 def changes(old: Board, new: Board) -> list[str]:
     """Where two boards differ, a line each, for a report that replaces an earlier one."""
-    told = []
+    told = [f"{one} and {other} are allied" for one, other in new.alliances if (one, other) not in old.alliances]
+    told += [f"{one} and {other} are not allied" for one, other in old.alliances if (one, other) not in new.alliances]
     for area in new.areas:
         for nation in new.nations:
             before, after = _cell(old, area, nation), _cell(new, area, nation)

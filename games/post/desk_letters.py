@@ -13,7 +13,7 @@ from games import schedule
 from games.channels import rows as channels
 from games.models import Act, Game, Letter, Person, Phase, Resolution, Sitting, Standby
 
-from . import facts, rows, story
+from . import facts, rows, story, wording
 from .facts import Facts
 
 #: What is left out of the game so far: where every point was placed is what the board shows.
@@ -197,6 +197,7 @@ def _newcomer(letter: Letter) -> Facts:
         "nation": seats[0].nation,
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
+        "sums": wording.of_sums(standing) if standing else [],
         "past": _past(game, letter.about["resolution"]),
         "open_phase": letter.phase.title if letter.phase and "deadline" in letter.about else "",
         "orders_links": [(one.nation, facts.link("orders", game.pk, one.pk)) for one in seats],

@@ -12,15 +12,32 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.template.loader import render_to_string
 from django.urls import reverse
 
-from games import keys, pictures, proof, schedule, sight
+from games import hands, keys, pictures, proof, schedule, sight
 from games.market.rolls import by_sales
-from games.models import DeadlineChange, Figure, Game, Invitation, Letter, Listing, LoginKey, Person, Phase, Resolution, Seat, SessionChange
+from games.models import (
+    DeadlineChange,
+    Figure,
+    Game,
+    Invitation,
+    Letter,
+    Listing,
+    LoginKey,
+    Person,
+    Phase,
+    Resolution,
+    Restoration,
+    Seat,
+    SessionChange,
+)
+from games.rules import Board
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
+from games.teams import by_vote
 
-from . import account, moments, silence, story, teams, wording
+from . import account, moments, once, silence, story, teams, wording
 from . import board as boards
 
 if TYPE_CHECKING:
@@ -66,6 +83,7 @@ NAMES = {
     "handed": "the letter about a gamesmaster",
     "vacant": "the letter about a vacant seat",
     "abandoned": "the letter about the end of the game",
+    "restored": "the letter about the service put back from a copy",
 }
 
 
@@ -109,7 +127,20 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "demo": game.market == Game.Market.DEMO,
         "phase_title": letter.phase.title if letter.phase else "",
         "phase_link": link("phase", game.pk, letter.phase.number) if letter.phase else "",
+        "retold": _retold(letter, game),
     }
+
+
+def _retold(letter: Letter, game: Game) -> str:
+    """After the service has been put back from a copy: that a letter about this phase may have come before, with other content."""
+    if game.retold_through is None or letter.phase is None or letter.phase.number > game.retold_through or letter.kind == "restored":
+        return ""
+    if Restoration.objects.filter(restored_at__gte=letter.written_at).exists():  # as it may have gone out then: under that Message-ID
+        return ""
+    return (
+        "The service was put back from a copy of its books. A letter about this phase may have reached you before: where the two differ, "
+        "this one holds."
+    )
 
 
 # --- what several letters say ---
@@ -122,7 +153,12 @@ def told_at(letter: Letter, instant: datetime) -> str:
 
 
 def seats_of(letter: Letter) -> list[Seat]:
-    return list(Seat.objects.filter(pk__in=letter.about.get("seats", ())).order_by("ordinal"))
+    seats = letter.about.get("seats", ())
+    return [seat for seat in once.ask(("seats", letter.game_id), lambda: _seats(letter)) if seat.pk in seats] if seats else []
+
+
+def _seats(letter: Letter) -> list[Seat]:
+    return list(Seat.objects.filter(game=letter.game_id).order_by("ordinal"))
 
 
 def ordering(letter: Letter, phase: Phase) -> list[Seat]:
@@ -135,10 +171,16 @@ def ordering(letter: Letter, phase: Phase) -> list[Seat]:
 def state_after(game: Game, resolution: int | None) -> Any:
     """The position that a resolution left; without one, the start of the game."""
     if resolution is not None:
-        return game.load(Resolution.objects.get(pk=resolution).after)
+        return once.ask(("state", resolution), lambda: game.load(result(resolution).after))
     from games import turns  # which writes letters itself
 
-    return game.load(turns.start_position(game))
+    return once.ask(("start", game.pk), lambda: game.load(turns.start_position(game)))
+
+
+def result(resolution: int) -> Resolution:
+    """A result, which never changes, with its phase and its game."""
+    found: Resolution = once.ask(("result", resolution), lambda: Resolution.objects.select_related("phase__game").get(pk=resolution))
+    return found
 
 
 def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
@@ -152,12 +194,16 @@ def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was:
     changed = pictures.changed(game.rules.board(was), board) if was is not None else ()
     title = f"{phase.title}\n{under}" if phase is not None else under
     return {
-        "board": boards.as_text(board),
-        "rows": boards.rows(board),
-        "nations": board.nations,
-        "legend": boards.legend(board),
+        **once.ask(("board", repr(board)), lambda: _set_board(board)),
         "drawing": pictures.Drawing(game.ruleset_id, game.card, board, changed, title),
     }
+
+
+def _set_board(board: Board) -> Facts:
+    """What a letter shows of a board, which depends on nothing else."""
+    rows = boards.rows(board)
+    table = render_to_string("mail/_table.html", {"rows": rows, "nations": board.nations})
+    return {"board": boards.as_text(board), "rows": rows, "nations": board.nations, "legend": boards.legend(board), "table": table}
 
 
 def deadline_of(letter: Letter, game: Game) -> Facts:
@@ -205,6 +251,7 @@ def _invitation(letter: Letter) -> Facts:
     game = inv.seat.game
     return {
         "nation": inv.seat.nation,
+        "to_be_dealt": " ".join(hands.to_be_dealt(game)) if game.status == Game.Status.FORMING else "",
         "inviter": one_line(inv.invited_by),
         "link": link("invitation", keys.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
@@ -223,7 +270,7 @@ def _provenance(game: Game) -> Facts:
 
 def _begins(letter: Letter) -> Facts:
     from games import press
-    from games.rules.options import for_groups
+    from games.rules.options import of_game as options_of_game
 
     game = game_of(letter)
     state, seats = state_after(game, None), seats_of(letter)
@@ -231,11 +278,12 @@ def _begins(letter: Letter) -> Facts:
     for seat in seats:
         own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
         charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
-    meant = [option for option in for_groups(game.rules.option_groups) if option.ready and option.kind != "symbols"]
+    meant = [option for option in options_of_game(game.rules) if option.ready and option.kind != "symbols"]
     told = wording.chosen([option for option in meant if option.id in game.options], game.options)
     return {
         "own": all_of([seat.nation for seat in seats]),
         "players": [(seat.nation, _player(seat)) for seat in game.seats.all()],
+        "dealt": hands.in_words(game),
         "gamesmasters": all_of([name for name in map(who, game.gamesmasters.order_by("pk")) if name]),
         "card_title": game.card.get("title", ""),
         "charts": list(charts.items()),
@@ -305,7 +353,11 @@ def _reminder(letter: Letter) -> Facts:
     state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
     phase = phase_of(letter)
-    return {**deadline_of(letter, game), "own": [_seat_now(game, state, seat, acting, phase) for seat in seats]}
+    own = [{**_seat_now(game, state, seat, acting, phase), "team": teams.how(seat, phase)} for seat in seats]
+    for told in own:
+        if told["team"] and by_vote(game):  # others may have voted: that nothing comes of silence is not said
+            told["silence"] = None
+    return {**deadline_of(letter, game), "own": own, "missing": teams.missing(letter, seats, phase)}
 
 
 def _receipt(letter: Letter) -> Facts:
@@ -422,16 +474,17 @@ def _other_source(phase: Phase) -> str:
 def _judged(letter: Letter) -> Facts:
     """What a resolution says to everybody; of the remarks only those on the reader's own orders."""
     game, seats = game_of(letter), seats_of(letter)
-    resolution = Resolution.objects.select_related("phase__game").get(pk=letter.about["resolution"])
-    after = game.load(resolution.after)
+    resolution = result(letter.about["resolution"])
+    after = state_after(game, resolution.pk)
     standing = game.rules.standing(game.rules.view(after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
-    was = seen_by(game, game.load(resolution.before), seats)
+    was = seen_by(game, once.ask(("before", resolution.pk), lambda: game.load(resolution.before)), seats)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     return {
         **board_of(game, seen_by(game, after, seats), under, resolution.phase, was),
         "version": resolution.version,
         "scores": ranked,
+        "sums": wording.of_sums(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": one_line(resolution.closing),
@@ -442,7 +495,8 @@ def _judged(letter: Letter) -> Facts:
 def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
     """By nation and line: what proves the digit of an attack, in a line."""
     phase = resolution.phase
-    return {(one.nation, one.line): story.working(one, phase.session) for one in proof.workings(phase, resolution)}
+    found = once.ask(("workings", resolution.pk), lambda: proof.workings(phase, resolution))
+    return {(one.nation, one.line): story.working(one, phase.session) for one in found}
 
 
 def _over(letter: Letter) -> Facts:
@@ -455,8 +509,8 @@ def _over(letter: Letter) -> Facts:
 
 def _board_letter(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
-    resolution = Resolution.objects.get(pk=letter.about["resolution"])
-    following = Phase.objects.filter(pk=letter.about["next"]).first() if "next" in letter.about else None
+    resolution = result(letter.about["resolution"])
+    following = _phase(letter.about["next"]) if "next" in letter.about else None
     own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordering(letter, phase_of(letter))]
     return {
         **_judged(letter),
@@ -476,14 +530,20 @@ def _board_letter(letter: Letter) -> Facts:
     }
 
 
+def _phase(number: int) -> Phase | None:
+    return once.ask(("phase", number), lambda: Phase.objects.filter(pk=number).first())
+
+
 def _dealt(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[tuple[str, list[str]]]:
     """The reader's own charts where this phase has drawn them: nobody else's."""
-    told = []
+    told: list[tuple[str, list[str]]] = []
+    if not game.secret:
+        return told
     for seat in seats:
         before, after = (
             dict(game.rules.charts(game.rules.view(game.load(each), seat.nation))) for each in (resolution.before, resolution.after)
         )
-        if game.secret and before[seat.nation] != after[seat.nation]:
+        if before[seat.nation] != after[seat.nation]:
             told.append((seat.nation, list(after[seat.nation])))
     return told
 
@@ -498,7 +558,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
 
 def _sales(phase: Phase) -> list[tuple[str, str, str]]:
     """The figures of the phase as they were settled: symbol, shares, and by which readings."""
-    figures = Figure.objects.filter(phase=phase).order_by("symbol")
+    figures = once.ask(("figures", phase.pk), lambda: list(Figure.objects.filter(phase=phase).order_by("symbol")))
     if not by_sales(phase.game):
         rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
         return [(f"Roll {roll_number(f.symbol)}", str(digit_of_shares(f.volume or 0)), one_line(f.reason)) for f in rolled]

@@ -10,7 +10,7 @@ from games.rules import Standing
 from games.rules.names import all_of
 
 from . import board as boards
-from . import moments, story
+from . import moments, story, wording
 from .facts import Facts, board_of, deadline_of, game_of, link, one_line, phase_of, seats_of, seen_by, state_after, told_at, who
 
 
@@ -81,6 +81,7 @@ def _approval(letter: Letter) -> Facts:
         "left": [f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}" for nation, pfs in letter.about.get("left", [])],
         "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
+        "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),
         "phase_number": phase_of(letter).number,
         "approval_link": link("desk-approval", game.pk),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from games.post import wording
 from games.proof import Working
 
 Event = Mapping[str, Any]
@@ -35,7 +36,7 @@ def working(one: Working, session: str) -> str:
     """“Session 2026-11-17. Table: row 3, column 3-1: D. Read: Yahoo, 2026-11-18 11:00:00 UTC (yfinance 1.7.0): 5,412,345 shares.”"""
     parts = [f"Session {session}."] if session and one.stock and not one.rolled else []
     if one.digit is not None and not one.ruled:
-        parts.append(f"Table: row {one.digit}, column {one.odds}: {one.result if one.result != '-' else 'nothing'}.")
+        parts.append(f"Table: row {one.row}, column {wording.of_odds(one.odds)}: {one.result if one.result != '-' else 'nothing'}.")
     if one.readings:
         parts.append(f"Read: {'; '.join(str(read) for read in one.readings)}.")
     parts.append(one.passed_in_words)
@@ -58,7 +59,11 @@ def _sentence(event: Event) -> str:
 def _figures(event: Event, demo: bool) -> str:
     """“GE: 5,412,345 shares are 54,123 hundreds, and the last digit of that is 3.” Anybody with a newspaper can check it."""
     stock, volume, digit = event.get("stock"), event.get("volume"), event.get("digit", event.get("die"))
+    die = event.get("die", digit)
     if not stock or volume is None or digit is None or event.get("rolled"):
         return ""
     label = f"DEMO figure, made up, of {stock}" if demo else str(stock)
-    return f"{label}: {volume:,} shares are {volume // 100:,} hundreds, and the last digit of that is {volume // 100 % 10}."
+    hundreds = f"{label}: {volume:,} shares are {volume // 100:,} hundreds"
+    if die != digit:
+        return f"{hundreds}, which gives the die {die}."
+    return f"{hundreds}, and the last digit of that is {volume // 100 % 10}."

@@ -5,6 +5,7 @@ What is told of the votes is kept with the letter as it stood when the letter wa
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from games import sight, teams
@@ -103,6 +104,27 @@ def brief(seat: Seat, phase: Phase) -> list[str]:
     if not seat.team or len(teams.members(seat)) < 2:
         return []
     return [f"{seat.nation} is played by {names(seat)}. {HOW[teams.option(seat.game)]}"]
+
+
+def how(seat: Seat, phase: Phase) -> str:
+    """Whose orders hold in the team that sends for a seat; empty where one person alone does."""
+    sender = next(iter(sight.controlling(seat, phase)), seat)
+    return HOW[teams.option(seat.game)] if sender.team and len(teams.members(sender)) > 1 else ""
+
+
+def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
+    """What a reminder waits for: orders, the reader's own vote, or what the spokesman of his team is to send."""
+    title = phase.title
+    for seat in seats:
+        if not how(seat, phase):
+            continue
+        if teams.by_vote(seat.game):
+            return f"Your own vote on the orders of {seat.nation} has not come yet for {title}."
+        lead = teams.spokesman(next(iter(sight.controlling(seat, phase)), seat)) if teams.has_spokesman(seat.game) else None
+        if lead is not None and lead.person.pk != letter.person_id:
+            return f"{_name(lead.person)}, who speaks for {seat.nation}, has sent no orders yet for {title}."
+        return f"No orders of your team are in force yet for {title}."
+    return f"No orders have come from you yet for {title}."
 
 
 #: Whose orders hold in a team, in words for its members.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games import sight
 from games.models import Letter
 
-from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, press, ruled
+from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, press, restored_letters, ruled
 from .facts import Facts
 
 TELLERS = {
@@ -16,6 +16,7 @@ TELLERS = {
     **mail_letters.TELLERS,
     **ruled.TELLERS,
     **channel_letters.TELLERS,
+    **restored_letters.TELLERS,
 }
 
 

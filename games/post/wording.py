@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from games.rules import Standing
 from games.rules.options import Option
+from games.rules.pairs import PREMADE
 
 #: Values by option, in the words of somebody who explains the game. What is not listed speaks for itself.
 VALUES: dict[str, dict[object, str]] = {
@@ -66,12 +68,43 @@ VALUES: dict[str, dict[object, str]] = {
         "more_counters": "more counters of both kinds win",
     },
     "ow2.show_year": {"no": "numbers only", "yes": "with the year"},
+    "wwi.phasing": {
+        "two_phase": "a deadline for placing and one for attacks",
+        "one_deadline": "one deadline for both",
+        "sequential": "a deadline for each nation in turn",
+    },
+    "wwi.seating": {"choice": "chosen", "random": "drawn"},
+    "wwi.pairing": {"agreed": "agreed", "random": "drawn"},
+    "wwi.alliance_test": {"ge": "as many points as all others are enough", "gt": "more points than all others are needed"},
+    "wwi.failed_alliance": {"unallied": "the best nation outside the alliances", "all_five": "the best of all five"},
+    "wwi.alliance_withdrawal": {"never": "an alliance is for good", "allowed": "either of the two may leave"},
+    "wwi.attack_ally": {"allowed": "they may", "forbidden": "they may not"},
+    "wwi.alliance_secrecy": {"public": "published with the next report", "until_end": "known to its members alone until the end"},
+    "wwi.alliance_deadline": {"last_orders": "up to the last orders", "turn9": "not in the last turn"},
+    "wwi.unplaced": {"home": "they go home", "lost": "they are lost"},
+    "wwi.overplaced": {"trim": "lines count as far as PFs and the limit reach", "reject_all": "no line counts"},
+    "wwi.bonus_areas": {"all13": "they count as all others", "without_regions": "they do not count"},
+    "wwi.bonus_time": {"end": "those that stand at the end", "ever": "any that stood at any time"},
+    "wwi.britain_test": {"final": "with their bonuses", "objectives_only": "without their bonuses"},
+    "wwi.nmr": {"home": "they go home", "lost": "they are lost", "repeat_last": "they go where the last ones went"},
 }
 
 
 def of_value(option_id: str, value: object) -> str:
     """A value in words: the listed ones, else the value itself without the signs of a program."""
+    if option_id == PREMADE:
+        return str(value).replace("+", " and ") or "none"
     return VALUES.get(option_id, {}).get(value) or str(value).replace("_", " ")
+
+
+def of_odds(column: str) -> str:
+    """A column of the printed table as people say it: “2-1”, “below 1-1”."""
+    return column if "-" in column else "below 1-1"
+
+
+def of_sums(standing: Standing) -> list[str]:
+    """What allies have together, a sentence for each alliance that the reader may know."""
+    return [f"{one} and {other}, allied: {points} together, all others {rest}." for (one, other), points, rest in standing.sums()]
 
 
 def chosen(options: list[Option], values: Mapping[str, Any]) -> list[tuple[str, str, bool]]:

@@ -7,9 +7,11 @@ it. A ruling is never changed: another revokes it, and may be revoked in turn. W
               {"nation": N, "submission": n}  the orders of N are its submission n, late or superseded
               {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
     digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
-    result    {"nation": N, "line": n, "result": "A"|"D"|"X"|"-"|"void"}   what one attack comes to
+    result    {"nation": N, "line": n, "result": r}   what one attack comes to: a result of the game's table, or "void"
     position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   what stands there after the phase
     counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
+    alliance  {"nations": [N, M], "allied": true|false}   two nations are allies from here on, or are no more
+    controller {"nation": N, "controller": M} M sends the orders of N, which nobody holds, until the turn is over
     points    {"nation": N, "points": p}      added to its score from here on
     option    {"option": id, "value": v}      this phase is judged with that option so
     again     {}                              the phase is judged again
@@ -28,21 +30,27 @@ from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
 from .names import all_of
 from .orders import is_stock
 
-KINDS = ("orders", "digit", "result", "position", "counter", "points", "option", "again", "rollback", "revoke")
+#: All kinds; which of them mean something to a game it says itself (`Ruleset.rulable`).
+KINDS = ("orders", "digit", "result", "position", "counter", "alliance", "controller", "points", "option", "again", "rollback", "revoke")
 #: Those that a phase is judged under; the others only cause it to be judged, or open another.
-JUDGED_UNDER = ("orders", "digit", "result", "position", "counter", "points", "option")
-#: What may be set for one attack: the table's own results, and that it does not take place.
-RESULTS = ("A", "D", "X", "-", "void")
-COUNTERS = ("understanding", "control")
+JUDGED_UNDER = ("orders", "digit", "result", "position", "counter", "alliance", "controller", "points", "option")
+#: What may be set for an attack beside the results of the table: that it does not take place.
+VOID = "void"
 MOST_POINTS = 99
 LONGEST_TEXT = 20_000
 MOST_SHARES = 10**12
 LONGEST_WORDS = 500
 _RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
+#: How a die is made of sales: asked only where attacks are decided by one.
+DIE, FACES = "rng.d6", 6
+#: Groups of options that are not one game's own.
+_EVERY_GAMES = ("rng", "orders", "seat")
 #: Options of the game and not of one phase: how the phases follow each other, what pays, what is shown.
 _OF_THE_GAME = (
     "ow2.placement", "ow2.hidden", "ow2.nu_broken_by", "ow2.running_score", "ow2.tie", "ow2.show_year",
     "ow2.ally_draw", "ow2.nonplayer_wins", "ow2.four_without_usa", "ow2.blind", "ow2.blind_draw",
+    "wwi.phasing", "wwi.seating", "wwi.pairing", "wwi.alliance_test", "wwi.failed_alliance", "wwi.alliance_secrecy",
+    "wwi.bonus_areas", "wwi.bonus_time", "wwi.britain_test",
 )  # fmt: skip
 
 
@@ -105,8 +113,10 @@ def on_phase(rulings: Sequence[Ruling], phase: int, upto: int | None = None) -> 
 
 def option_ids(rules: Ruleset) -> tuple[str, ...]:
     """The options that may be ruled otherwise in one phase: those by which it is judged."""
-    own = tuple(option.id for option in options.for_groups(rules.option_groups) if option.offered and option.id.startswith("ow"))
-    return tuple(one for one in (*_RNG, *own) if one not in _OF_THE_GAME)
+    offered = [option for option in options.for_groups(rules.option_groups) if option.offered and option.values]
+    own = tuple(option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES)
+    die = (DIE,) if max(digit for digit, _ in rules.table().rows) <= FACES else ()
+    return tuple(one for one in (*_RNG, *die, *own) if one not in _OF_THE_GAME)
 
 
 def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
@@ -172,7 +182,7 @@ def judge(
 
     1. Option rulings change the options, order rulings the texts; then standing wishes are added, as ever (`Ruleset.in_force`).
     2. The phase is resolved with the figures and results that are ruled; the state after carries the game's own options again.
-    3. Position, counter and points follow in the order of their numbers.
+    3. Position, counter, alliance, controller and points follow in the order of their numbers.
     Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises `Unfit` where one of the last cannot be so.
     """
     state = rules.load(card, ruled_options(chosen, rulings), position)
@@ -193,7 +203,7 @@ def judge(
 
 
 #: Rulings on what the phase leaves, after everything else.
-AFTERWARDS = ("position", "counter", "points")
+AFTERWARDS = ("position", "counter", "alliance", "controller", "points")
 
 
 def _cited(event: Json, results: Mapping[tuple[str, int], Ruling]) -> Json:
@@ -220,6 +230,11 @@ def _applied(rules: Ruleset, state: Any, one: Ruling) -> Any:
         return rules.edit(state, cells_of(what["cells"]))
     if one.kind == "counter":
         return rules.counter(state, what["nation"], what["area"], what["counter"], what["given"])
+    if one.kind == "alliance":
+        first, second = what["nations"]
+        return rules.ally(state, first, second, what["allied"])
+    if one.kind == "controller":
+        return rules.hand_over(state, what["nation"], what["controller"])
     if one.kind == "points":
         return rules.adjust(state, what["nation"], what["points"])
     return state
@@ -255,8 +270,8 @@ def check(
     Whether a position, counter or score can be so, `judge` finds out: that depends on what the phase leaves. Revocations are checked by
     whoever knows all rulings of the game.
     """
-    if kind not in KINDS:
-        raise RulesError(f"“{kind}” is no kind of ruling; there are {', '.join(KINDS)}.")
+    if kind not in rules.rulable:
+        raise RulesError(f"“{kind}” is no kind of ruling; there are {', '.join(rules.rulable)}.")
     if not isinstance(what, dict):
         raise RulesError("What is ruled must be an object.")
     if kind == "orders":
@@ -266,15 +281,21 @@ def check(
     elif kind == "result":
         _check_result(what, rules, state, sent, submissions, reserves, standing)
     elif kind == "position":
-        _check_position(what)
+        _check_position(what, rules)
     elif kind == "counter":
         _keys(what, "nation", "area", "counter", "given")
         _nation(what, rules, state)
         _word(what, "area")
-        if what["counter"] not in COUNTERS:
-            raise RulesError(f"“{what['counter']}” is no counter; there are {' and '.join(COUNTERS)}.")
+        if what["counter"] not in rules.counters:
+            raise RulesError(f"“{what['counter']}” is no counter; there are {' and '.join(rules.counters)}.")
         if not isinstance(what["given"], bool):
             raise RulesError(f"“{what['given']}” must be true for a counter that is given, or false for one that is taken.")
+    elif kind == "alliance":
+        _check_alliance(what, rules, state)
+    elif kind == "controller":
+        _keys(what, "nation", "controller")
+        for nation in (what["nation"], what["controller"]):
+            _nation({"nation": nation}, rules, state)
     elif kind == "points":
         _keys(what, "nation", "points")
         _nation(what, rules, state)
@@ -383,15 +404,27 @@ def _check_result(
 ) -> None:
     _keys(what, "nation", "line", "result")
     _nation(what, rules, state)
-    if what["result"] not in RESULTS:
-        raise RulesError(f"“{what['result']}” is no result of an attack; there are {', '.join(RESULTS)}.")
+    results = (*rules.table().meanings, VOID)
+    if what["result"] not in results:
+        raise RulesError(f"“{what['result']}” is no result of an attack; there are {', '.join(results)}.")
     if not _whole(what["line"]):
         raise RulesError(f"“{what['line']}” is no number of a line.")
     if (what["nation"], what["line"]) not in attacks(rules, state, sent, submissions, reserves, standing):
         raise RulesError(f"{what['nation']} has no attack in line {what['line']} of its orders for this phase.")
 
 
-def _check_position(what: Json) -> None:
+def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
+    _keys(what, "nations", "allied")
+    named = what["nations"]
+    if not isinstance(named, list) or len(named) != 2 or named[0] == named[1]:
+        raise RulesError(f"“{named}” is no pair of nations: an alliance joins two.")
+    for nation in named:
+        _nation({"nation": nation}, rules, state)
+    if not isinstance(what["allied"], bool):
+        raise RulesError(f"“{what['allied']}” must be true for nations that become allies, or false for those that are allies no more.")
+
+
+def _check_position(what: Json, rules: Ruleset) -> None:
     _keys(what, "cells")
     cells = what["cells"]
     if not isinstance(cells, dict) or not cells or not all(isinstance(row, dict) and row for row in cells.values()):
@@ -401,7 +434,7 @@ def _check_position(what: Json) -> None:
             if not isinstance(cell, dict):
                 raise RulesError(f"What {nation} has in {area} must be an object.")
             for key, value in cell.items():
-                fits = (_whole(value) and value >= 0) if key == "pf" else key in COUNTERS and isinstance(value, bool)
+                fits = (_whole(value) and value >= 0) if key == "pf" else key in rules.counters and isinstance(value, bool)
                 if not fits:
                     raise RulesError(f"“{key}: {value}” cannot be what {nation} has in {area}.")
 
@@ -441,15 +474,18 @@ def _said_digit(what: Json, title: str) -> str:
     return f"{stock} counts as having no usable report." if volume is None else f"The sales of {stock} count as {volume:,}."
 
 
+#: Results of every game's table, as what an attack does.
+_RESULTS = {
+    **dict.fromkeys(("A", "AE"), "fails: the attacker is removed"),
+    **dict.fromkeys(("D", "DE"), "succeeds: the defence falls"),
+    **dict.fromkeys(("X", "EX"), "is an exchange"),
+    "-": "comes to nothing",
+    VOID: "is void",
+}
+
+
 def _said_result(what: Json, title: str) -> str:
-    result = {
-        "A": "fails: the attacker is removed",
-        "D": "succeeds: the defence falls",
-        "X": "is an exchange",
-        "-": "comes to nothing",
-        "void": "is void",
-    }[what["result"]]
-    return f"The attack of {what['nation']} in line {what['line']} of its orders {result}."
+    return f"The attack of {what['nation']} in line {what['line']} of its orders {_RESULTS[what['result']]}."
 
 
 def _said_position(what: Json, title: str) -> str:
@@ -472,6 +508,15 @@ def _said_counter(what: Json, title: str) -> str:
     return f"{what['nation']} loses {name.removeprefix('an ').replace('Understanding', 'its Understanding')} in {what['area']}."
 
 
+def _said_alliance(what: Json, title: str) -> str:
+    both = all_of(what["nations"])
+    return f"{both} are allies." if what["allied"] else f"{both} are allies no more."
+
+
+def _said_controller(what: Json, title: str) -> str:
+    return f"{what['controller']} has {what['nation']}, and sends its orders, until the turn is over."
+
+
 def _said_points(what: Json, title: str) -> str:
     points = what["points"]
     number = f"{abs(points)} point{'' if abs(points) == 1 else 's'}"
@@ -489,6 +534,8 @@ _SAID: dict[str, Callable[[Json, str], str]] = {
     "result": _said_result,
     "position": _said_position,
     "counter": _said_counter,
+    "alliance": _said_alliance,
+    "controller": _said_controller,
     "points": _said_points,
     "option": _said_option,
     "again": lambda what, title: f"{title or 'The phase'} is judged again.",

@@ -195,7 +195,7 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if more == "turns":
         return _editor(request, sheet, grid, unsaved=True)
     try:
-        kept = sheets.change(sheet, sheet_grid.card_in(grid, sheet.ruleset_id), _seen(request), _reader(request), clock.now())
+        kept = sheets.change(sheet, sheet_grid.card_in(grid, sheet.ruleset_id, sheet.card), _seen(request), _reader(request), clock.now())
     except DeskError as error:
         return _editor(request, sheet, grid, refused=str(error), unsaved=True)
     if kept.fault:
@@ -222,22 +222,22 @@ def _editor(request: HttpRequest, sheet: Sheet, grid: sheet_grid.Grid, *, refuse
         "rows": list(sheet_grid.rows(grid, sheet.ruleset_id)),
         "kinds": [(kind, *KINDS.get(kind, (kind, kind))) for kind in sheet_grid.kinds(sheet.ruleset_id)],
         "sources": [(source, SOURCES[source]) for source in PROVENANCES],
-        "breakers": BREAKERS.items(),
+        "breakers": BREAKERS.items() if ruleset(sheet.ruleset_id).counters else (),
         "refused": refused,
         "unsaved": unsaved,
         "seen": seen,
-        **_verdict(grid, sheet.ruleset_id),
+        **_verdict(grid, sheet),
     }
     return render(request, "cards/editor.html", context)
 
 
-def _verdict(grid: sheet_grid.Grid, ruleset_id: str) -> dict[str, Any]:
+def _verdict(grid: sheet_grid.Grid, sheet: Sheet) -> dict[str, Any]:
     """Whether what stands there could be played with, and its tables if so."""
     try:
-        card = sheet_grid.card_in(grid, ruleset_id)
+        card = sheet_grid.card_in(grid, sheet.ruleset_id, sheet.card)
     except DeskError as error:
         return {"fault": str(error), "sheet": None}
-    fault = sheets.fault_of(card, ruleset_id)
+    fault = sheets.fault_of(card, sheet.ruleset_id)
     return {"fault": fault, "sheet": None if fault else tables(card), "nations": {} if fault else headings(card["order"])}
 
 
@@ -245,7 +245,7 @@ def _verdict(grid: sheet_grid.Grid, ruleset_id: str) -> dict[str, Any]:
 @for_sheet_owners
 def check(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """What is said of the sheet while it is being typed. Nothing is kept."""
-    return render(request, "cards/_verdict.html", _verdict(sheet_grid.grid_typed(request.POST, sheet.ruleset_id), sheet.ruleset_id))
+    return render(request, "cards/_verdict.html", _verdict(sheet_grid.grid_typed(request.POST, sheet.ruleset_id), sheet))
 
 
 @require_POST

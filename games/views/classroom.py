@@ -19,14 +19,14 @@ from games.desk import classroom, presets, roster
 from games.forms import Form
 from games.middleware import CLASS_CODE
 from games.models import Game, Letter, Person, Phase, PrintedCode, Resolution
-from games.post import printing
+from games.post import paragraphs, printing
 from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_gamesmasters, for_players, for_readers
 from games.views.letters import called
 from games.views.login import log_in
 from games.views.report import report
-from gamesmaster import clock
+from gamesmaster import clock, origin
 from orders import ledger
 
 PRINTED, EVENLY = "printed", "evenly"
@@ -111,7 +111,7 @@ def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
     pupils = roster.read(data["pupils"], list(game.card["order"]))
     if strange := next((pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None):
         raise desk.DeskError(f"{strange.name} is to play {strange.nation}, which is played by the service or held by nobody here.")
-    sizes = presets.printed_teams() if data["deal"] == PRINTED else {}
+    sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
     return roster.dealt(pupils, nations, sizes, there)
 
 
@@ -185,7 +185,7 @@ def enter(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            code = keys.use_printed_code(form.cleaned_data["code"], _origin(request), clock.now())
+            code = keys.use_printed_code(form.cleaned_data["code"], origin.of(request), clock.now())
         except keys.KeyRefused as refused:
             form.add_error("code", str(refused))
         else:
@@ -194,13 +194,6 @@ def enter(request: HttpRequest) -> HttpResponse:
             request.session.set_expiry(0)  # until the browser is closed: a machine of the school is somebody else's tomorrow
             return redirect("game", code.game_id)
     return render(request, "class/enter.html", {"form": form})
-
-
-def _origin(request: HttpRequest) -> str:
-    """The network's address of whoever asks; behind a proxy of our own the one that the proxy has written last."""
-    behind_proxy = bool(getattr(settings, "SECURE_PROXY_SSL_HEADER", None))
-    forwarded = str(request.META.get("HTTP_X_FORWARDED_FOR", "")).rpartition(",")[2].strip() if behind_proxy else ""
-    return forwarded or str(request.META.get("REMOTE_ADDR", ""))
 
 
 @require_safe
@@ -218,7 +211,8 @@ def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
     row = get_object_or_404(
         Letter.objects.select_related("phase__game", "person", "game"), pk=letter, game=game, person=_gamesmaster(request), secret=False
     )
-    return render(request, "class/letter.html", {"game": game, "letter": row, "called": called(row), "told": printing.content(row)})
+    context = {"game": game, "letter": row, "called": called(row), "pieces": paragraphs.pieces(printing.content(row).text)}
+    return render(request, "class/letter.html", context)
 
 
 # --- the page to project ---

@@ -9,7 +9,7 @@ from typing import Concatenate, NoReturn, ParamSpec
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.urls import reverse
 
 from games import sight
 from games.models import Game
@@ -17,6 +17,15 @@ from games.models import Game
 P = ParamSpec("P")
 GamePage = Callable[Concatenate[HttpRequest, Game, P], HttpResponse]
 Page = Callable[..., HttpResponse]  # Django hands `pk` and the rest over by name
+
+
+def _game(request: HttpRequest, pk: int) -> Game | None:
+    """The game of this number; 404 to whoever is logged in and there is none. None to a stranger: he is asked to log in, as he is for a
+    private game, so that nobody can tell by their numbers which private games there are."""
+    game = Game.objects.select_related("opened_by").filter(pk=pk).first()
+    if game is None and request.user.is_authenticated:
+        raise Http404
+    return game
 
 
 def refuse(request: HttpRequest, game: Game) -> NoReturn:
@@ -31,8 +40,8 @@ def for_readers(page: GamePage[P]) -> Page:
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
-        if not sight.sees_game(request.user, game):
+        game = _game(request, pk)
+        if game is None or not sight.sees_game(request.user, game):
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             raise Http404
@@ -46,9 +55,9 @@ def for_gamesmasters(page: GamePage[P]) -> Page:
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
-        if not request.user.is_authenticated:
-            return redirect_to_login(game.get_absolute_url())
+        game = _game(request, pk)
+        if game is None or not request.user.is_authenticated:
+            return redirect_to_login(reverse("game", args=[pk]))
         if not sight.runs(request.user, game):
             refuse(request, game)
         return page(request, game, *args, **kwargs)
@@ -61,8 +70,8 @@ def for_players(page: GamePage[P]) -> Page:
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        game = get_object_or_404(Game.objects.select_related("opened_by"), pk=pk)
-        if not request.user.is_authenticated:
+        game = _game(request, pk)
+        if game is None or not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if not sight.seats_held(request.user, game):
             refuse(request, game)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template import TemplateDoesNotExist
 from django.template.loader import get_template
 from django.views.decorators.gzip import gzip_page
@@ -13,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from games import atlas
 from games.desk import practice
-from games.rules import Json, cards, ruleset
+from games.rules import Json, ResultTable, cards, ruleset
 from games.rules.example import Example
 from games.rules.registry import RULESETS
 from games.views.boards import headings
@@ -24,21 +25,25 @@ THEMES = ("light", "dark")
 
 @require_safe
 def games(request: HttpRequest) -> HttpResponse:
-    """There is one game so far: its page."""
-    return redirect("rules-of", practice.usual_game())
+    """Which games there are, where each is explained."""
+    found = [(one, _card(one.id)) for one in RULESETS.values() if _explained(one.id)]
+    return render(request, "games/explained/games.html", {"games": found})
+
+
+def _explained(game: str) -> bool:
+    try:
+        get_template(f"games/explained/{game}.html")
+    except TemplateDoesNotExist:
+        return False
+    return True
 
 
 @require_safe
 @gzip_page
 def rules(request: HttpRequest, game: str) -> HttpResponse:
     """`templates/games/explained/<game>.html`, with `examples` by name."""
-    if game not in RULESETS:
+    if game not in RULESETS or not _explained(game):
         raise Http404
-    template = f"games/explained/{game}.html"
-    try:
-        get_template(template)
-    except TemplateDoesNotExist:
-        raise Http404 from None
     card = _card(game)
     context = {
         "rules": ruleset(game),
@@ -46,10 +51,12 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
         "sheet": sheet(card),
         "nations": headings(card["order"]),
         "table": ruleset(game).table(),
+        "throws": list(throws(ruleset(game).table())),
         "examples": {example.name: example for example in _examples(game)},
-        "playable": practice.nations(),
+        "playable": practice.nations(game),
+        "practised": game,
     }
-    return render(request, template, context)
+    return render(request, f"games/explained/{game}.html", context)
 
 
 @require_safe
@@ -65,6 +72,13 @@ def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
     theme = request.GET.get("theme", THEMES[0])
     drawn = _drawn(game, name, name != example, theme if theme in THEMES else THEMES[0])
     return HttpResponse(drawn, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+
+def throws(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
+    """For each column of the table how many of its rows come to each result, in the order of its meanings."""
+    for place, column in enumerate(table.columns):
+        results = [row[place] for _, row in table.rows]
+        yield column, [results.count(letters) for letters in table.meanings]
 
 
 def _card(game: str) -> Json:

@@ -13,10 +13,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, market, press, schedule, sight, turns
+from games import desk, hands, market, press, schedule, sight, turns
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
-from games.post import account
+from games.post import account, wording
 from games.rules import Standing
 from games.views import pictures
 from games.views.boards import Grid, grid, headings
@@ -96,6 +96,7 @@ def game_page(
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.charts(state),
         "lots": game.rules.lots(state),
+        "dealt": hands.in_words(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
@@ -108,6 +109,7 @@ def game_page(
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
+        "sums": wording.of_sums(standing) if standing else [],
         "seats": rows,
         "empty_seats": [row.seat.nation for row in rows if row.free],
         "acting_count": len(acting),

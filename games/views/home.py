@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -10,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, sight
+from games import desk, sight, turns
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards, record, ruleset
@@ -18,6 +19,7 @@ from games.views import past
 from games.views.boards import headings
 from games.views.sheets import sheet
 from gamesmaster import clock
+from orders import owed
 from orders.models import Submission
 
 PUBLIC_GAMES_LISTED = 30
@@ -40,10 +42,10 @@ class Entry:
 def home(request: HttpRequest) -> HttpResponse:
     """What this is, the reader's own games with what they wait for, and games anybody may watch."""
     now = clock.now()
-    mine, run = _own(request.user)
+    mine, run, in_teams = _own(request.user)
     games = list(_with_phase().filter(pk__in={*mine, *run}))
     sent = _sent([game for game in games if game.pk in mine])
-    entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent) for game in games]
+    entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent, in_teams.get(game.pk)) for game in games]
     entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.waiting, entry.phase.deadline if entry.phase else now))
     shown = {entry.game.pk for entry in entries}
     # What is over stands in the archive, and a practice game is nobody's to watch.
@@ -55,15 +57,18 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "games/home.html", context)
 
 
-def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int]]:
-    """The games where somebody sits, with his nations, and the games that he runs."""
+def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
+    """The games where somebody sits, with his nations; those that he runs; and himself, by games in which he belongs to a team."""
     mine: dict[int, tuple[str, ...]] = {}
+    in_teams: dict[int, Person] = {}
     if not isinstance(person, Person):
-        return mine, set()
+        return mine, set(), in_teams
     sittings = Sitting.objects.filter(person=person, until=None).select_related("seat").order_by("seat__ordinal")
     for sitting in sittings:
         mine[sitting.seat.game_id] = (*mine.get(sitting.seat.game_id, ()), sitting.seat.nation)
-    return mine, set(person.games_run.values_list("pk", flat=True))
+        if sitting.seat.team:
+            in_teams[sitting.seat.game_id] = person
+    return mine, set(person.games_run.values_list("pk", flat=True)), in_teams
 
 
 def _with_phase() -> QuerySet[Game]:
@@ -86,15 +91,29 @@ def _newest(game: Game) -> list[Phase]:
     return getattr(game, "newest", [])
 
 
-def _entry(game: Game, seats: tuple[str, ...], runs: bool, sent: set[tuple[int, str]]) -> Entry:
+def _entry(game: Game, seats: tuple[str, ...], runs: bool, sent: set[tuple[int, str]], member: Person | None = None) -> Entry:
+    """`member` is the reader where he belongs to a team: then each has his own part to do."""
     phase = next(iter(_newest(game)), None)
     waiting: tuple[str, ...] = ()
     if phase is not None:
         phase.game = game
         if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
             ordered = (*seats, *sorted(sight.nations_controlled(seats, phase), key=game.card["order"].index))
-            waiting = tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
+            waiting = tuple(owed.by(member, phase)) if member else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
+            acting = _acting(phase) if waiting else ()
+            waiting = tuple(nation for nation in waiting if nation in acting)
     return Entry(game, phase, seats, runs, waiting)
+
+
+def _acting(phase: Phase) -> Collection[str]:
+    """Who may order in a phase. The position is read only where nations act by turns: elsewhere all act, which needs no database."""
+    game = phase.game
+    try:
+        begun = game.rules.setup(game.card, game.options, game.card["order"])
+    except RulesError:  # a form of play in which not all of the card's nations have players
+        return game.rules.acting(turns.state_of(phase))
+    everybody = game.rules.nations(begun)
+    return everybody if set(game.rules.acting(begun)) == set(everybody) else game.rules.acting(turns.state_of(phase))
 
 
 @require_safe

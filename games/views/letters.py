@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -56,9 +57,12 @@ def letters(request: HttpRequest) -> HttpResponse:
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter as it was sent."""
     found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
-    if not found.text and (found.secret or found.status == Letter.Status.PRINT):
-        # Its text is not kept, or not before it is printed; but nobody has a mail program here: it is set once more, with the same key.
-        rendered = rendering.render(found)
+    if not found.text:
+        # Its text is not kept, not before it is printed, or no longer; it is set once more, with the same key.
+        try:
+            rendered = rendering.render(found)
+        except (ObjectDoesNotExist, KeyError):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
+            raise Http404 from None
     else:
         rendered = rendering.kept(found)
     html = pictures.inside(rendered.html, rendered.picture)

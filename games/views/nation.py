@@ -11,8 +11,9 @@ from django.views.decorators.http import require_safe
 
 from games import scores, sight, turns
 from games.models import Game, Phase, Resolution
-from games.post.account import KINDS
-from games.rules import Cell, Sheet
+from games.post import account
+from games.rules import Board, Cell, Sheet
+from games.rules.pairs import has_pairs
 from games.views.boards import NOTHING, headings, slugs
 from games.views.doors import for_readers
 from games.views.report import FIGHTING, Fight, report
@@ -68,6 +69,8 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "told": any(wish.reached is not None for wish in sheet.objectives),
         "reached": sum(wish.points for wish in sheet.objectives if wish.reached) + sheet.ruled,
         "most": _most(sheet),
+        "bonuses": any(not wish.area for wish in sheet.objectives),
+        "allies": _allies(game.rules.board(state), name),
         "history": _history(known, name),
         "hidden": bool(marks) and not known,
         "attacks": _attacks(game, name),
@@ -94,23 +97,27 @@ def _players(game: Game, name: str) -> list[str]:
     if seat.bot:
         return ["the service"]
     if seat.by_table:
-        return ["nobody; who sends its orders is drawn"]
+        return ["nobody; " + ("another player gets it too" if has_pairs(game.rules) else "who sends its orders is drawn")]
     sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
     return [one.person.name or "a player without a name" for one in sitting]
 
 
+def _allies(board: Board, name: str) -> list[str]:
+    """Whom the nation is allied with, as the reader may know it."""
+    return [other for pair in board.alliances if name in pair for other in pair if other != name]
+
+
 def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
     return [
-        Wish(one.area, KINDS.get(one.kind, one.kind.replace("_", " ")), one.points, one.reached, cells.get(one.area, {}).get(name, NOTHING))
-        for one in sheet.objectives
+        Wish(one.area, account.wanted(one), one.points, one.reached, cells.get(one.area, {}).get(name, NOTHING)) for one in sheet.objectives
     ]
 
 
 def _most(sheet: Sheet) -> int:
-    """The best line of each area, as if nobody were in the way; as the printed sheet counts it."""
-    best: dict[str, int] = {}
+    """The best line of each area and every bonus, as if nobody were in the way; as the printed sheet counts it."""
+    best: dict[tuple[str, str], int] = {}
     for one in sheet.objectives:
-        best[one.area] = max(best.get(one.area, 0), one.points)
+        best[one.area, one.words] = max(best.get((one.area, one.words), 0), one.points)
     return sum(best.values())
 
 

@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, keys, schedule
+from games import desk, hands, keys, schedule
 from games.desk import presets
 from games.forms import NameForm
 from games.models import Game, Invitation, Person
@@ -46,7 +46,8 @@ def game_new(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, "The game is open. Whoever was invited has a letter; start when every seat is taken.")
             return redirect(game)
-    context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": presets.printed_teams()}
+    teams = presets.teams_of(form.nations)
+    context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": teams}
     return render(request, "games/new.html", context)
 
 
@@ -78,6 +79,7 @@ def _open(form: GameForm, opener: Person) -> Game:
         press=form.press_rules(),
         approval_hours=data["approval_hours"] or 0,
         absence_days=14 if data["absence_days"] is None else data["absence_days"],
+        pairs=form.pairs(),
         now=clock.now(),
     )
 
@@ -118,6 +120,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "primer": f"games/primer/{game.ruleset_id}.html",
         "sheet": sheet(game.card),
         "nations": headings(game.card["order"]),
+        "dealt": hands.to_be_dealt(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 from django import forms
@@ -22,7 +23,7 @@ from games.forms import ADDRESS_HELP, CalendarForm, fields_of, quoted
 from games.market import bank
 from games.models import Game, Person, Sheet
 from games.post import wording
-from games.rules import cards, ruleset
+from games.rules import cards, pairs, ruleset
 from games.rules import options as rule_options
 from games.views.boards import Heading, headings
 from games.views.sheets import Sheet as Tables
@@ -33,6 +34,8 @@ RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's own"
 EMPTY, ADDRESS = "", "address"
 WHO = [(ADDRESS, "an address, or several"), (ME, "me"), (BOT, "the service"), (TABLE, "nobody: lent by lot"), (EMPTY, "nobody yet")]
+#: What “nobody” means where one person may hold two nations.
+HELD_TOO = "nobody: held with another"
 #: A team of more than so many is a crowd.
 MOST_IN_A_TEAM = 20
 LONGEST_ADDRESSES = 2_000
@@ -161,17 +164,25 @@ class GameForm(CalendarForm):
         self._offer("card", [(name, card["title"]) for name, card in self.cards.items()], next(iter(self.cards)))
         self._offer("bank", [("", OWN_LIST), *((name, one.title) for name, one in bank.suggested().items())], "")
         self.nations = list(dict.fromkeys(nation for card in self.cards.values() for nation in card["order"]))
-        groups = rule_options.for_groups(self.rules.option_groups)
-        # The reserve list is an option too, but has a field of its own.
-        self.options = [option for option in groups if option.offered and option.kind != "symbols"]
+        groups = rule_options.of_game(self.rules)
+        # The reserve list and who holds two nations are options too, but have fields of their own.
+        self.options = [option for option in groups if option.offered and option.kind in ("choice", "whole")]
+        self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
-            self.fields[f"who_{place}"] = forms.ChoiceField(label=f"Who plays {nation}", choices=WHO, required=False, initial=EMPTY)
+            who = [(value, HELD_TOO) if value == TABLE and self.has_pairs else (value, words) for value, words in WHO]
+            self.fields[f"who_{place}"] = forms.ChoiceField(label=f"Who plays {nation}", choices=who, required=False, initial=EMPTY)
             self.fields[f"email_{place}"] = forms.CharField(
                 label=f"Address for {nation}",
                 required=False,
                 max_length=LONGEST_ADDRESSES,
                 widget=forms.TextInput(attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}),
             )
+        if self.has_pairs:
+            twos = [(pairs.written([pair]), " and ".join(pair)) for pair in combinations(self.nations, 2)]
+            for place in range(pairs.MOST):
+                self.fields[f"pair_{place}"] = forms.ChoiceField(
+                    label=f"{('Two', 'Another two')[place]} nations in one hand", choices=[("", "none"), *twos], required=False
+                )
         for option in self.options:
             self.fields[field_name(option.id)] = option_field(option)
 
@@ -194,6 +205,15 @@ class GameForm(CalendarForm):
     def seat_rows(self) -> Iterator[tuple[str, BoundField, BoundField]]:
         for place, nation in enumerate(self.nations):
             yield nation, self[f"who_{place}"], self[f"email_{place}"]
+
+    def pair_rows(self) -> list[BoundField]:
+        """Where two nations may be put into one hand."""
+        return [self[f"pair_{place}"] for place in range(pairs.MOST)] if self.has_pairs else []
+
+    @property
+    def fewer(self) -> str:
+        """The template that says how fewer players than nations play this game, and that of its deadlines."""
+        return f"games/opening/{self.rules.id}.html"
 
     def option_sections(self) -> Iterator[OptionSection]:
         for section, here in choices.arranged(self.options):
@@ -219,7 +239,7 @@ class GameForm(CalendarForm):
     def preset_rows(self) -> Iterator[tuple[presets.Preset, list[tuple[str, str]]]]:
         """The stored choices, each with what it changes in this game."""
         offered = {option.id: option for option in self.options}
-        for preset in presets.presets().values():
+        for preset in presets.of_game(self.rules.id):
             yield preset, preset.changes(offered)
 
     # What was typed
@@ -287,6 +307,11 @@ class GameForm(CalendarForm):
             written = addresses_in(self.cleaned_data.get(f"email_{place}", ""))
             seats[nation] = ", ".join(written) if written else (who if who in (ME, BOT, TABLE) else "")
         return seats
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """The nations that are put into one hand, as the desk takes them."""
+        typed = [self.cleaned_data.get(f"pair_{place}", "") for place in range(pairs.MOST)] if self.has_pairs else []
+        return [pair for words in typed for pair in pairs.read(words)]
 
     def reserve_list(self) -> list[str] | None:
         symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", self.cleaned_data["reserves"]) if symbol]

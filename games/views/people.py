@@ -18,6 +18,7 @@ from games import desk, sight, teams
 from games.desk import DeskError
 from games.desk_forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
+from games.rules.pairs import has_pairs
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
 from orders import programs
@@ -218,6 +219,7 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "add_form": bound.get("add") or GamesmasterForm(auto_id="add-%s"),
         "hand_form": bound.get("hand-over") or GamesmasterForm(auto_id="hand-over-%s"),
         "over": game.status in OVER,
+        "in_hands": has_pairs(game.rules),
         "stood_in_for": [seat.pk for seat in programs.stood_in_for(game)],
         "acts": Act.objects.filter(game=game).exclude(seat=None).select_related("done_by").order_by("-pk")[:20],
     }

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_safe
 
 from games import schedule, sight, turns
 from games.models import Game, Phase, Resolution
+from games.post import wording
 from games.views import pictures, story
 from games.views.boards import grid, headings
 from games.views.doors import for_readers
@@ -51,6 +52,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),
         "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1]) if resolution else [],
+        "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
         # A figure shown before its phase is resolved would be read as the result: only the gamesmaster, who may have to add one, sees it.
         "figures": list(played.figures.order_by("settled_at", "symbol")) if resolution or (runs and locked) else [],
         "orders": _judged(resolution, readable),

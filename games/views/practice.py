@@ -11,14 +11,13 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import desk, keys
+from games import desk, keys, limits
 from games.desk import practice
 from games.forms import LoginForm
 from games.models import Game, Person, Seat
-from games.post import letters
-from games.views.classroom import _origin as origin
-from games.views.login import log_in
-from gamesmaster import clock
+from games.rules.registry import RULESETS
+from games.views.login import log_in, send_letter
+from gamesmaster import clock, origin
 
 SEAL = "practice"
 ADOPTED_WITHIN = 24 * 3600  # seconds
@@ -28,12 +27,14 @@ ADOPTED_WITHIN = 24 * 3600  # seconds
 def begin(request: HttpRequest) -> HttpResponse:
     """One click: a guest, a game, and its order page. Who is logged in plays as himself."""
     now = clock.now()
-    nation = request.POST.get("nation") or practice.nations()[-1]
+    wanted = request.POST.get("game", "")
+    ruleset_id = wanted if wanted in RULESETS else practice.usual_game()
+    nation = request.POST.get("nation") or practice.nations(ruleset_id)[-1]
     try:
         with transaction.atomic():
             known = request.user if isinstance(request.user, Person) else None
-            person = known or practice.new_guest(origin(request), now)
-            game = practice.begin(person, nation, now)
+            person = known or practice.new_guest(origin.of(request), now)
+            game = practice.begin(person, nation, now, ruleset_id)
     except desk.DeskError as error:
         messages.error(request, str(error))
         return redirect("home")
@@ -55,7 +56,7 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if seat.game.status not in (Game.Status.FINISHED, Game.Status.ABANDONED):
             practice.give_up(seat.game, person, now)
-        game = practice.begin(person, seat.nation, now)
+        game = practice.begin(person, seat.nation, now, seat.game.ruleset_id)
     except desk.DeskError as error:
         messages.error(request, str(error))
         return redirect(seat.game)
@@ -74,23 +75,15 @@ def keep(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         token = signing.dumps(guest.pk, salt=SEAL)
         try:
-            _send(form.cleaned_data["email"], reverse("practice-adopt", args=[token]))
-        except keys.KeyRefused as refused:
+            limits.count(limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
+            send_letter(form.cleaned_data["email"], reverse("practice-adopt", args=[token]))
+        except (keys.KeyRefused, limits.TooMany) as refused:
             form.add_error("email", str(refused))
         else:
             messages.success(request, "A letter is on its way. Its link logs you in, and your practice game goes on under your address.")
             going_on = practice.going_on(guest)
             return redirect(going_on) if going_on is not None else redirect("home")
     return render(request, "practice/keep.html", {"form": form, "going_on": practice.going_on(guest)})
-
-
-@transaction.atomic
-def _send(email: str, next_page: str) -> None:
-    now = clock.now()
-    person = Person.objects.at(email)
-    key = keys.new_login(person, next_page, now)
-    if person.is_active and not person.guest:
-        letters.login(key, now)
 
 
 @login_required

@@ -48,7 +48,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "mine": mine,
         "own_seals": [seal for seal in seals if seal.nation in mine],
         "other_seals": [seal for seal in seals if seal.nation not in mine],
-        "workings": [(one, proof.marked(table, one.odds, one.digit)) for one in proof.workings(phase, resolution)] if resolution else [],
+        "workings": [(one, proof.marked(table, one.odds, one.row)) for one in proof.workings(phase, resolution)] if resolution else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _lots_in_words(game, phase, resolution),
         "secret_draw": proof.secret_draw(game, resolution),

@@ -36,6 +36,7 @@ class Fight:
     stock: str = ""
     volume: int | None = None
     digit: int | None = None
+    row: int | None = None  # of the table: the digit, or the die that was made of it
     result: str = ""
     result_words: str = ""
     losses: tuple[tuple[str, int], ...] = ()
@@ -93,6 +94,7 @@ def _told(event: Mapping[str, Any]) -> Told:
 
 def _fight(number: int, event: Mapping[str, Any]) -> Fight:
     digit = event.get("digit", event.get("die"))
+    row = event.get("die", digit)
     return Fight(
         number=number,
         nation=event["nation"],
@@ -107,6 +109,7 @@ def _fight(number: int, event: Mapping[str, Any]) -> Fight:
         stock=str(event.get("stock", "")),
         volume=event.get("volume"),
         digit=digit,
+        row=row,
         result=str(event.get("result", "")),
         result_words=RESULTS.get(str(event.get("result", "")), ""),
         losses=tuple(event.get("losses", {}).items()),

@@ -21,7 +21,7 @@ class ChosenRule:
 def chosen_rules(game: Game) -> list[ChosenRule]:
     """The options that mean something to this game and could have been chosen otherwise; those changed from the default first."""
     rules = []
-    for option in rule_options.for_groups(game.rules.option_groups):
+    for option in rule_options.of_game(game.rules):
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)

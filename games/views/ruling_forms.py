@@ -20,6 +20,8 @@ from orders.models import Submission
 
 Json = dict[str, Any]
 STOCKS_LISTED = 60
+#: Counters by name: in words, the sign of a square, and what the legend says of it.
+COUNTERS = {"understanding": ("Understanding", "U", "an Understanding"), "control": ("CONTROL", "C", "CONTROL")}
 
 
 @dataclass(frozen=True)
@@ -82,6 +84,8 @@ class RulingForm(Form):
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
+        if cls.kind not in phase.game.rules.rulable:
+            return False
         if cls.judged_only and phase.status not in (Phase.Status.RESOLVED, Phase.Status.APPROVAL):
             return False
         return phase.draws or not cls.attacks_only
@@ -240,24 +244,34 @@ class PositionForm(RulingForm):
             self.fields[f"pf-{place}"] = forms.IntegerField(
                 label=f"PFs of {where}", required=False, min_value=0, max_value=999, initial=cell.pf or None, widget=small
             )
-            for counter in ("understanding", "control"):
+            for counter in self.counters:
                 self.fields[f"{counter}-{place}"] = forms.BooleanField(
-                    label=f"{counter.title() if counter == 'understanding' else 'CONTROL'} of {where}",
-                    required=False,
-                    initial=getattr(cell, counter),
+                    label=f"{COUNTERS[counter][0]} of {where}", required=False, initial=getattr(cell, counter)
                 )
 
     def _squares(self) -> list[tuple[str, str, Cell]]:
         board = self.case.board
         cells = [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
-        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them.
-        return [(area, nation, replace(cell, face_down=0)) for area, nation, cell in cells]
+        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them. Treaty rights follow the PFs.
+        return [(area, nation, replace(cell, face_down=0, treaty=False)) for area, nation, cell in cells]
 
-    def grid(self) -> list[tuple[str, list[tuple[Any, Any, Any]]]]:
-        """Area by area, the three fields of each nation."""
+    @property
+    def counters(self) -> tuple[str, ...]:
+        """Those that stand beside PFs in this game."""
+        return self.case.phase.game.rules.counters
+
+    def signs(self) -> list[tuple[str, str]]:
+        """The sign of each counter in a square, and what it means."""
+        return [(COUNTERS[counter][1], COUNTERS[counter][2]) for counter in self.counters]
+
+    def grid(self) -> list[tuple[str, list[tuple[Any, list[tuple[str, Any]]]]]]:
+        """Area by area the fields of each nation: PFs, and each counter with its sign."""
         across = len(self.case.board.nations)
-        names = [(self[f"pf-{n}"], self[f"understanding-{n}"], self[f"control-{n}"]) for n in range(len(self.case.areas) * across)]
-        return [(area, names[place * across : (place + 1) * across]) for place, area in enumerate(self.case.areas)]
+        squares = [
+            (self[f"pf-{n}"], [(COUNTERS[counter][1], self[f"{counter}-{n}"]) for counter in self.counters])
+            for n in range(len(self.case.areas) * across)
+        ]
+        return [(area, squares[place * across : (place + 1) * across]) for place, area in enumerate(self.case.areas)]
 
     def clean(self) -> Json:
         data = super().clean() or {}
@@ -268,9 +282,10 @@ class PositionForm(RulingForm):
     def _changed(self, data: Mapping[str, Any]) -> Json:
         cells: Json = {}
         for place, (area, nation, cell) in enumerate(self._squares()):
-            new = Cell(data.get(f"pf-{place}") or 0, data.get(f"understanding-{place}", False), data.get(f"control-{place}", False))
+            counters = {counter: bool(data.get(f"{counter}-{place}", False)) for counter in self.counters}
+            new = Cell(data.get(f"pf-{place}") or 0, **counters)
             if new != cell:
-                cells.setdefault(area, {})[nation] = {"pf": new.pf, "understanding": new.understanding, "control": new.control}
+                cells.setdefault(area, {})[nation] = {"pf": new.pf, **counters}
         return cells
 
     def what(self) -> Json:
@@ -285,16 +300,75 @@ class CounterForm(RulingForm):
 
     nation = _one("Nation", "Say which nation.")
     area = _one("Area", "Say in which area.")
-    counter = forms.ChoiceField(label="Counter", choices=[("understanding", "Understanding"), ("control", "CONTROL")])
+    counter = forms.ChoiceField(label="Counter")
     given = forms.ChoiceField(label="It is", choices=[("yes", "given"), ("no", "taken away")])
 
     def prepare(self) -> None:
         self.choose("nation", [(nation, nation) for nation in self.case.nations])
         self.choose("area", [(area, area) for area in self.case.areas])
+        field = self.fields["counter"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(counter, COUNTERS[counter][0]) for counter in self.case.phase.game.rules.counters]
 
     def what(self) -> Json:
         data = self.cleaned_data
         return {"nation": data["nation"], "area": data["area"], "counter": data["counter"], "given": data["given"] == "yes"}
+
+
+class AllianceForm(RulingForm):
+    kind = "alliance"
+    title = "Alliance"
+    about = "Make two nations allies, or end their alliance."
+    judged_only = True
+
+    first = _one("Nation", "Say which nation.")
+    second = _one("And", "Say with which other nation.")
+    allied = forms.ChoiceField(
+        label="They are",
+        choices=[("yes", "allies from here on"), ("no", "allies no more")],
+        help_text="A ruling is public, and so is then what it says of an alliance that was secret.",
+    )
+
+    def prepare(self) -> None:
+        for name in ("first", "second"):
+            self.choose(name, [(nation, nation) for nation in self.case.nations])
+
+    def clean(self) -> Json:
+        data = super().clean() or {}
+        if data.get("first") and data.get("first") == data.get("second"):
+            self.add_error("second", f"{data['first']} stands in both places; an alliance joins two nations.")
+        return data
+
+    def what(self) -> Json:
+        data = self.cleaned_data
+        both = [nation for nation in self.case.nations if nation in (data["first"], data["second"])]
+        return {"nations": both, "allied": data["allied"] == "yes"}
+
+
+class ControllerForm(RulingForm):
+    kind = "controller"
+    title = "Who has an ally"
+    about = "Say who sends the orders of a nation that nobody holds, from the next phase until the turn is over."
+    judged_only = True
+
+    nation = _one("Nation that nobody holds", "Say which nation.")
+    controller = _one("It is had by", "Say which nation has it.", "Orders sent by whoever had it stand until they are replaced.")
+
+    def prepare(self) -> None:
+        unheld = self._unheld(self.case.phase)
+        self.choose("nation", [(nation, nation) for nation in unheld])
+        self.choose("controller", [(nation, nation) for nation in self.case.nations if nation not in unheld])
+
+    def what(self) -> Json:
+        return {"nation": self.cleaned_data["nation"], "controller": self.cleaned_data["controller"]}
+
+    @classmethod
+    def fits(cls, phase: Phase) -> bool:
+        return super().fits(phase) and bool(cls._unheld(phase))
+
+    @staticmethod
+    def _unheld(phase: Phase) -> list[str]:
+        return list(phase.game.seats.filter(by_table=True).order_by("ordinal").values_list("nation", flat=True))
 
 
 class PointsForm(RulingForm):
@@ -365,7 +439,10 @@ class RollbackForm(RulingForm):
 
 KINDS: dict[str, type[RulingForm]] = {
     form.kind: form
-    for form in (OrdersForm, DigitForm, ResultForm, CounterForm, PositionForm, PointsForm, OptionForm, AgainForm, RollbackForm)
+    for form in (
+        *(OrdersForm, DigitForm, ResultForm, CounterForm, AllianceForm, PositionForm),
+        *(ControllerForm, PointsForm, OptionForm, AgainForm, RollbackForm),
+    )
 }
 
 

@@ -76,8 +76,9 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 @for_gamesmasters
 def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What may be ruled in a phase."""
-    phase = _phase(game, number)
-    kinds = [(form.kind, form.title, form.about) for form in KINDS.values() if form.fits(phase)]
+    phase, person = _phase(game, number), _gamesmaster(request)
+    forms = [form for form in KINDS.values() if form.fits(phase) and sight.may_rule(person, phase, form.kind)]
+    kinds = [(form.kind, form.title, form.about) for form in forms]
     return render(request, "desk/ruling_kinds.html", {"game": game, "here": "rulings", "now": clock.now(), "phase": phase, "kinds": kinds})
 
 
@@ -90,6 +91,9 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     kind_form = KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
         raise Http404
+    if not sight.may_rule(person, phase, kind):
+        messages.error(request, rulings.PLAYS_HIMSELF)
+        return redirect("desk-ruling-phase", game.pk, number)
     case = _case(phase, person)
     if request.method != "POST":
         form = kind_form(case, initial=_initial(case, kind, request.GET.get("nation", "")))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from games.rules import ruleset
+from games.rules.options import validate
 
 #: A sheet's kinds of objective as the pages abbreviate them, and what the abbreviation stands for.
 KINDS = {
@@ -13,7 +16,7 @@ KINDS = {
     "no_control": ("no C", "an area without anybody's CONTROL"),
     "no_understanding": ("no U", "an area without another nation's Understanding"),
     "treaty": ("T", "treaty rights there"),
-    "exclusive_treaty": ("only T", "treaty rights there that nobody else has"),
+    "exclusive_treaty": ("(T)", "treaty rights there that nobody else has"),
 }
 PROVENANCE = {
     "printed": "As printed.",
@@ -39,6 +42,7 @@ class Sheet:
     most: tuple[int, ...]
     provenance: str
     kinds: tuple[tuple[str, str], ...]
+    bonuses: tuple[tuple[str, str, int], ...] = ()  # nation, what it asks for, points: what is no area's
 
 
 def _objective(kind: str, points: int) -> Objective:
@@ -60,6 +64,9 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
             most[nation] += max(wishes.values(), default=0)
             used += wishes
         rows.append((area, tuple(row)))
+    bonuses = tuple(_bonuses(card))
+    for nation, _, points in bonuses:
+        most[nation] += points
     allocation = tuple((nation, tuple(card["allocation"][nation]), sum(card["allocation"][nation])) for nation in nations)
     return Sheet(
         turns=range(1, card["turns"] + 1),
@@ -68,4 +75,17 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
         most=tuple(most.values()),
         provenance=PROVENANCE.get(card["provenance"], card["provenance"]),
         kinds=tuple(words for kind, words in KINDS.items() if kind in used),
+        bonuses=bonuses,
     )
+
+
+def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
+    """Objectives that are no area's, in the ruleset's words and as the game is played where nothing else is chosen."""
+    if not card.get("bonus"):
+        return
+    rules = ruleset(card["game"])
+    state = rules.setup(dict(card), validate({}), card["order"])
+    for nation in card["order"]:
+        for one in rules.sheet(state, nation).objectives:
+            if not one.area:
+                yield nation, one.words, one.points

@@ -68,8 +68,8 @@ def _stands(fight: Fight, moment: replay.Moment, known: dict[str, Heading]) -> t
 
 
 def _row(table: ResultTable, fight: Fight) -> tuple[tuple[str, str, bool], ...]:
-    """The row of the digit in the printed table; nothing where no digit decided."""
-    if fight.void or fight.ruled or fight.digit is None:
+    """The row of the digit or die in the printed table; nothing where none decided."""
+    if fight.void or fight.ruled or fight.row is None:
         return ()
-    cells = next((cells for row, cells in proof.marked(table, fight.odds, fight.digit) if row == fight.digit), [])
+    cells = next((cells for row, cells in proof.marked(table, fight.odds, fight.row) if row == fight.row), [])
     return tuple((odds, result, decided) for odds, (result, decided) in zip(table.columns, cells, strict=False))

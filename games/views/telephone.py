@@ -299,6 +299,7 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
+        "offered": {choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)},
         **_reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)

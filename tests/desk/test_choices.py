@@ -11,10 +11,18 @@ from games.desk import choices, presets
 from games.models import Game
 from games.rules import options as rule_options
 from games.rules import ruleset
+from tests import origins_ww1
 from tests.cast import NATIONS, PLAYERS, Campaign
 
-GAME = "origins-ww2"
-OFFERED = [option for option in rule_options.for_groups(ruleset(GAME).option_groups) if option.offered and option.kind != "symbols"]
+GAMES = ("origins-ww2", "origins-ww1")
+OFFERED = list(
+    dict.fromkeys(
+        option
+        for game in GAMES
+        for option in rule_options.for_groups(ruleset(game).option_groups)
+        if option.offered and option.kind in ("choice", "whole")
+    )
+)
 EXPLAINED = {one.id: one for section in choices.sections() for one in section.options}
 
 
@@ -54,7 +62,7 @@ def given(preset: presets.Preset) -> dict[str, Any]:
 @pytest.mark.django_db
 @pytest.mark.parametrize("preset", presets.presets().values(), ids=lambda preset: preset.id)
 def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
-    game = Campaign.open(**given(preset)).game
+    game = (Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign).open(**given(preset)).game
     for option, value in preset.options.items():
         assert game.options[option] == value
         assert value in rule_options.OPTIONS[option].choosable
@@ -62,7 +70,9 @@ def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) ->
 
 
 def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() -> None:
-    assert list(presets.presets()) == ["as-printed", "e-mail-league", "telephone", "classroom"]
+    for game, first in (("origins-ww2", ""), ("origins-ww1", "ww1-")):
+        named = [f"{first}{name}" for name in ("as-printed", "e-mail-league", "telephone", "classroom")]
+        assert [preset.id for preset in presets.of_game(game)] == named
     offered = {option.id: option for option in OFFERED}
     for preset in presets.presets().values():
         changes = preset.changes(offered)

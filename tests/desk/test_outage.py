@@ -24,7 +24,7 @@ Set = Callable[[datetime], None]
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
     """Lets a real tick come at an instant, its tasks done in this process."""
-    monkeypatch.setattr(tasks.advance, "delay", tasks.advance)
+    monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
     monkeypatch.setattr(tasks.send_letters, "delay", lambda *_: None)
 
     def tick(now: datetime) -> None:

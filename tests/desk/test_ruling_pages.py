@@ -22,6 +22,7 @@ from games.views import rulings as pages
 from orders import ledger
 from tests.cast import NATIONS, Campaign, person
 from tests.pages.conftest import Browser, Watch
+from tests.stored import stored
 
 pytestmark = pytest.mark.django_db
 REASON = "The newspaper says otherwise, and so it is."
@@ -31,6 +32,12 @@ ATTACKS = 2  # the number of the phase that is ruled on
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
     """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came late."""
+    campaign = stored("judged", _judged)
+    watch.set(campaign.now)
+    return campaign
+
+
+def _judged() -> Campaign:
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 8 Poland")
     campaign.order("Russia", "PLACE 4 Poland")
@@ -42,7 +49,6 @@ def judged(watch: Watch, db: None) -> Campaign:
     assert attacks.number == ATTACKS
     late = campaign.seat("France")
     ledger.receive(late, "UNDERSTANDING Rhineland", channel="web", person=campaign.players["France"], now=campaign.now, meant_for=attacks)
-    watch.set(campaign.now)
     return campaign
 
 

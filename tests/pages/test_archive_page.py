@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from games.models import Game, Phase, Resolution
 from tests.cast import MONDAY, Campaign
+from tests.stored import stored
 
 from .conftest import Browser
 
@@ -40,6 +41,10 @@ def found(as_: Browser, asked: str = "", name: str | None = None) -> str:
 
 @pytest.fixture
 def shelf(db: None) -> None:
+    stored("three games are over", _shelf)
+
+
+def _shelf() -> None:
     over("The short autumn", ["Germany"], datetime(2026, 10, 5, 12, tzinfo=UTC))
     over("A shared winter", ["France", "Britain"], datetime(2026, 12, 24, 23, 30, tzinfo=UTC))
     over("French spring", ["Russia"], datetime(2027, 3, 1, tzinfo=UTC), card_name="french-policy")

@@ -19,6 +19,7 @@ from games.views.boards import headings
 from orders import panels, pointing
 from orders.models import Draft, Submission
 from tests.cast import NATIONS, Campaign, person
+from tests.examples import examples
 
 from .conftest import Browser, Watch
 
@@ -233,7 +234,9 @@ def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campa
 
 # --- every line that pointing makes is accepted ---
 
-SETTINGS = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+SETTINGS = settings(
+    deadline=None, max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 
 
 def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:

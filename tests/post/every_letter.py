@@ -11,9 +11,10 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import addresses, closures, desk, keys, mutes, press, rulings
-from games.models import Channel, Game, Letter, Listing, Person, Phase
-from games.post import channel_letters, letters, mail_letters
+from games import addresses, closures, desk, keys, mutes, press, restoring, rulings
+from games.desk import times
+from games.models import Channel, Game, Letter, Listing, Person, Phase, Restoration
+from games.post import channel_letters, letters, mail_letters, restored_letters
 from orders import telephone
 from orders.models import Handling
 from tests import teams
@@ -43,6 +44,7 @@ def stage() -> dict[str, Letter]:
         found |= _dice()
         found |= _left()
         found |= _mail()
+        found |= _restored()
         return found
 
 
@@ -105,6 +107,25 @@ def _lights() -> dict[str, Letter]:
             break
         campaign.pass_deadline()
     return found | {"over": newest("over", "gustav"), "over-gamesmaster": newest("over", "ada")}
+
+
+def _restored() -> dict[str, Letter]:
+    """The service put back from a copy, and the first report after it. This game alone: the others' letters are as they were."""
+    campaign = Campaign.begin(schedule={"every": "days", "days": 1, "time": "18:00"}, title="From the copy")
+    game, phase, at = campaign.game, campaign.phase, campaign.now
+    campaign.order("Germany", "PLACE 10 Poland", at=at + timedelta(hours=1))
+    back, on = at + timedelta(hours=9), at + timedelta(hours=10)
+    row = Restoration.objects.create(taken_at=at + timedelta(hours=2), restored_at=back, released_at=on)
+    change = times.move(phase, on + timedelta(hours=24), restoring.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"), None, on)
+    restored_letters.restored(game, phase, row, change, on)
+    Game.objects.filter(pk=game.pk).update(retold_through=1)
+    campaign.now = on
+    campaign.pass_deadline()
+    names = ("gustav", "felix", "ada")
+    letters = dict(
+        zip(("restored", "restored-silent", "restored-gamesmaster"), (newest("restored", name, game) for name in names), strict=True)
+    )
+    return letters | {"board-retold": newest("board", "gustav", game)}
 
 
 def _press(campaign: Campaign) -> dict[str, Letter]:
