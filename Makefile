@@ -1,5 +1,5 @@
 # The commands of contract.md 1. Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
-.PHONY: setup play test test-postgresql test-rules check bench clean
+.PHONY: setup play test quick test-rules check audit bench clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,12 +19,20 @@ setup: $(VENV)/installed
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# All tests on SQLite, then those that touch the database on a real PostgreSQL that the tests start themselves. On all cores, but for
-# those that start processes of their own: they watch the clock, and are given a quiet machine.
+# All tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real PostgreSQL that the tests start themselves,
+# both on all cores. Between them those that start processes of their own: they watch the clock and mostly wait, so two at a time.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto -m "not processes"
-	$(BIN)/python -m pytest -m processes
-	TESTS_DATABASE=postgresql $(BIN)/python -m pytest -n auto tests --ignore tests/rules -m "not processes"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes"
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m processes
+	TESTS_DATABASE=postgresql $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser"
+
+# Under a minute: the rules by their cases, orders by page and by mail, locks, rulings, what nobody may see. For before each commit.
+quick: $(VENV)/installed
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser" $(QUICK)
+
+QUICK := tests/rules/test_cases.py tests/test_house.py tests/test_ledger.py tests/test_turns.py tests/test_teams.py tests/test_owed.py \
+	tests/test_schedule.py tests/market/test_settle.py tests/mail/test_commands.py tests/mail/test_corpus.py tests/mail/test_intake.py \
+	tests/pages/test_orders_page.py tests/pages/test_home.py tests/post/test_outbox.py tests/archive/test_verify.py
 
 test-rules: $(VENV)/installed
 	$(BIN)/python -m pytest tests/rules
@@ -36,8 +44,14 @@ check: $(VENV)/installed
 	$(BIN)/mypy .
 	$(BIN)/python manage.py makemigrations --check --dry-run
 
+# Is anything in the lock known to be vulnerable? Asks the public advisory database, so it needs a way out; fails where there is none,
+# and never says that all is well without having asked. In an environment of its own: the service needs none of it.
+audit:
+	@test -x $(VENV)-audit/bin/pip-audit || { $(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
+	$(VENV)-audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
+
 bench: $(VENV)/installed
 	$(BIN)/python -m tests.bench
 
 clean:
-	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit var .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -61,7 +61,7 @@ class Campaign:
         for seat in game.seats.all():
             invitation = seat.invitations.first()
             if invitation is not None:
-                campaign.players[seat.nation] = person(PLAYERS[seat.nation])
+                campaign.players[seat.nation] = person(invitation.email.partition("@")[0])
                 desk.accept(invitation, campaign.players[seat.nation], now)
         return campaign
 

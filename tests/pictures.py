@@ -121,11 +121,27 @@ def pages(stage: Stage) -> list[Page]:
         if campaign is not None
         for name, at in ((name, ""), (f"{name}-orders", f"orders/{campaign.seat('Germany').pk}/"))
     ]
+    sister = [
+        Page(f"ww1-{name}", who, f"/games/{campaign.game.pk}/{at}")
+        for campaign in ([stage.treaties] if stage.treaties else [])
+        for name, who, at in (
+            ("game", "gustav", ""),
+            ("orders", "gustav", f"orders/{campaign.seat('Germany').pk}/"),
+            ("phase", "gustav", "phases/4/"),
+            ("proof", None, "phases/4/proof/"),
+            ("nation", None, "nations/britain/"),
+            ("standing", None, "standing/"),
+        )
+    ]
     found = [
         Page("home", None, "/"),
         Page("rules", None, "/rules/"),
         *first_days,
         *covered,
+        *sister,
+        Page("ww1-card", None, "/cards/origins-ww1/standard/"),
+        Page("ww1-rules", None, "/rules/origins-ww1/"),
+        Page("ww2-rules", None, "/rules/origins-ww2/"),
         Page("home-ada", "ada", "/"),
         Page("new", "ada", "/games/new/", 820, tall=1500),
         Page("forming", "ada", forming),
@@ -188,6 +204,11 @@ def pages(stage: Stage) -> list[Page]:
         Page("standby", "dana", "/standby/"),
         Page("closures", "ada", "/closures/"),
         Page("login", None, "/login/"),
+        Page("kept", None, "/kept/"),
+        Page("erase", "gustav", "/me/erase/"),
+        Page("erase-refused", "ada", "/me/erase/"),
+        Page("factor-new", _warden("wanda", stage.now, shown=False), "/second-factor/new/"),
+        Page("factor-show", _warden("wilma", stage.now, shown=True), "/second-factor/"),
         Page("new-filled", "ada", "/games/new/", then='document.querySelector("button[value=classroom]").click()'),
         Page("new-refused", "ada", "/games/new/", then=REFUSED),
         Page("cards", "ada", "/cards/"),
@@ -201,10 +222,29 @@ def pages(stage: Stage) -> list[Page]:
         *pupils,
         Page("card", None, "/cards/origins-ww2/historical/"),
         Page("summary", None, f"{over}summary/"),
+        Page("operator", _operator(), "/operator/"),
         Page("missing", None, "/nowhere/"),
         Page("forbidden", "charlie", f"{game}desk/"),
     ]
     return found
+
+
+def _operator() -> Person:
+    """Somebody who keeps the service running."""
+    from games.models import Person
+
+    return Person.objects.at("root@example.org", name="Root", is_superuser=True)
+
+
+def _warden(name: str, now: datetime, *, shown: bool) -> Person:
+    """Somebody who may enter the admin: with a second factor, or about to set one up."""
+    from games import factors
+    from games.models import Person, SecondFactor
+
+    warden = Person.objects.at(f"{name}@example.org", name=name.title(), is_staff=True)
+    if shown:
+        SecondFactor.objects.filter(pk=factors.begin(warden, now).pk).update(confirmed_at=now)
+    return warden
 
 
 KINDS = ("orders", "digit", "result", "position", "counter", "points", "option", "again", "rollback")
@@ -222,6 +262,8 @@ def log_in(page: Browser, base: str, who: str | Person | None) -> None:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
+    from games import factors
+    from gamesmaster import clock
     from tests.cast import person
 
     page.forget()
@@ -230,6 +272,7 @@ def log_in(page: Browser, base: str, who: str | Person | None) -> None:
     somebody, session = person(who) if isinstance(who, str) else who, SessionStore()
     session[SESSION_KEY], session[BACKEND_SESSION_KEY] = str(somebody.pk), settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
+    session[factors.LOGGED_IN] = clock.now().isoformat()
     session.create()
     page.cookie(settings.SESSION_COOKIE_NAME, str(session.session_key), base)
 
@@ -296,6 +339,7 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
     from games import paper
     from games.models import PrintedCode
     from games.post import printing
+    from games.views.sheets import sheet as tables
 
     program = shutil.which("pdftoppm")
     if not program or (wanted and "sheets" not in wanted):
@@ -306,6 +350,11 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
         "sheet-board": paper.board_pdf(game, seat, now),
         "sheet-form": paper.order_form_pdf(stage.lights.phase, stage.lights.seat("Germany")),
     }
+    if stage.treaties is not None:
+        sister = stage.treaties
+        made["sheet-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
+        made["sheet-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
+        made["sheet-ww1"] = paper.sheet_pdf(sister.game.card, tables(sister.game.card), now)
     if stage.school is not None:
         codes = PrintedCode.objects.filter(game=stage.school.game).select_related("person").order_by("person__name")
         made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)

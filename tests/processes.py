@@ -18,6 +18,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
 
+import psycopg
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
@@ -97,6 +98,14 @@ class Service:
         assert done.returncode == code, f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def complaint(self, *words: str) -> str:
+        """What a command of `manage.py` says that refuses to do what it is asked, in one sentence and no traceback."""
+        command = [sys.executable, "manage.py", *words]
+        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
+        assert "Traceback" not in done.stderr, done.stderr[-3000:]
+        return done.stderr
+
     def start(self, name: str, command: list[str]) -> None:
         """Starts a process under a name, in a group of its own, its output in the service's log."""
         self.running[name] = subprocess.Popen(
@@ -122,6 +131,13 @@ class Service:
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
+    def end(self, *names: str, within: float = 30.0) -> None:
+        """Asks processes to end, as a deploy does, and waits: what they have begun they finish."""
+        for name in names:
+            os.killpg(self.running[name].pid, signal.SIGTERM)
+        for name in names:
+            self.running.pop(name).wait(timeout=within)
+
     def stop(self) -> None:
         for process in self.running.values():
             with contextlib.suppress(ProcessLookupError):
@@ -142,7 +158,10 @@ class Service:
         fresh.replace(self.clock)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Asks the SQLite database, beside the service, without holding anything up."""
+        """Asks the database, beside the service, without holding anything up. Values stand where a question mark is."""
+        if address := self.environment.get("DATABASE_URL", ""):
+            with psycopg.connect(address) as postgresql:
+                return postgresql.execute(query.replace("?", "%s"), values).fetchall()
         with contextlib.closing(sqlite3.connect(f"file:{self.folder / 'gamesmaster.sqlite3'}?mode=ro", uri=True, timeout=20)) as database:
             return database.execute(query, values).fetchall()
 
@@ -166,11 +185,30 @@ def eventually(what: str, look: Callable[[], Found | None], service: Service | N
         time.sleep(0.05)
 
 
+#: A migrated SQLite file, made when the first service of this run needs one: to migrate takes longer than many a test.
+_migrated: list[bytes] = []
+
+
+def _migrate(running: Service) -> None:
+    if "DATABASE_URL" in running.environment:
+        running.manage("migrate", "--verbosity", "0")
+        return
+    file = running.folder / "gamesmaster.sqlite3"
+    if not _migrated:
+        running.manage("migrate", "--verbosity", "0")
+        with contextlib.closing(sqlite3.connect(file)) as database:
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        _migrated.append(file.read_bytes())
+    else:
+        file.write_bytes(_migrated[0])
+
+
 @contextlib.contextmanager
-def service(folder: Path, **environment: str) -> Iterator[Service]:
+def service(folder: Path, *, with_tables: bool = True, **environment: str) -> Iterator[Service]:
     running = Service(folder, **environment)
     try:
-        running.manage("migrate", "--verbosity", "0")
+        if with_tables:
+            _migrate(running)
         yield running
     finally:
         running.stop()

@@ -17,8 +17,10 @@ from tests import axe
 from tests.browser import Browser, BrowserMissing, browser, executable
 from tests.pictures import AT, log_in, pages
 from tests.staging import Stage
+from tests.stored import stored
 
 WIDTHS = (390, 1440)
+PARTS = 4  # for several processes to look at
 
 
 @pytest.fixture(scope="module")
@@ -31,13 +33,14 @@ def chromium() -> Iterator[Browser]:
         yield page
 
 
-@pytest.mark.processes
+@pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
-def test_no_page_has_a_serious_fault(chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage = Stage.set_up(AT)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_page_has_a_serious_fault(chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
+    stage = stored("a game at every stage", lambda: Stage.set_up(AT))
     monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
     found: dict[str, list[str]] = {}
-    for page in pages(stage):
+    for page in pages(stage)[part::PARTS]:
         log_in(chromium, live_server.url, page.who)
         for width in WIDTHS:
             chromium.look(width)

@@ -18,7 +18,7 @@ from orders.models import Handling, Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, Campaign, person
 from tests.mail.writing import send
-from tests.test_secrets import BACKEND
+from tests.walk import BACKEND
 
 pytestmark = pytest.mark.django_db
 #: The printed sizes of the teams (Rules F1).

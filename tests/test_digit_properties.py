@@ -25,6 +25,7 @@ from games.rules import record, verify
 from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign
+from tests.examples import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -375,7 +376,7 @@ def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(g
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=14,
+            max_examples=examples(8),
             stateful_step_count=30,
             deadline=None,
             derandomize=True,

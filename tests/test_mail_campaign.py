@@ -327,7 +327,7 @@ class Campaign:
 @pytest.fixture
 def post(tmp_path: Path) -> Iterator[tuple[MailPlay, Postman]]:
     lmtp = free_port()
-    ways = {"LMTP_LISTEN": f"127.0.0.1:{lmtp}", "MAIL_DOMAIN": "games.test", "MAIL_AUTHSERV_ID": SERVER, "MAIL_TRUST": "results"}
+    ways: Any = {"LMTP_LISTEN": f"127.0.0.1:{lmtp}", "MAIL_DOMAIN": "games.test", "MAIL_AUTHSERV_ID": SERVER, "MAIL_TRUST": "results"}
     with Sink() as sink, Postman(lmtp) as postman, service(tmp_path, EMAIL_URL=sink.address, **ways) as running:
         running.start_all()
         running.start("lmtp", [sys.executable, "manage.py", "lmtp"])

@@ -22,7 +22,7 @@ from tests.browser import Browser, BrowserMissing, browser, executable
 from tests.cast import MONDAY, Campaign, person
 from tests.pictures import log_in
 
-pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture(scope="module")

@@ -267,7 +267,7 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(monkeypatch: pytest.
         raise OSError("the broker is gone")
 
     Campaign.begin()
-    monkeypatch.setattr(tasks.advance, "delay", refuse)
+    monkeypatch.setattr(tasks.advance_all, "delay", refuse)
     monkeypatch.setattr(tasks.send_letters, "delay", refuse)
     for now, what in ((MONDAY + HOUR, "phases"), (MONDAY, "letters")):
         monkeypatch.setattr(clock, "now", lambda now=now: now)
@@ -282,7 +282,7 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(monkeypatch: pytest
     """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
     campaign = Campaign.begin()
     handed: list[int] = []
-    monkeypatch.setattr(tasks.advance, "delay", lambda phase, token: handed.append(phase))
+    monkeypatch.setattr(tasks.advance_all, "delay", lambda phases, token: handed.extend(phases))
     monkeypatch.setattr(tasks.send_letters, "delay", lambda *given: None)
     monkeypatch.setattr(clock, "now", lambda: campaign.phase.deadline)
 

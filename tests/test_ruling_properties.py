@@ -33,6 +33,7 @@ from orders import ledger
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import NATIONS, Campaign, person
+from tests.examples import examples
 
 pytestmark = pytest.mark.django_db
 
@@ -108,7 +109,7 @@ class Table:
         phases = list(self.game.phases.order_by("number"))
         ruled_on = [one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
-        kind = self.chance.choice(pure.KINDS[:-2] * 3 + ("rollback",))
+        kind = self.chance.choice(self.game.rules.rulable[:-2] * 3 + ("rollback",))
         self.rule(phase, kind, self.what(phase, kind))
 
     def a_revocation(self) -> None:
@@ -158,7 +159,8 @@ class Table:
             return {"stock": stock, "volume": chance.choice((None, 100, 5_412_345, 900, 700, 300))}
         if kind == "result":
             event = chance.choice(attacks) if attacks else {"nation": nation, "line": 1}
-            return {"nation": event["nation"], "line": event["line"], "result": chance.choice(pure.RESULTS)}
+            results = (*self.game.rules.table().meanings, pure.VOID)
+            return {"nation": event["nation"], "line": event["line"], "result": chance.choice(results)}
         if kind == "position":
             cells: dict[str, dict[str, Any]] = {}
             for _ in range(chance.randint(1, 3)):
@@ -166,7 +168,7 @@ class Table:
                 row[chance.choice(NATIONS)] = {"pf": chance.randint(0, 9), "understanding": chance.random() < 0.2}
             return {"cells": cells}
         if kind == "counter":
-            counter = chance.choice(pure.COUNTERS)
+            counter = chance.choice(self.game.rules.counters)
             return {"nation": nation, "area": chance.choice(AREAS[:6]), "counter": counter, "given": chance.random() < 0.7}
         if kind == "points":
             return {"nation": nation, "points": chance.choice((-3, 0, 1, 7))}
@@ -414,7 +416,7 @@ def test_a_game_of_rulings_at_length(seed: int, client: Client, monkeypatch: pyt
 
 
 @settings(
-    max_examples=3,
+    max_examples=examples(2),
     deadline=None,
     derandomize=True,
     database=None,

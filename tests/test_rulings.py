@@ -18,6 +18,7 @@ from games.rules import verify
 from games.rules.record import RecordError
 from tests.archive import played
 from tests.cast import Campaign
+from tests.stored import stored
 
 pytestmark = pytest.mark.django_db
 Json = dict[str, Any]
@@ -27,6 +28,10 @@ WHY = "The newspaper says otherwise."
 @pytest.fixture
 def running() -> Campaign:
     """Turn 1 is played: Germany has attacked in Poland, Russia in Rumania. The placement of turn 2 is open."""
+    return stored("turn 1 is played", _running)
+
+
+def _running() -> Campaign:
     campaign = played.begin()
     played.first_turn(campaign)
     return campaign
@@ -35,7 +40,7 @@ def running() -> Campaign:
 @pytest.fixture
 def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
     played.short_card(monkeypatch)
-    return played.finished()
+    return stored("a short game is over", played.finished)
 
 
 def phase(campaign: Campaign, number: int) -> Phase:

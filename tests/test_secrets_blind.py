@@ -18,19 +18,15 @@ from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, feeds, script
-from games.channels import words
-from games.models import Channel, Letter, Notice, Person, Resolution, Ruling
-from games.paper import board as board_sheet
-from games.paper import forms as form_sheet
+from games import archive
+from games.models import Letter, Person, Resolution, Ruling
 from games.post import entries, rendering
 from games.rules import verify
 from games.rules.digits import seed_hash
 from gamesmaster import clock
-from orders.models import Draft
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person
-from tests.test_secrets import ADA, BACKEND, EVERYBODY, GAMESMASTERS, OTHER, Play
+from tests.walk import ADA, BACKEND, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = pytest.mark.django_db
 BLIND = {"ow2.blind": "yes"}
@@ -80,58 +76,10 @@ def exchange(play: Play, one: str, other: str) -> None:
 
 
 def pages(play: Play, name: str) -> dict[str, str]:
-    browser = Client()
-    if name:
-        browser.force_login(person(name), backend=BACKEND)
-    found = {path: alike(text) for path, text in play._walk(browser, name)}
+    browser = play.browser(name)
+    found = {path: alike(text) for path, text in play.walk(browser, name)}
     # Nothing else is drawn anew for every answer, and the rest is not to be walked twice.
-    return found | {path: alike(text) for path, text in _beside(play, browser) if path not in found}
-
-
-def _beside(play: Play, browser: Client) -> Iterator[tuple[str, str]]:
-    """What no link leads to: pictures, feeds, pages to be projected, and answers to orders that are typed in and not sent."""
-    game, phase = play.campaign.game, play.campaign.phase
-    known = ["feed.xml", "preview.png", "standing/", "summary/", "board/", "sheet/", "class/", "class/letters/", "desk/class/"]
-    known += [f"nations/{nation.lower()}/" for nation in NATIONS]
-    for row in game.phases.order_by("number"):
-        known += [f"phases/{row.number}/board.svg", f"phases/{row.number}/board.svg?version=1&fight=1", f"phases/{row.number}/?version=1"]
-        known += [f"preview.png?phase={row.number}"]
-    for path in ("/feed.xml", *(f"/games/{game.pk}/{at}" for at in known)):
-        answer = browser.get(path)
-        content = b"" if answer.streaming else answer.content
-        yield path, f"{answer.status_code} {content.hex() if '.png' in path else content.decode('utf-8', 'replace')}"
-    areas = ("Poland", "Austria", "Italy", "France", "USA")
-    shares = [f"SHARE {area} WITH {nation}" for area in areas[:2] for nation in NATIONS[:3]]
-    text = "\n".join(
-        [*(f"{kind} {area}" for area in areas for kind in ("UNDERSTANDING", "CONTROL")), *shares, "STANDING UNDERSTANDING ALL"]
-    )
-    for seat in game.seats.order_by("ordinal"):
-        for at, data in (
-            (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),
-            (f"orders/{seat.pk}/point/", {"text": text, "phase": phase.number, "do": "wish:CONTROL:Poland"}),
-            (f"desk/telephone/{seat.pk}/read/", {"text": text}),
-            ("desk/paper/orders/", {"seat": seat.pk, "text": text, "do": "look"}),
-        ):
-            answer = browser.post(f"/games/{game.pk}/{at}", data)
-            Draft.objects.all().delete()  # what is typed in is kept as a draft: the next look must begin as this one did
-            yield f"{at} asked for {seat.nation}", f"{answer.status_code} {answer.content.decode('utf-8', 'replace')}"
-
-
-def sheets(play: Play, name: str) -> dict[str, str]:
-    """What is set on paper for somebody's seats and for everybody, his calendar, and what chat programs are told."""
-    game, phase, now = play.campaign.game, play.campaign.phase, play.campaign.now
-    own = [seat for seat in game.seats.order_by("ordinal") if PLAYERS[seat.nation] == name] if name else []
-    found = {f"board on paper for {seat}": json.dumps(board_sheet.told(game, seat, now), default=str) for seat in (None, *own)}
-    found |= {f"form of {seat}": json.dumps(form_sheet.told(phase, seat), default=str) for seat in own}
-    if name:
-        found["calendar"] = feeds.of_person(person(name), now)
-    rows = Resolution.objects.filter(phase__game=game).order_by("pk")
-    found |= {
-        f"notice of {row}": str(words.of(Notice(channel=Channel(game=game), about={"event": "board", "resolution": row.pk})))
-        for row in rows
-    }
-    found["script"] = str(script.of(game, {}).parts)
-    return found
+    return found | {path: alike(text) for path, text in play.beside(browser, name) if path not in found}
 
 
 def letters(play: Play, name: str) -> dict[int, str]:
@@ -161,7 +109,7 @@ def told_apart(play: Play, name: str, one: str, other: str) -> Iterator[str]:
 
 def everything(play: Play, name: str) -> dict[str, str]:
     written = {f"letter {number}": text for number, text in letters(play, name).items()}
-    return {**pages(play, name), **written, **sheets(play, name)}
+    return {**pages(play, name), **written, **play.around(name)}
 
 
 def the_others(play: Play, name: str) -> tuple[str, str]:

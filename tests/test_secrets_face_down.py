@@ -31,7 +31,7 @@ from orders import programs
 from orders.models import Draft, Submission
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person
-from tests.test_secrets import ADA, BACKEND, GAMESMASTERS, OTHER, Play
+from tests.walk import ADA, BACKEND, GAMESMASTERS, OTHER, Play
 
 pytestmark = pytest.mark.django_db
 HIDDEN = {"ow2.hidden": "face_down"}
@@ -300,7 +300,7 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(monke
     assert play.pages(*readers) == []
     assert play.letters() == []
     assert min(play.read[name] for name in readers) > 20
-    found = "".join(text for path, text in play._walk(_browser("gustav"), "gustav"))
+    found = "".join(text for path, text in play.walk(_browser("gustav"), "gustav"))
     assert "5, 3, 1, 1 and three blanks" in found, "Germany is told what it has: else the test looks for the wrong words"
     public = archive.text(archive.record(campaign.game, private=False))
     assert play.secrets.found_in(public, "charlie") == []

@@ -1,7 +1,7 @@
 """A game of teams is read as everybody, and tells nobody what is not his (design 8; issue 7, point 5).
 
 A team's proposals, votes and letters are the team's and, where he does not play, the gamesmaster's who reads orders; a draft is its
-writer's alone. The walk is that of tests/test_secrets.py.
+writer's alone. At every phase everybody opens every page, letter, calendar, feed, sheet and export (tests/walk.py).
 """
 
 from __future__ import annotations
@@ -10,61 +10,44 @@ import logging
 from dataclasses import dataclass
 
 import pytest
-from django.core import mail as django_mail
-from django.core.mail import EmailMultiAlternatives
-from django.test import Client
 from pytest_django import Settings
 
-from games import archive, keys, press
-from games.models import Invitation, LoginKey, Person, ReplyAddress
-from games.post import outbox
+from games import archive, keys, press, sight
+from games.models import Person, Phase
 from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, person
 from tests.mail.writing import send
 from tests.teams import TEAMS, begin, order
-from tests.test_secrets import ADA, BACKEND, GAMESMASTERS, Play
+from tests.walk import ADA, GAMESMASTERS, Play
 
 pytestmark = pytest.mark.django_db
 #: Who sits where; everybody else sits nowhere.
 SEATS = {nation: TEAMS.get(nation, (name,)) for nation, name in PLAYERS.items()}
 EVERYBODY = (*(name for names in SEATS.values() for name in names), ADA, "charlie", "dana", "")
+#: One in each place that somebody can be in: of a team, of another, alone, playing and running the game, running it, nowhere, nobody.
+PLACES = ("flora", "greta", "una", "bea", ADA, "charlie", "")
 VOTING = ("place 3 poland", "PLACE 3 Poland")
+#: Words that stay their readers' for ever.
+PRIVATE = ("team-", "draft-")
 
 
 @dataclass
 class Teams(Play):
     """The same play, with several people in a seat: what one of them may know his team may."""
 
+    def sits(self, nation: str) -> tuple[str, ...]:
+        return SEATS[nation]
+
     def keys(self) -> dict[str, str]:
-        found: dict[str, str] = {}
-        for reply in ReplyAddress.objects.select_related("person"):
-            found |= dict.fromkeys((keys.reply_token(reply), keys.mute_token(reply)), _first(reply.person))
-        for login in LoginKey.objects.select_related("person"):
-            found[keys.login_token(login)] = _first(login.person)
-        for invitation in Invitation.objects.all():
-            found[keys.invitation_token(invitation)] = invitation.email.partition("@")[0]
-        for submission in Submission.objects.select_related("seat") if not self.over else ():
-            found[submission.salt] = " ".join((*SEATS[submission.seat.nation], *self.also_salts))
-        return found
-
-    over: bool = False
-    also_salts: tuple[str, ...] = (ADA,)
-
-    def letters(self) -> list[str]:
-        now = self.campaign.now
-        token, ids = outbox.claim(now, 10_000)
-        outbox.send(ids, token, now)
-        found = []
-        opened = self.keys()
-        for message in django_mail.outbox:
-            name = message.to[0].partition("@")[0]
-            assert isinstance(message, EmailMultiAlternatives)
-            raw = f"{message.message().as_string()}\n{message.subject}\n{message.body}\n{message.alternatives[0][0]!s}"
-            found += [f"letter to {name}: {said}" for said in self.secrets.found_in(raw, name)]
-            found += [f"letter to {name}: a key of {whose}" for key, whose in opened.items() if name not in whose.split() and key in raw]
-        django_mail.outbox.clear()
+        found = super().keys()
+        for submission in Submission.objects.select_related("seat", "phase"):
+            if self.campaign.game.status == "finished":  # then they are everybody's
+                found.pop(submission.salt, None)
+                continue
+            readers = (*SEATS[submission.seat.nation], ADA, *(("bea",) if sight.settled(submission.phase) else ()))
+            found[submission.salt] = " ".join(readers)
         return found
 
     def sends(self, name: str, nation: str, *lines: str) -> None:
@@ -81,8 +64,7 @@ class Teams(Play):
     def keeps(self, name: str, nation: str) -> None:
         """Something written and not sent: its writer's alone."""
         said = self.secrets.word(f"draft-{name}", name)
-        browser = Client()
-        browser.force_login(person(name), backend=BACKEND)
+        browser = self.browser(name)
         game, seat = self.campaign.game.pk, self.campaign.seat(nation)
         browser.post(f"/games/{game}/orders/{seat.pk}/", {"text": f"# {said}", "do": "keep", "phase": self.campaign.phase.number})
         assert Draft.objects.filter(person=person(name), text__contains=said).exists()
@@ -92,50 +74,54 @@ class Teams(Play):
         seat = self.campaign.seat(nation)
         press.send(self.campaign.game, seat, person(name), press.team_of(seat), said, channel="web", now=self.campaign.now)
 
+    def settled_is_read(self) -> None:
+        """Of a phase that is settled a gamesmaster who plays reads everybody's orders."""
+        settled = "\n".join(row.text for row in Submission.objects.select_related("phase") if sight.settled(row.phase))
+        for said, readers in self.secrets.may_read.items():
+            if said in settled:
+                readers.add("bea")
 
-def _first(whose: Person | None) -> str:
-    return whose.email.partition("@")[0] if whose else ""
 
-
-@pytest.mark.parametrize("rule", ["spokesman", "majority"])
-def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """design 8, over a game of teams: every page and every letter, as every person."""
-    short_card(monkeypatch, turns=2)
+@pytest.mark.parametrize(("rule", "readers"), [("spokesman", EVERYBODY), ("majority", PLACES)])
+def test_nobody_finds_what_another_team_has_written(
+    rule: str, readers: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """design 8, over a game of teams, while orders come in, while digits are waited for and when all is over."""
+    short_card(monkeypatch, turns=1)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True
     campaign = begin(rule)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.game.gamesmasters.add(person("bea"))
     Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(is_staff=True)
-    play = Teams(campaign)
+    play = Teams(campaign, EVERYBODY)
     assert play.letters() == []
     _write(play)
     assert Submission.objects.filter(proposal=True).exists() == (rule == "spokesman")
-    assert play.pages(*EVERYBODY) == []
-    assert play.letters() == []
+    assert play.told(*EVERYBODY) == []
     assert min(play.read[name] for name in EVERYBODY) > 20
 
     campaign.pass_deadline()
-    assert play.letters() == []
     play.sends("flora", "France", "ATTACK Poland: Germany STOCK GE")
-    play.sends("gustav", "Germany", "ATTACK Poland: France STOCK IBM")
+    play.sends("gustav", "Germany", "ATTACK Poland: France STOCK IBM")  # the spokesman, and with greta all of the team
+    play.mails("greta", "Germany", "ATTACK Poland: France STOCK IBM")
+    play.keeps("fred", "France")
     play.tells_team("fred", "France")
-    settled = "\n".join(Submission.objects.exclude(phase=campaign.phase).values_list("text", flat=True))
-    for said, readers in play.secrets.may_read.items():
-        if said in settled:  # of a phase that is settled a gamesmaster who plays reads everybody's orders, with their salts
-            readers.add("bea")
-    play.also_salts = (ADA, "bea")
-    assert play.pages("felix", "fred", "greta", "una", "bea", ADA, "charlie", "") == []
+    play.settled_is_read()
+    assert play.told(*readers) == []
 
-    for _ in range(3):
-        campaign.pass_deadline()
+    for _ in range(9):
+        if campaign.phase.status == Phase.Status.OPEN:  # the lock waits a moment for mail that is on its way
+            campaign.wait_until(campaign.phase.due_at or campaign.now)
+    assert campaign.phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
+    assert play.told(*PLACES) == []
+
+    campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    assert play.letters() == []
-    play.over = True  # orders are everybody's now, with their salts; team letters and drafts are nobody else's for ever
-    private = ("team-", "draft-")
-    play.secrets.may_read = {said: readers for said, readers in play.secrets.may_read.items() if said.startswith(private)}
+    # Orders are everybody's now, with their salts; team letters and drafts are nobody else's for ever.
+    play.secrets.may_read = {said: may for said, may in play.secrets.may_read.items() if said.startswith(PRIVATE)}
     assert play.secrets.may_read
-    assert play.pages("felix", "greta", ADA, "charlie", "") == []
+    assert play.told(*PLACES) == []
     for complete in (False, True):
         assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=complete)), "charlie") == []
 

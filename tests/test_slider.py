@@ -13,7 +13,7 @@ from tests.browser import Browser, BrowserMissing, browser, executable
 from tests.cast import Campaign
 from tests.staging import played
 
-pytestmark = [pytest.mark.processes, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 TITLE = "document.querySelector('#here').textContent"
 SHOWN = "document.querySelector('#stop .map img').currentSrc"

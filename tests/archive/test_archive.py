@@ -23,6 +23,7 @@ from games.rules import verify
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import Campaign
+from tests.stored import stored
 
 Tree = dict[str, Any]
 Change = Callable[[Tree], object]
@@ -35,12 +36,16 @@ ITS_OWN = ("id",)
 @pytest.fixture
 def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
     played.short_card(monkeypatch)
-    return played.finished()
+    return stored("a short game is over", played.finished)
 
 
 @pytest.fixture
 def running() -> Campaign:
     """One turn is played, the second has begun: Germany's standing wish stands, and its placement is in the ledger."""
+    return stored("the second turn has begun", _running)
+
+
+def _running() -> Campaign:
     campaign = played.begin()
     played.first_turn(campaign)
     campaign.order("Germany", "PLACE 9 Rumania")

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from games.rules import record as form
 from games.rules import verify
 from games.rules.record import RecordError
+from tests.examples import examples
 
 Tree = dict[str, Any]
 pytestmark = pytest.mark.django_db  # for the one game; the checker itself asks no database
@@ -328,7 +329,7 @@ ANYTHING = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_broken_record_is_refused_and_never_breaks_the_checker(whole: Tree, data: st.DataObject) -> None:
     """Records come from strangers. The public form is tried too: there positions are taken as they are recorded."""

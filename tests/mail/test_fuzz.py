@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from orders.mail import commands, headers, parts, quoting, trust
 from orders.mail.commands import Orders, PressItem, Script
 from orders.mail.message import Message
+from tests.examples import examples
 
 from . import corpus, mutations
 
@@ -163,7 +164,7 @@ LINES = st.lists(st.one_of(SCRAPS, st.text(max_size=60)), max_size=25).map("\n".
 
 
 @given(LINES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
     words = quoting.own_words(text)
     kept = [line for line in words.text.split("\n") if line.strip()]
@@ -175,7 +176,7 @@ def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
 
 
 @given(LINES, LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
     assert quoting.own_words(f"{above}\n{quoting.MARKER}\n{below}").text == quoting.own_words(above).text
 
@@ -184,14 +185,14 @@ def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
     st.binary(max_size=400),
     st.sampled_from(["utf-8", "utf-16", "x", "iso-2022-jp", "gb2312", "zlib", "idna", "unicode_escape", "\x00", "utf-7"]),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_in_any_charset_are_text(data: bytes, charset: str) -> None:
     """Issue 4: any charset."""
     assert isinstance(headers.decoded(data, charset), str)
 
 
 @given(st.text(max_size=200))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_header_is_one_line_and_gives_plain_addresses(value: str) -> None:
     """Header injection is impossible: nothing read out of a header holds a line end."""
     said = headers.words(headers.line(value))
@@ -230,7 +231,7 @@ def made(tree: object, depth: int = 0) -> bytes:
 
 
 @given(TREE)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_tree_of_parts_is_read(tree: object) -> None:
     """Issue 4: a fuzz test over MIME."""
     message, script = read(b"From: gustav@example.org\r\nMIME-Version: 1.0\r\n" + made(tree))
@@ -240,7 +241,7 @@ def test_any_tree_of_parts_is_read(tree: object) -> None:
 
 
 @given(st.binary(max_size=600))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_are_a_message(raw: bytes) -> None:
     message, script = read(raw)
     assert storable(message, script)

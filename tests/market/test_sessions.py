@@ -12,6 +12,7 @@ from hypothesis.extra.django import TestCase
 
 from games.market import MarketError, is_session_day, session_after, session_from_label
 from games.models import MarketClosure
+from tests.examples import examples
 
 NEW_YORK = ZoneInfo("America/New_York")
 pytestmark = pytest.mark.django_db
@@ -163,7 +164,7 @@ def test_a_demonstration_label_that_is_none_is_said_so() -> None:
 
 
 class TestAnyLock(TestCase):
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     @given(st.integers(0, 5 * 366 * 24 * 60).map(lambda minutes: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)))
     def test_no_session_opens_between_the_lock_and_the_one_chosen(self, lock: datetime) -> None:
         """Promise 3 of the design: no digit can be known while orders can be written; and the printed game does not wait needlessly."""
