@@ -69,11 +69,11 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             return True
     except Exception as error:
         logger.exception("phase %s got no time back", phase.pk)
-        _hold(phase, f"The service stood still, and the phase could not be given its time back ({type(error).__name__}).", now)
+        hold(phase, f"The service stood still, and the phase could not be given its time back ({type(error).__name__}).", now)
         return False
 
 
-def _hold(phase: Phase, why: str, now: datetime) -> None:
+def hold(phase: Phase, why: str, now: datetime) -> None:
     """Sets a phase aside rather than close it at a deadline that nobody could keep: the gamesmaster is told and decides."""
     token = secrets.token_hex(16)
     open_still = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING)

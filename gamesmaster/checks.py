@@ -14,6 +14,8 @@ from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Warning, register
 
+from gamesmaster import origin
+
 SERVE = "serve"
 LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
 
@@ -143,3 +145,27 @@ def mail_comes_in_safely(app_configs: Sequence[AppConfig] | None, **kwargs: Any)
         (Warning if fault.only_a_warning else Error)(fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}")
         for fault in checks.faults()
     ]
+
+
+@register(SERVE, deploy=True)
+def tries_are_counted_by_who_asks(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+    """Behind a proxy that nobody has named all people would be one, and lock each other out."""
+    found: list[CheckMessage] = []
+    try:
+        origin.networks(settings.TRUSTED_PROXIES)
+    except ValueError as error:
+        hint = "Write networks with commas between them, such as 10.0.0.0/8, 2001:db8::/32, or leave TRUSTED_PROXIES out."
+        found.append(Error(f"TRUSTED_PROXIES cannot be read: {error}.", hint=hint, id="gamesmaster.E040"))
+    local = settings.SITE_HOST in LOCAL_HOSTS
+    if settings.SECURE and not local and not getattr(settings, "SECURE_PROXY_SSL_HEADER", None) and not settings.TRUSTED_PROXIES:
+        hint = "Set BEHIND_TLS_PROXY=1 where a proxy of yours sets X-Forwarded-For and X-Forwarded-Proto on every request."
+        message = "Pages are reached by TLS, and no proxy is named: tries would be counted for all people together."
+        found.append(Warning(message, hint=hint, id="gamesmaster.W040"))
+    if settings.SECURE and not local and not settings.ADMIN_SECOND_FACTOR:
+        hint = "Remove ADMIN_SECOND_FACTOR from the environment: it is on wherever the service is reached by TLS."
+        found.append(Warning("The admin opens to a letter alone, without a second factor.", hint=hint, id="gamesmaster.W041"))
+    for name, months in settings.KEEP.items():
+        if months < 0:
+            hint = f"Write the number of months in KEEP_{name.upper()}_MONTHS, or 0 to keep for ever."
+            found.append(Error(f"KEEP_{name.upper()}_MONTHS is {months}.", hint=hint, id="gamesmaster.E041"))
+    return found

@@ -15,6 +15,8 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from gamesmaster import logs
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -52,6 +54,8 @@ def _secret_key() -> str:
 
 
 SECRET_KEY = _secret_key()
+#: Earlier keys, the newest first: what was made with one of them still holds, and nothing is made with them any more.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 DEBUG = env.bool("DEBUG", default=False)
 
 #: The address under which people reach the service; every link in a letter begins with it.
@@ -68,6 +72,35 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 if env.bool("BEHIND_TLS_PROXY", default=False):  # trust no header unless the operator says that a proxy of his sets it
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+#: Networks of our own proxies, such as 10.0.0.0/8: from these alone is it believed who asks (gamesmaster.origin).
+TRUSTED_PROXIES = env.list("TRUSTED_PROXIES", default=[])
+#: The session cookie is for our own pages; a link in a letter must find its reader logged in, so not "Strict".
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_HTTPONLY = True
+#: The largest body that is read at all, in bytes; of a provider's webhook three times `MAIL_LARGEST`, where that is more.
+BODY_LARGEST = 3_000_000
+
+#: How often something may be tried: so many times within so many seconds (games.limits says what each counts).
+LIMITS = {
+    "logins": (env.int("LIMIT_LOGINS", default=40), 3600),
+    "codes-to": (20, 24 * 3600),
+    "codes-here": (60, 600),
+    "factors": (6, 900),
+    "sent": (env.int("LIMIT_SENT", default=1500), 600),
+    "orders": (env.int("LIMIT_ORDERS", default=200), 3600),
+    "strangers": (env.int("LIMIT_STRANGERS", default=300), 600),
+}
+#: Whether whoever may enter the admin, or is an administrator, shows a second factor first. On wherever the service is reached by TLS.
+ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=SECURE)
+SECOND_FACTOR_HOURS = env.float("SECOND_FACTOR_HOURS", default=12)
+
+#: What is kept for how long, in months (orders.personal.retention); 0: for ever. Readings, orders and results always are.
+KEEP = {
+    "mail": env.int("KEEP_MAIL_MONTHS", default=12),
+    "letters": env.int("KEEP_LETTERS_MONTHS", default=24),
+    "logins": env.int("KEEP_LOGINS_MONTHS", default=3),
+    "notices": env.int("KEEP_NOTICES_MONTHS", default=3),
+}
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -81,6 +114,7 @@ INSTALLED_APPS = [
     "gamesmaster",
 ]
 MIDDLEWARE = [
+    "gamesmaster.logs.Pages",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -89,10 +123,13 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "games.middleware.Unhurried",
+    "games.middleware.SecondFactorDoor",
     "games.middleware.ClassDoor",
     "games.guests.GuestDoor",
     "games.middleware.ReadersZone",
     "games.middleware.ContentSecurityPolicy",
+    "games.middleware.HeldDoor",
 ]
 ROOT_URLCONF = "gamesmaster.urls"
 WSGI_APPLICATION = "gamesmaster.wsgi.application"
@@ -223,6 +260,8 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 PHASE_TRIES = env.int("PHASE_TRIES", default=5)
 #: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back (games.outage). 0: never.
 OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
+#: For how long a process believes what it has read of a hold after a restoration (games.restoring).
+HELD_BELIEVED_SECONDS = 2.0
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)
 MARKET = {
     # foundations.md 1.3: a volume is provisional for hours after the close; both hours are settings until measured.
@@ -251,12 +290,24 @@ MARKET = {
 #: Set by `manage.py play`: made-up figures may be used, and a page shows the letters that went out.
 DEMONSTRATION = env.bool("GAMESMASTER_DEMONSTRATION", default=False)
 
+#: Who knows it may read /metrics from anywhere; without one only this machine may.
+METRICS_TOKEN = env.str("METRICS_TOKEN", default="")
+#: What an image calls the version that it was built from; else it is asked of the working copy.
+GAMESMASTER_VERSION = env.str("GAMESMASTER_VERSION", default="")
+
+#: line: for people; json: an object a line, for programs that gather logs.
+LOG_FORMAT = env.str("LOG_FORMAT", default="line")
+if LOG_FORMAT not in ("line", "json"):
+    raise ImproperlyConfigured(f"LOG_FORMAT is “{LOG_FORMAT}”. Write line or json, or leave it out.")
+#: Who is written to when something fails that should not.
+ADMINS_BY_MAIL = logs.addresses(env.list("ADMINS", default=[]))
+_by_mail = {"mail": {"()": "gamesmaster.logs.ErrorsByMail", "to": ADMINS_BY_MAIL}} if ADMINS_BY_MAIL else {}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name} {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    "formatters": {"line": {"()": "gamesmaster.logs.Line"}, "json": {"()": "gamesmaster.logs.Json"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}, **_by_mail},
+    "root": {"handlers": ["stderr", *_by_mail], "level": env.str("LOG_LEVEL", default="INFO")},
     # One line a second a tick says nothing; what a tick does is logged by what it does. mail.log is the LMTP server's every command.
     "loggers": {
         name: {"level": "WARNING"} for name in ("celery.app.trace", "celery.worker.strategy", "celery.beat", "yfinance", "mail.log")

@@ -10,6 +10,8 @@ from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
 from .phase import DeadlineChange, Phase, Resolution, SessionChange
 from .press import Press
+from .safety import Erasure, RecoveryCode, SecondFactor, Tally
+from .service import Restoration
 from .sheet import Sheet
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "Channel",
     "DeadlineChange",
     "Draw",
+    "Erasure",
     "Evidence",
     "EvidenceError",
     "Feed",
@@ -38,13 +41,17 @@ __all__ = [
     "PrintedCode",
     "Pulse",
     "Reading",
+    "RecoveryCode",
     "ReplyAddress",
     "Resolution",
+    "Restoration",
     "Ruling",
     "Seat",
+    "SecondFactor",
     "SessionChange",
     "Sheet",
     "Sitting",
     "Standby",
+    "Tally",
     "WrongCode",
 ]

@@ -113,6 +113,7 @@ class Call(Evidence):
     note = models.CharField(max_length=300, blank=True)
     made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField()
+    may_be_emptied = frozenset({"note"})
 
     class Meta:
         ordering = ["phase", "pk"]

@@ -85,6 +85,11 @@ class Game(models.Model):
         blank=True,
         help_text="What is drawn in secret is computed from it. Its SHA-256 is published when the game begins, itself when it is over.",
     )
+    retold_through = models.PositiveSmallIntegerField(
+        null=True,
+        blank=True,
+        help_text="The service was put back from a copy: of phases up to this number letters may have gone out before, with other content.",
+    )
 
     class Meta:
         indexes = [models.Index(fields=["status", "-opened_at"])]
