@@ -6,9 +6,12 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
 from games import restoring
 
 
 def site(request: HttpRequest) -> dict[str, Any]:
-    return {"demonstration": settings.DEMONSTRATION, "site_url": settings.SITE_URL, "held": restoring.held()}
+    if not hasattr(request, "held"):  # a page may be put together from many templates
+        request.held = SimpleLazyObject(restoring.held)  # type: ignore[attr-defined]
+    return {"demonstration": settings.DEMONSTRATION, "site_url": settings.SITE_URL, "held": request.held}  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
-"""What keeps the service safe, to be looked up: tallies, second factors, erasures. Nothing here opens anything (docs/security.md)."""
+"""What keeps the service safe: tallies, second factors, erasures, restorations. Nothing here opens anything (docs/security.md)."""
 
 from __future__ import annotations
 
 from django.contrib import admin
 
-from games.models import Erasure, RecoveryCode, SecondFactor, Tally
+from games.models import Erasure, RecoveryCode, Restoration, SecondFactor, Tally
 
 from .rows import RowsOfGames
 
@@ -42,3 +42,12 @@ class ErasurePage(RowsOfGames):
     game = None
     list_display = ["person", "erased_at", "press"]
     list_select_related = ["person"]
+
+
+@admin.register(Restoration)
+class RestorationPage(RowsOfGames):
+    """When the service was put back from a copy. It goes on with `manage.py resume` (docs/operations.md)."""
+
+    game = None
+    list_display = ["restored_at", "taken_at", "released_at", "released_by"]
+    list_select_related = ["released_by"]

@@ -156,7 +156,7 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], time.monotonic()
             with once.sending():
-                some = _hold_some(group, token, until(), attempts=0)
+                some = _hold_some(group, token, until()) if len(group) > 1 else []
                 for letter, content in _set_together(some, token, now):
                     if time.monotonic() - held_at > MOMENT and _RENEWED.make(pk=letter.pk, token=token, until=until()) != 1:
                         continue
@@ -164,8 +164,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
             # One that kills its worker must not use up the tries of those beside it: what has been tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
-                if pk not in fresh:
-                    sent += sum(_deliver(letter, server, token, now) for letter in _hold_some([pk], token, until()))
+                if pk not in fresh and (alone := _hold(pk, token, until())) is not None:
+                    sent += _deliver(alone, server, token, now)
     return sent
 
 
@@ -188,27 +188,48 @@ _SENT = Change(
 )  # fmt: skip
 
 
-def _hold_some(ids: Sequence[int], token: str, until: datetime, **only: int) -> list[Letter]:
-    """Those of these letters that this token still holds, in their order, with the lease renewed and this try counted.
+_TRIED = Change(_sending, lambda until: {"claimed_until": until, "attempts": F("attempts") + 1}, pk=WHOLE, token=TEXT, until=INSTANT)
+_LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
+_GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
+_PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
+_PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
+
+
+def _hold(pk: int, token: str, until: datetime) -> Letter | None:
+    """The letter, if this token still holds it, with the lease renewed and this try counted.
 
     A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
     """
+    if _TRIED.make(pk=pk, token=token, until=until) != 1:
+        return None
+    letter: Letter | None = _LETTER.model(Letter, pk=pk)
+    if letter is not None:
+        game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
+        phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
+        _belongs(letter, game, phase, _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None)
+    return letter
+
+
+def _hold_some(ids: Sequence[int], token: str, until: datetime) -> list[Letter]:
+    """`_hold` of those of these letters that have not been tried yet, in their order, each kind of row asked for once."""
     mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
-    first = set(mine.filter(**only).values_list("pk", flat=True)) if only else set(ids)
+    first = set(mine.filter(attempts=0).values_list("pk", flat=True))
     if not first or not mine.filter(pk__in=first).update(claimed_until=until, attempts=F("attempts") + 1):
         return []
     found = {letter.pk: letter for letter in mine.filter(pk__in=first)}
-    # A game's sheet is long, and several letters are of one game: each is read once.
     games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
     phases = Phase.objects.in_bulk({letter.phase_id for letter in found.values() if letter.phase_id})
     people = Person.objects.in_bulk({letter.person_id for letter in found.values() if letter.person_id})
     for letter in found.values():
-        letter.game = games.get(letter.game_id or 0)
-        letter.phase = phases.get(letter.phase_id or 0)
-        letter.person = people.get(letter.person_id or 0)
-        if letter.phase is not None and letter.game is not None and letter.phase.game_id == letter.game_id:
-            letter.phase.game = letter.game
+        _belongs(letter, games.get(letter.game_id or 0), phases.get(letter.phase_id or 0), people.get(letter.person_id or 0))
     return [found[pk] for pk in ids if pk in found]
+
+
+def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Person | None) -> None:
+    """What a letter is about and to whom. A game's sheet is long: it is read once."""
+    letter.game, letter.phase, letter.person = game, phase, person
+    if phase is not None and game is not None and phase.game_id == game.pk:
+        phase.game = game
 
 
 def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tuple[Letter, rendering.Rendered | None]]:
@@ -216,6 +237,8 @@ def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tup
 
     What fails here is met again, alone, by `_deliver`, and comes without; so does a letter that is out of date, or was set before.
     """
+    if not some:
+        return []
     found: dict[int, rendering.Rendered] = {}
     for letter in some:
         with contextlib.suppress(Exception):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it

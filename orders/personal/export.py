@@ -20,7 +20,7 @@ from django.template.loader import render_to_string
 
 from games.models import Game, Person, Phase, Press, Seat
 from games.models.people import tidy_address
-from orders.models import Mail
+from orders.models import Handling, Mail
 
 Row = dict[str, Any]
 
@@ -73,8 +73,9 @@ PARTS = (
          ("mail", "status", "kind", "game", "sender", "handled_at")),
     Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
     Part("Sheets", "games.Sheet", ("owner",), ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at")),
-    Part("Games that you opened or ran", "games.Game", ("opened_by", "gamesmasters"), ("title", "ruleset_id", "status", "opened_at",
+    Part("Games that you run", "games.Game", ("gamesmasters",), ("title", "ruleset_id", "status", "opened_at",
          "started_at", "finished_at")),
+    Part("Games that you opened, others' since then too", "games.Game", ("opened_by",), ("ruleset_id", "opened_at")),
     Part("Rulings", "games.Ruling", ("made_by",), ("game", "number", "words", "reason", "made_at")),
     Part("What you did at a desk", "games.Act", ("done_by",), ("game", "kind", "words", "reason", "done_at")),
     Part("Deadlines that you moved", "games.DeadlineChange", ("changed_by",), ("phase", "old", "new", "reason", "changed_at")),
@@ -126,8 +127,11 @@ def as_zip(person: Person, now: datetime) -> bytes:
 
 
 def mail_of(person: Person) -> Iterable[Mail]:
-    """What he has written to the service, as it came; not what others wrote that he decided about."""
-    return Mail.objects.filter(Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))).order_by("pk").distinct()
+    """What he has written to the service, as it came; not what others wrote that he decided about, nor what only may be his: somebody else
+    may have written it under his name."""
+    may_be = Handling.Status.HELD, Handling.Status.UNCONFIRMED, Handling.Status.REFUSED
+    his = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
+    return Mail.objects.filter(his).exclude(handling__status__in=may_be).order_by("pk").distinct()
 
 
 def _told(row: Model, fields: Sequence[str], person: Person) -> Row:

@@ -16,6 +16,7 @@ from games.models import (
     PrintedCode,
     RecoveryCode,
     ReplyAddress,
+    Restoration,
     Ruling,
     SecondFactor,
     Sheet,
@@ -72,3 +73,4 @@ def write(campaign: Campaign) -> None:
     factor = SecondFactor.objects.create(person=person("charlie"), nonce="nonce-of-a-factor", begun_at=MONDAY)
     RecoveryCode.objects.create(factor=factor, code_hash="hash-of-a-recovery-code")
     Erasure.objects.create(person=person("dana"), erased_at=MONDAY, press=False)
+    Restoration.objects.create(taken_at=MONDAY, restored_at=MONDAY, released_at=MONDAY)

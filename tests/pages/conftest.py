@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
+from games import restoring
 from games.models import Person
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
@@ -64,3 +66,13 @@ def campaign(db: None) -> Campaign:
 def private(db: None) -> Campaign:
     """A game that strangers may not see."""
     return Campaign.begin(public=False)
+
+
+@pytest.fixture
+def in_earnest(db: None, settings: Settings) -> Iterator[None]:
+    """Whether the service is held a process asks every few seconds and not with every page: here it has just asked."""
+    settings.HELD_BELIEVED_SECONDS = 3600.0
+    restoring.forget()
+    assert not restoring.held()
+    yield
+    restoring.forget()

@@ -17,7 +17,7 @@ from tests.staging import played
 
 from .conftest import Browser, Watch
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_earnest")]
 
 QUESTIONS = 12
 PEOPLE = (None, "charlie", "gustav", "ada")
