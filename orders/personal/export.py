@@ -18,6 +18,7 @@ from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 from django.template.loader import render_to_string
 
+from games import sight
 from games.models import Game, Person, Phase, Press, Seat
 from games.models.people import tidy_address
 from orders.models import Handling, Mail
@@ -151,9 +152,9 @@ def _plain(value: Any, person: Person) -> Any:
     if isinstance(value, Person):
         return "you" if value.pk == person.pk else "somebody else"
     if isinstance(value, Seat):
-        return f"{value.nation} in game {value.game_id}, “{value.game.title}”"
-    if isinstance(value, Game):
-        return f"game {value.pk}, “{value.title}”"
+        return f"{value.nation} in {_plain(value.game, person)}"
+    if isinstance(value, Game):  # of one that he may no longer look at he has letters, and its number
+        return f"game {value.pk}, “{value.title}”" if sight.sees_game(person, value) else f"game {value.pk}"
     if isinstance(value, Phase):
         return f"phase {value.number} of game {value.game_id}"
     return value.pk if isinstance(value, Model) else value
