@@ -114,14 +114,14 @@ def test_nobody_finds_what_another_team_has_written(
         if campaign.phase.status == Phase.Status.OPEN:  # the lock waits a moment for mail that is on its way
             campaign.wait_until(campaign.phase.due_at or campaign.now)
     assert campaign.phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
-    assert play.told(*PLACES) == []
+    assert play.told(*readers) == []
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
     # Orders are everybody's now, with their salts; team letters and drafts are nobody else's for ever.
     play.secrets.may_read = {said: may for said, may in play.secrets.may_read.items() if said.startswith(PRIVATE)}
     assert play.secrets.may_read
-    assert play.told(*PLACES) == []
+    assert play.told(*readers) == []
     for complete in (False, True):
         assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=complete)), "charlie") == []
 
