@@ -13,8 +13,10 @@ import hashlib
 import json
 import os
 import shutil
+import struct
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
@@ -163,6 +165,10 @@ def _migrations() -> list[str]:
 
 # --- looking ---
 
+#: What comes of reading a ZIP of which some bytes are others. The last three: a block that cannot be unpacked, an end that is missing, and
+#: flags that say that it is encrypted or packed in a way that nobody knows (NotImplementedError is a RuntimeError).
+_DAMAGE = (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError, struct.error, zlib.error, EOFError, RuntimeError)
+
 
 def look(source: Path) -> Manifest:
     """What a copy says of itself, after its database has been compared with it. Raises `BackupError`."""
@@ -175,7 +181,7 @@ def look(source: Path) -> Manifest:
                 raise BackupError(f"{source} was made by a newer version of the service; use that one.")
             with copy.open(NAMES[manifest.way]) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
-    except (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError) as error:
+    except _DAMAGE as error:
         raise BackupError(f"{source} is not a whole copy made by `manage.py backup` ({error}).") from error
     if digest != manifest.sha256:
         raise BackupError(f"{source} is damaged: its database is not the one that its manifest names. Use another copy.")
