@@ -50,8 +50,10 @@ audit:
 	@test -x $(VENV)-audit/bin/pip-audit || { $(PYTHON) -m venv $(VENV)-audit && $(VENV)-audit/bin/python -m pip install --quiet --disable-pip-version-check pip-audit; }
 	$(VENV)-audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --progress-spinner off --timeout 15
 
+# Figures go to var/bench. Beside the rules stands the package “diplomacy”, in an environment of its own: the service needs none of it.
 bench: $(VENV)/installed
+	@test -x $(VENV)-bench/bin/python || { $(PYTHON) -m venv $(VENV)-bench && $(VENV)-bench/bin/python -m pip install --quiet --disable-pip-version-check diplomacy; } || echo "diplomacy cannot be installed: the rules are measured alone" >&2
 	$(BIN)/python -m tests.bench
 
 clean:
-	rm -rf $(VENV) $(VENV)-audit var .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-audit $(VENV)-bench var .mypy_cache .ruff_cache .pytest_cache .hypothesis

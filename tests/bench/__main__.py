@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -21,7 +22,7 @@ from games.rules.cards import load
 from games.rules.options import LIQUID_STOCKS, validate
 from games.simulation import simulate
 
-from . import mail, pages, storm
+from . import acknowledge, alone, growth, mail, memory, pages, starting, storm, written
 
 GAMES = (20, 200)
 
@@ -194,9 +195,31 @@ def main() -> None:
         table("Pages of a game of twelve phases (one core, SQLite, warm)", pages.rows())
 
 
+#: Benchmarks that set up a database of their own, each in a process of its own.
+OTHERS = {
+    "storm": storm.main,
+    "acknowledge": acknowledge.main,
+    "growth": growth.main,
+    "alone": alone.main,
+    "memory": memory.main,
+    "starting": starting.main,
+    "write": written.main,
+}
+#: What `make bench` runs, at sizes that take some minutes; docs/performance.md says the commands of the whole.
+USUAL = (
+    "alone", "starting", "acknowledge --games 5 50 500", "acknowledge --database postgresql --games 5 50 500",
+    "growth --phases 1000 5000", "growth --database postgresql --phases 1000 5000", "storm --games 500",
+)  # fmt: skip
+
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "gamesmaster.settings")
-    if sys.argv[1:2] == ["storm"]:
-        storm.main(sys.argv[2:])
+    if sys.argv[1:2] and sys.argv[1] in OTHERS:
+        OTHERS[sys.argv[1]](sys.argv[2:])
+    elif sys.argv[1:]:
+        sys.exit(f"“{sys.argv[1]}” is no benchmark. There are {', '.join(OTHERS)}; without a word a round of all of them.")
     else:
         main()
+        for one in USUAL:
+            print(f"\n{one}", flush=True)
+            subprocess.run([sys.executable, "-m", "tests.bench", *one.split()], check=True, env=os.environ | {"BENCH_KEPT": "var/bench"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,20 +14,50 @@ AT_ONCE = 500
 NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 
-def make(number: int, people: int, deadline: datetime) -> list[int]:
+def make(number: int, people: int | Sequence[int], deadline: datetime) -> list[int]:
     """So many games in the placement of their second turn, due at an instant, all orders sent. Gives their ids.
 
-    Of five nations so many are held by people, each in one game only; the service plays the others. Ada, who runs every game, sits in
-    the first seat of each, so that every deadline writes to so many people as play.
+    Of five nations so many are held by people, each in one game only; the service plays the others. Whoever sits in the first seat of a
+    game runs it, so that every deadline writes to so many people as play. Of several numbers each is that of as many games.
     """
-    from games.models import Game, Letter
+    league = League(people, deadline)
+    league.grow(number)
+    return league.ids()
 
-    played = [_played(place, people, deadline) for place in range(min(PLAYED, number))]
-    for place in range(len(played), number, AT_ONCE):
-        with transaction.atomic():
-            _again(played, range(place, min(place + AT_ONCE, number)))
-    Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=deadline)
-    return list(Game.objects.order_by("pk").values_list("pk", flat=True))
+
+class League:
+    """Games in the placement of their second turn, due at an instant, all orders sent; more of them as a benchmark asks for more."""
+
+    def __init__(self, people: int | Sequence[int], deadline: datetime) -> None:
+        self.people, self.deadline = (people,) if isinstance(people, int) else tuple(people), deadline
+        self.played: list[Any] = []
+        self.number = 0
+
+    def grow(self, number: int) -> None:
+        """Makes games until there are so many."""
+        from games.models import Letter
+
+        while len(self.played) < min(PLAYED, number):
+            place = len(self.played)
+            self.played.append(_played(place, self.people[place % len(self.people)], self.deadline))
+            self.played[-1].refresh_from_db()  # its copies go on counting where it stands
+        for place in range(max(self.number, len(self.played)), number, AT_ONCE):
+            with transaction.atomic():
+                _again(self.played, range(place, min(place + AT_ONCE, number)))
+        self.number = max(self.number, number)
+        Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=self.deadline)
+
+    def ids(self) -> list[int]:
+        from games.models import Game
+
+        return list(Game.objects.filter(title__startswith="Storm ").order_by("pk").values_list("pk", flat=True))
+
+    def game(self, about: int) -> Any:
+        """A game near that place which is a copy of the first: alike at every size, and none that later ones are copied from."""
+        from games.models import Game
+
+        place = max(about - about % PLAYED, PLAYED)
+        return Game.objects.get(pk=self.ids()[place])
 
 
 def _played(place: int, people: int, deadline: datetime) -> Any:

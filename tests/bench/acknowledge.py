@@ -1,0 +1,113 @@
+"""W1, acknowledge: orders received by page and by mail while 5, 50, 500 and 5,000 games run (issue 10, 3): it must cost the same in all.
+
+    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50 500 5000] [--times 60]
+
+By mail: from the bytes of a message to its answer in the outbox, and from there to the answer handed to a mail server that takes
+everything. By page: from the request to the page that says what was understood. Beside them, in turns with them, a bare page of Django
+that writes one row and answers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+from . import figures, many
+from .mail import message
+
+GAMES = (5, 50, 500, 5000)
+ORDERS = "PLACE 5 Poland\r\nPLACE 3 Austria\r\nPLACE 2 Rumania\r\n"
+BARE, OBEYED, SENT, PAGE = (
+    "a bare page that writes one row",
+    "by mail: obeyed, its answer set",
+    "by mail: the answer handed over",
+    "by page",
+)
+
+
+def main(words: list[str]) -> None:
+    told = argparse.ArgumentParser(prog="python -m tests.bench acknowledge")
+    told.add_argument("--database", choices=figures.DATABASES, default="sqlite")
+    told.add_argument("--games", type=int, nargs="+", default=list(GAMES))
+    told.add_argument("--times", type=int, default=60)
+    wanted = told.parse_args(words)
+    with figures.database(wanted.database):
+        found = measured(sorted(wanted.games), wanted.times)
+        figures.keep(f"acknowledge-{wanted.database}", {"database": wanted.database, **found})
+
+
+def measured(sizes: list[int], times: int) -> dict[str, Any]:
+    """Costs at each number of games, each in bare pages, and how much more than with the fewest games."""
+    from django.conf import settings
+
+    from games.models import Phase
+    from gamesmaster import clock
+
+    settings.MAIL_IN = True  # the letters have reply addresses of their own
+    now = clock.now()
+    deadline = now + timedelta(days=2)
+    league = many.League(5, deadline)
+    found: dict[str, Any] = {}
+    for size in sizes:
+        league.grow(size)
+        figures.analyse()
+        assert Phase.objects.filter(status="open").count() == size
+        sample = figures.Sample()
+        sample.take(acts(league.game(size // 2), "Germany", now), times)
+        costs = {name: sample.cost(name) for name in (BARE, OBEYED, SENT, PAGE)}
+        found[str(size)] = costs
+        figures.say(
+            f"{size} running games",
+            [(name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×") for name, cost in costs.items()],
+        )
+    first, last = found[str(sizes[0])], found[str(sizes[-1])]
+    flat = {name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3) for name in (OBEYED, SENT, PAGE)}
+    figures.say(f"{sizes[-1]} games to {sizes[0]}, both in bare pages", list(flat.items()))
+    return {"costs": found, "last to first, in bare pages": flat}
+
+
+def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
+    """What is measured, as functions: orders of a nation's player in a game, and the bare page."""
+    from django.conf import settings
+    from django.test import Client, override_settings
+
+    from games import keys
+    from games.models import Letter
+    from games.post import outbox
+    from orders.mail import intake
+
+    seat = game.seats.get(nation=nation)
+    player = seat.sittings.get(until=None).person
+    to = keys.reply_address(player, game, now)
+    numbers = itertools.count(1)
+    browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
+    browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")
+    path = f"/games/{game.pk}/orders/{seat.pk}/"
+    # A handler reads its middleware once. Settings changed between the samples would empty Django's caches of templates and addresses.
+    with override_settings(MIDDLEWARE=["tests.bench.bare.alone"]):
+        plain.get("/bare/")
+
+    def bare() -> None:
+        assert plain.get("/bare/").content == b"Kept."
+
+    def obey() -> None:
+        raw = message(to).replace(b"gustav@example.org", player.email.encode()).replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
+        intake.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
+
+    def send() -> None:
+        token, ids = outbox.claim(now, 1)
+        assert outbox.send(ids, token, now) == 1
+
+    def page() -> None:
+        answer = browser.post(path, {"text": ORDERS, "do": "send"}, follow=True)
+        assert answer.status_code == 200
+        assert b"PLACE 5 Poland" in answer.content
+
+    def put_away() -> None:
+        """The receipt by mail of what the page took: not what is measured, and it must not stand in the way of the next answer."""
+        Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
+
+    return {BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}

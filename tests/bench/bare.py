@@ -1,0 +1,30 @@
+"""The least that any service pays to acknowledge something: a page that writes one row for good and answers, and nothing around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import path
+
+from gamesmaster import clock
+
+
+def kept(request: HttpRequest) -> HttpResponse:
+    from games.models import Pulse
+
+    Pulse.objects.update_or_create(name="bare", defaults={"at": clock.now()})
+    return HttpResponse("Kept.")
+
+
+urlpatterns = [path("bare/", kept)]
+
+
+def alone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+    """Middleware: requests that come by it know no page but this."""
+
+    def answered(request: HttpRequest) -> HttpResponse:
+        request.urlconf = __name__
+        return get_response(request)
+
+    return answered

