@@ -14,10 +14,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from .charts import Chart
+from .lands import PF, Land, Unit
 from .plan import Odds, Ordered, Plan
 from .risks import Risk
 
 Json = dict[str, Any]
+
+#: Under this name a gamesmaster's sheets stand among the orders of a refereed game. No nation can have it.
+REFEREE_SEAT = "Referee"
 
 
 class RulesError(Exception):
@@ -112,6 +117,7 @@ class Cell:
 
     `face_down` is how many new counters lie there face down, whatever they are worth: `pf` is what lies open, and counts none of them.
     `treaty`: the pile gives treaty rights, where the game has them; it follows from the PFs and is nobody's to set.
+    `cut_off` is how many of the points are out of supply, where the game knows that.
     """
 
     pf: int = 0
@@ -119,11 +125,15 @@ class Cell:
     control: bool = False
     face_down: int = 0
     treaty: bool = False
+    cut_off: int = 0
 
     def __str__(self) -> str:
-        """ "8+U+2?": eight PFs, an Understanding, and two counters face down; "12T": twelve PFs that give treaty rights."""
+        """ "8+U+2?": eight PFs, an Understanding, and two counters face down; "12T": twelve PFs that give treaty rights; "5-2": five
+        points, two of them out of supply; "C+5": control, and five points."""
         if self.control:
-            return "C"
+            return f"C+{self.pf}" if self.pf else "C"
+        if self.cut_off:
+            return f"{self.pf}-{self.cut_off}"
         if self.treaty:
             return f"{self.pf}T"
         plain, lying = str(self.pf) if self.pf else "", f"{self.face_down}?" if self.face_down else ""
@@ -132,12 +142,20 @@ class Cell:
 
 @dataclass(frozen=True)
 class Board:
-    """The board as anybody may draw it: areas down, nations across; `cells[area][nation]` only where something stands."""
+    """The board as anybody may draw it: areas down, nations across; `cells[area][nation]` only where something stands.
+
+    `lands` is the state of each area in a game where areas have one, {} in all others. `at_odds` and `hands` are pairs of nations in card
+    order: one of which is hostile to the other, and both of which one person plays.
+    """
 
     areas: tuple[str, ...]
     nations: tuple[str, ...]
     cells: Mapping[str, Mapping[str, Cell]]
     alliances: tuple[tuple[str, str], ...] = ()  # pairs in card order, as the reader of the view may know them
+    unit: Unit = PF
+    lands: Mapping[str, Land] = field(default_factory=dict)
+    at_odds: tuple[tuple[str, str], ...] = ()
+    hands: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,6 +246,9 @@ class Ruleset(Protocol):
     option_groups: tuple[str, ...]  # prefixes of the options that mean something to this game: ("rng", "orders", "seat", "ow2")
     counters: tuple[str, ...]  # counters that stand beside PFs: ("understanding", "control"); () where there are none
     rulable: tuple[str, ...]  # the kinds of rulings that mean something to this game (games/rules/rulings.py)
+    unit: Unit  # what the numbers on its board count
+    playable: bool  # whether programs can play it: for practice, empty seats, whole games on trial
+    refereed: bool  # whether a gamesmaster plays out a map and says in sheets what came of it: they stand among the orders, as REFEREE_SEAT
 
     def check_card(self, tree: Json) -> None:
         """Raises `cards.CardError` (key and fault) where the tree is not a card of this game."""
@@ -260,6 +281,30 @@ class Ruleset(Protocol):
 
     def idle(self, phase: PhaseId) -> bool:
         """Whether nobody may order anything in this phase: something is drawn in it, and that is all."""
+        ...
+
+    def sheeted(self, phase: PhaseId) -> bool:
+        """Whether a phase waits for a gamesmaster's sheet instead of a deadline, and closes once he has sent one."""
+        ...
+
+    def referee_table(self, state: Any, sheet: str = "") -> Any | None:
+        """What a gamesmaster needs to see for his sheet, once the lines of `sheet` stand; None in a game without sheets."""
+        ...
+
+    def order_forms(self, state: Any, nation: str) -> Any | None:
+        """Order lines with blanks to be filled in, and what else is chosen from lists; None where `choices` offers all there is."""
+        ...
+
+    def voluntary(self, phase: PhaseId) -> bool:
+        """Whether to send nothing is ordinary play in this phase, and no turn missed."""
+        ...
+
+    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
+        """How many days a phase lasts, where the rules say so and not the schedule; None where they do not."""
+        ...
+
+    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
+        """Whether orders of this phase may hold what not even the gamesmaster may know before the game is over."""
         ...
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
@@ -418,6 +463,34 @@ class Ruleset(Protocol):
         """A nation's sheet, with what of it is reached as if the game ended here."""
         ...
 
+    def awaited(self, phase: PhaseId) -> str:
+        """Of a phase that waits for a sheet: what the gamesmaster is doing, as a sentence for everybody. "" of every other."""
+        ...
+
+    def owed(self, state: Any) -> tuple[str, ...]:
+        """In a refereed game: what dice are thrown for next, in the order in which they are read; () where none are asked for."""
+        ...
+
+    def looked_up(self, state: Any, events: Sequence[Json]) -> tuple[str, ...]:
+        """Tables other than that of attacks by which digits were read in a phase that began with `state`, each as a sentence."""
+        ...
+
+    def own_words(self, state: Any, nation: str, text: str) -> tuple[int, ...]:
+        """The numbers of the lines of a text that were taken as free text, for the gamesmaster to judge."""
+        ...
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        """The words with which lines of a nation's text begin, free text apart; () where they are those that all games know."""
+        ...
+
+    def instructions(self, state: Any) -> tuple[str, ...]:
+        """How orders are written in this phase, in sentences; () where `choices` and examples say enough."""
+        ...
+
+    def samples(self, state: Any, nation: str) -> tuple[str, ...]:
+        """Lines that would be taken as they stand, where orders are written and not chosen; () where `choices` shows enough."""
+        ...
+
     def risks(self, state: Any, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         """For each event of a phase that began with `state`, as anybody may know it: what it might have come to; None for no throw."""
         ...
@@ -427,6 +500,14 @@ class Ruleset(Protocol):
         ...
 
     def standing(self, state: Any) -> Standing: ...
+
+    def further_charts(self, card: Json) -> tuple[Chart, ...]:
+        """What the printed sheet of a card that has been checked has beyond areas, allocation and objectives, in words."""
+        ...
+
+    def score_sheets(self, state: Any) -> tuple[Any, ...]:
+        """Each player's sheet with every entry judged and its case cited; () where the rules have no such thing, or a view tells none."""
+        ...
 
     def examples(self) -> tuple[Example, ...]:
         """What the page that explains the rules shows, judged by the rules themselves."""

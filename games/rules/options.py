@@ -90,10 +90,6 @@ def _whole(id: str, default: int, text: str, ready: bool = True) -> Option:
     return Option(id, text, default=default, kind="whole", ready=ready)
 
 
-def _later(id: str, values: str, text: str) -> Option:
-    return _choice(id, values, text, ready=False)
-
-
 _COMMON = (
     _choice("rng.source", "stocks gm_dice commit_reveal",
             "Digits come from stock sales, from the gamesmaster's own dice, or from a seed whose hash is published beforehand."),
@@ -151,28 +147,29 @@ _WWI = (
 )  # fmt: skip
 
 _SPI = (
-    _later("spi.flow", "batched sequential", "Orders for a Game-Turn are due from everybody at once, or Player-Turn by Player-Turn."),
-    _whole("spi.last_turn", 23, "The last Game-Turn of the campaign; 23 is the second quarter of 1945.", ready=False),
-    _later("spi.seasons", "winter1 spring1", "The first quarter of a year is winter, or it is spring."),
-    _whole("spi.diplomacy_days", 14, "Days of diplomacy before the orders of a Game-Turn; twice as many before the first.", ready=False),
-    _later("spi.declaration", "press_only required_before_attack",
-           "A declaration of war is a letter like any other, or an attack without one is told to the gamesmaster."),
-    _later("spi.pre_entry_us_share", "idle british",
-           "Until the USA is at war its half of the Allied sea transport lies idle, or is Britain's too."),
-    _later("spi.british_replacement", "spring any_turn",
-           "Britain's yearly replacement point falls due in spring, or with the first turn of the year."),
-    _later("spi.half_rounding", "down up", "Half of the German rate is rounded down or up."),
-    _later("spi.invader_unit", "player power", "Of two powers in one hand an invasion by either is the player's, or that power's alone."),
-    _later("spi.us_entry", "variable base_schedule",
-           "The USA enters when the dice say so, or when the gamesmaster says so by the base game's schedule."),
-    _later("spi.us_dice", "ordered either_order", "The two dice of American intervention are read in order, or in either order."),
-    _later("spi.us_special", "in_addition instead", "A German invasion has its throw beside that of the turn, or in its place."),
-    _later("spi.us_trigger_units", "german_only german_player",
-           "American intervention looks at invasions by German units, or by any units of the German player."),
-    _later("spi.allied", "registered nonhostile", "Allies are those who have registered it, or all who are not hostile to each other."),
-    _later("spi.blend", "choose_one any_mix", "A column made of two takes one printed entry a country, or may take both."),
-    _later("spi.standings", "public gm_only", "Standings are shown to everybody, or to the gamesmaster alone until the end."),
-    _later("spi.tie", "shared fewest_own_hexes_lost", "A tie is shared, or goes to whoever has lost fewest hexes of his own."),
+    _choice("spi.flow", "batched sequential", "Orders for a Game-Turn are due from everybody at once, or Player-Turn by Player-Turn."),
+    _whole("spi.last_turn", 23, "The last Game-Turn of the campaign; 23 is the second quarter of 1945."),
+    _choice("spi.seasons", "winter1 spring1", "The first quarter of a year is winter, or it is spring."),
+    _whole("spi.diplomacy_days", 14,
+           "Days of diplomacy before the orders of a Game-Turn, twice as many before the first; with 0 its end is a deadline like others."),
+    _choice("spi.declaration", "press_only required_before_attack",
+            "A declaration of war is a letter like any other, or an attack without one is told to the gamesmaster."),
+    _choice("spi.pre_entry_us_share", "idle british",
+            "Until the USA is at war its half of the Allied sea transport lies idle, or is Britain's too."),
+    _choice("spi.british_replacement", "spring any_turn",
+            "Britain's yearly replacement point falls due in spring, or with the first turn of the year."),
+    _choice("spi.half_rounding", "down up", "Half of the German rate is rounded down or up."),
+    _choice("spi.invader_unit", "player power", "Of two powers in one hand an invasion by either is the player's, or that power's alone."),
+    _choice("spi.us_entry", "variable base_schedule",
+            "The USA enters when the dice say so, or when the gamesmaster says so by the base game's schedule."),
+    _choice("spi.us_dice", "ordered either_order", "The two dice of American intervention are read in order, or in either order."),
+    _choice("spi.us_special", "in_addition instead", "A German invasion has its throw beside that of the turn, or in its place."),
+    _choice("spi.us_trigger_units", "german_only german_player",
+            "American intervention looks at invasions by German units, or by any units of the German player."),
+    _choice("spi.allied", "registered nonhostile", "Allies are those who have registered it, or all who are not hostile to each other."),
+    _choice("spi.blend", "choose_one any_mix", "A column made of two takes one printed entry a country, or may take both."),
+    _choice("spi.standings", "public gm_only", "Standings are shown to everybody, or to the gamesmaster alone until the end."),
+    _choice("spi.tie", "shared fewest_own_hexes_lost", "A tie is shared, or goes to whoever has lost fewest hexes of his own."),
 )  # fmt: skip
 
 _WW2 = (
@@ -264,9 +261,15 @@ def check_offered(options: Mapping[str, Any]) -> None:
             raise RulesError(f"{key} cannot be {value} for now")
 
 
+#: What says which stock decides where orders name them. A refereed game's orders name none: its dice are read from the published list
+#: alone, on the first session after the gamesmaster has asked for them, so that nobody can know a die that he may still cause.
+NAMED_STOCKS = ("rng.quote_session", "rng.stock_choice", "rng.no_stock", "rng.duplicate_stock")
+
+
 def of_game(rules: Ruleset) -> tuple[Option, ...]:
     """The options that mean something to a game. Standing wishes are for counters: where there are none, there is nothing to keep."""
-    return tuple(option for option in for_groups(rules.option_groups) if rules.counters or option.id != "orders.standing")
+    without = {*(() if rules.counters else ("orders.standing",)), *(NAMED_STOCKS if rules.refereed else ())}
+    return tuple(option for option in for_groups(rules.option_groups) if option.id not in without)
 
 
 def for_groups(groups: tuple[str, ...]) -> tuple[Option, ...]:

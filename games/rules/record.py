@@ -283,5 +283,5 @@ _GAME = _object(
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),
-    seats=_list(_object({"team": _flag, "by_table": _flag}, nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
+    seats=_list(_object({"team": _flag, "by_table": _flag, "referee": _flag}, nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
 )  # fmt: skip

@@ -25,8 +25,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from . import Cell, Json, Resolution, RulesError, Ruleset, Volumes, options
+from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Ruleset, Volumes, options
 from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
+from .lands import PF, Unit
 from .names import all_of
 from .orders import is_stock
 
@@ -51,6 +52,9 @@ _OF_THE_GAME = (
     "ow2.ally_draw", "ow2.nonplayer_wins", "ow2.four_without_usa", "ow2.blind", "ow2.blind_draw",
     "wwi.phasing", "wwi.seating", "wwi.pairing", "wwi.alliance_test", "wwi.failed_alliance", "wwi.alliance_secrecy",
     "wwi.bonus_areas", "wwi.bonus_time", "wwi.britain_test",
+    # What makes the phases, the years and what falls due in them; what hostility, operators and columns are made of; what pays.
+    "spi.flow", "spi.seasons", "spi.declaration", "spi.british_replacement", "spi.invader_unit", "spi.us_entry", "spi.allied",
+    "spi.blend", "spi.standings", "spi.tie",
 )  # fmt: skip
 
 
@@ -116,7 +120,8 @@ def option_ids(rules: Ruleset) -> tuple[str, ...]:
     offered = [option for option in options.for_groups(rules.option_groups) if option.offered and option.values]
     own = tuple(option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES)
     die = (DIE,) if max(digit for digit, _ in rules.table().rows) <= FACES else ()
-    return tuple(one for one in (*_RNG, *die, *own) if one not in _OF_THE_GAME)
+    meant = {option.id for option in options.of_game(rules)}
+    return tuple(one for one in (*_RNG, *die, *own) if one in meant and one not in _OF_THE_GAME)
 
 
 def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
@@ -337,10 +342,12 @@ def _nation(what: Json, rules: Ruleset, state: Any) -> None:
 
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
     _keys(what, "nation", "submission" if "submission" in what else "text")
-    _nation(what, rules, state)
     nation = what["nation"]
+    if not (rules.refereed and nation == REFEREE_SEAT):
+        _nation(what, rules, state)
     if nation not in rules.acting(state):
-        raise RulesError(f"{nation} sends no orders in this phase.")
+        who = "The gamesmaster sends no sheet" if nation == REFEREE_SEAT else f"{nation} sends no orders"
+        raise RulesError(f"{who} in this phase.")
     if "submission" in what:
         sent = submissions.get(what["submission"]) if _whole(what["submission"]) else None
         if sent is None or sent.nation != nation:
@@ -452,9 +459,11 @@ def _check_option(what: Json, rules: Ruleset) -> None:
 # --- in words ---
 
 
-def words(kind: str, what: Json, title: str = "") -> str:
-    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the phase's, where the ruling is about it."""
-    return _cut(_SAID[kind](what, title))
+def words(kind: str, what: Json, title: str = "", unit: Unit = PF) -> str:
+    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the phase's, where the ruling is about it;
+    `unit` what the game's counters count.
+    """
+    return _cut(_said_position(what, unit) if kind == "position" else _SAID[kind](what, title))
 
 
 def _cut(sentence: str) -> str:
@@ -462,6 +471,10 @@ def _cut(sentence: str) -> str:
 
 
 def _said_orders(what: Json, title: str) -> str:
+    if what["nation"] == REFEREE_SEAT:
+        if "submission" in what:
+            return f"Submission {what['submission']} is accepted as the gamesmaster's sheet."
+        return f"The gamesmaster's sheet is {'struck' if what['text'] is None else 'amended'}."
     if "submission" in what:
         return f"Submission {what['submission']} of {what['nation']} is accepted: its orders count."
     return f"The orders of {what['nation']} are {'struck' if what['text'] is None else 'amended'}."
@@ -488,15 +501,15 @@ def _said_result(what: Json, title: str) -> str:
     return f"The attack of {what['nation']} in line {what['line']} of its orders {_RESULTS[what['result']]}."
 
 
-def _said_position(what: Json, title: str) -> str:
+def _said_position(what: Json, unit: Unit) -> str:
     cells = cells_of(what["cells"])
     # Sorted: a database may keep the keys in an order of its own, and the sentence must be the same.
-    said = [f"{nation} {_standing(cell)} in {area}" for area, row in sorted(cells.items()) for nation, cell in sorted(row.items())]
+    said = [f"{nation} {_standing(cell, unit)} in {area}" for area, row in sorted(cells.items()) for nation, cell in sorted(row.items())]
     return f"The position becomes: {'; '.join(said)}."
 
 
-def _standing(cell: Cell) -> str:
-    parts = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
+def _standing(cell: Cell, unit: Unit) -> str:
+    parts = [unit.counted(cell.pf)] if cell.pf else []
     parts += ["an Understanding"] * cell.understanding + ["CONTROL"] * cell.control
     return f"has {' and '.join(parts)}" if parts else "has nothing"
 
@@ -532,7 +545,6 @@ _SAID: dict[str, Callable[[Json, str], str]] = {
     "orders": _said_orders,
     "digit": _said_digit,
     "result": _said_result,
-    "position": _said_position,
     "counter": _said_counter,
     "alliance": _said_alliance,
     "controller": _said_controller,

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings, teams
+from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings, teams
 from .digits import (
     DICE,
     STOCKS,
@@ -103,12 +103,12 @@ def differences(tree: Json) -> Iterator[Difference]:
         rules = ruleset(tree["game"])
         rules.check_card(tree["card"])
         options.validate(tree["options"], partial=False)
-        played = [seat["nation"] for seat in tree["seats"] if not seat.get("by_table")]
+        played = [seat["nation"] for seat in tree["seats"] if not (seat.get("by_table") or seat.get("referee"))]
         start = rules.setup(tree["card"], tree["options"], played, tree.get("secret", ""))
     except RulesError as error:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
     yield from _game(tree, rules, start)
-    yield from _rulings(tree)
+    yield from _rulings(tree, rules)
     known = [_ruling(row) for row in tree.get("rulings", ())]
     chain = _chain(tree)
     upon = _upon(tree)
@@ -155,6 +155,8 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
     elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
         yield Difference("", "the secret of the game", None, "there, for its charts are drawn in secret")
     shown = start if tree["complete"] else rules.view(start, None)
+    sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
+    yield from _one("", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else [])
     yield from _one("", "the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from _one("", "the reserve list", tree["reserves"], listed)
@@ -206,7 +208,7 @@ def _later_undone(tree: Json, index: int) -> bool:
     return all(phase["status"] == "undone" for phase in tree["phases"][index + 1 :])
 
 
-def _rulings(tree: Json) -> Iterator[Difference]:
+def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
     """Each ruling: its number, that it says in words what it says, and what it revokes."""
     revoked: set[int] = set()
     turns = {phase["number"]: phase["turn"] for phase in tree["phases"]}
@@ -226,8 +228,8 @@ def _rulings(tree: Json) -> Iterator[Difference]:
         if not row["what"].get("withheld"):
             try:
                 ids = {phase["number"]: PhaseId(phase["turn"], phase["kind"]) for phase in tree["phases"]}
-                title = ruleset(tree["game"]).phase_title(ids[row["phase"]], tree["options"])
-                follows = rulings.words(row["kind"], row["what"], title)
+                title = rules.phase_title(ids[row["phase"]], tree["options"])
+                follows = rulings.words(row["kind"], row["what"], title, rules.unit)
             except _UNFIT as error:
                 yield Difference("", what, row["what"], None, fault=str(error))
                 return
@@ -358,8 +360,11 @@ class _Phase:
             if phase["resolutions"]:
                 yield Difference(self.name, "the lock", None, "an instant, for the phase is resolved")
             return
+        sheeted = self.rules.sheeted(PhaseId(phase["turn"], phase["kind"]))  # it has no deadline, and closes once a sheet has come
+        if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
+            yield Difference(self.name, "the lock", phase["locked"], "after a sheet of the gamesmaster, and there is none")
         early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
-        if _at(phase["locked"]) < _at(phase["deadline"]) + self.grace and not early:
+        if not sheeted and _at(phase["locked"]) < _at(phase["deadline"]) + self.grace and not early:
             yield Difference(self.name, "the lock", phase["locked"], f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
         if phase["session"]:
@@ -381,7 +386,7 @@ class _Phase:
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, what = row["nation"], f"submission {row['number']}"
         yield from self.one("the number of a submission", row["number"], number, nation)
-        if nation not in self.rules.nations(self.state):
+        if nation not in self.rules.nations(self.state) and not (self.rules.refereed and nation == REFEREE_SEAT):
             yield Difference(self.name, f"the nation of {what}", nation, "a nation of the card")
             return
         yield from self.one(f"the hash before {what}", row["previous_hash"], previous, nation)
@@ -403,11 +408,8 @@ class _Phase:
 
     def _late(self, received: datetime) -> set[bool]:
         """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant."""
-        changes = self.phase["deadline_changes"]
-        found = set()
-        for known in ([c for c in changes if _at(c["changed"]) < received], [c for c in changes if _at(c["changed"]) <= received]):
-            announced = known[-1]["new"] if known else changes[0]["old"] if changes else self.phase["deadline"]
-            found.add(received > _at(announced) + self.grace)
+        announced = {*self._announced(received, at_once=False), *self._announced(received, at_once=True)}
+        found = {received > _at(deadline) + self.grace for deadline in announced}
         turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and _at(row["made"]) <= received]
         if turned:  # the phase may have been undone then, and orders for it came too late
             found.add(True)
@@ -415,6 +417,22 @@ class _Phase:
         if locked and received > locked:
             return {True}
         return found | {True} if received == locked else found
+
+    def _announced(self, received: datetime, *, at_once: bool) -> Iterator[str]:
+        """The deadline that stood at an instant, with a change made `at_once` or without.
+
+        Where the clock was set back from one change to the next, the instant may lie before the second or after it, and both are given.
+        """
+        changes = self.phase["deadline_changes"]
+        made = [_at(change["changed"]) <= received if at_once else _at(change["changed"]) < received for change in changes]
+        if not changes:
+            yield self.phase["deadline"]
+        elif not made[0]:
+            yield changes[0]["old"]
+        for index, change in enumerate(changes):
+            following = changes[index + 1] if index + 1 < len(changes) else None
+            if made[index] and (following is None or not made[index + 1] or _at(following["changed"]) < _at(change["changed"])):
+                yield change["new"]
 
     def _in_force(self) -> dict[str, teams.InForce]:
         """What is in force of each nation that has something: of a team what its members' submissions come to."""

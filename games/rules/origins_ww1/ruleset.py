@@ -8,8 +8,10 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
+from ..charts import Chart
 from ..digits import Drawer
 from ..example import Example
+from ..lands import PF
 from ..names import all_of
 from ..options import validate
 from ..pairs import PREMADE
@@ -33,6 +35,9 @@ class OriginsWW1:
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "wwi")
     counters: tuple[str, ...] = ()
     rulable: tuple[str, ...] = ("orders", "digit", "result", "position", "alliance", "points", "option", "again", "rollback", "revoke")
+    unit = PF
+    playable = True
+    refereed = False
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -101,6 +106,24 @@ class OriginsWW1:
         return phase.kind != PLACEMENT
 
     def idle(self, phase: PhaseId) -> bool:
+        return False
+
+    def sheeted(self, phase: PhaseId) -> bool:
+        return False
+
+    def referee_table(self, state: State, sheet: str = "") -> None:
+        return None
+
+    def order_forms(self, state: State, nation: str) -> None:
+        return None
+
+    def voluntary(self, phase: PhaseId) -> bool:
+        return False
+
+    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
+        return None
+
+    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
         return False
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
@@ -240,8 +263,32 @@ class OriginsWW1:
         rows = tuple((die, results) for die, results in printed.TABLE.items())
         return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
 
+    def further_charts(self, card: Json) -> tuple[Chart, ...]:
+        return ()
+
     def sheet(self, state: State, nation: str) -> Sheet:
         return scoring.sheet(state, nation)
+
+    def awaited(self, phase: PhaseId) -> str:
+        return ""
+
+    def owed(self, state: State) -> tuple[str, ...]:
+        return ()
+
+    def looked_up(self, state: State, events: Sequence[Json]) -> tuple[str, ...]:
+        return ()
+
+    def own_words(self, state: State, nation: str, text: str) -> tuple[int, ...]:
+        return ()
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        return ()
+
+    def instructions(self, state: State) -> tuple[str, ...]:
+        return ()
+
+    def samples(self, state: State, nation: str) -> tuple[str, ...]:
+        return ()
 
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return replaying.risks(events)
@@ -251,6 +298,9 @@ class OriginsWW1:
 
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
+
+    def score_sheets(self, state: State) -> tuple[Any, ...]:
+        return ()
 
     def examples(self) -> tuple[Example, ...]:
         return examples.examples(self)

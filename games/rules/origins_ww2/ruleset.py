@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
+from ..charts import Chart
 from ..digits import Drawer
 from ..example import Example
+from ..lands import PF
 from ..options import validate
 from ..plan import Odds, Ordered, Plan
 from ..points import points_of
@@ -50,6 +52,9 @@ class OriginsWW2:
     rulable: tuple[str, ...] = (
         "orders", "digit", "result", "position", "counter", "controller", "points", "option", "again", "rollback", "revoke",
     )  # fmt: skip
+    unit = PF
+    playable = True
+    refereed = False
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -130,6 +135,24 @@ class OriginsWW2:
     def draws(self, phase: PhaseId) -> bool:
         return phase.kind in (ATTACKS, CHARTS, ALLIES)
 
+    def sheeted(self, phase: PhaseId) -> bool:
+        return False
+
+    def referee_table(self, state: State, sheet: str = "") -> None:
+        return None
+
+    def order_forms(self, state: State, nation: str) -> None:
+        return None
+
+    def voluntary(self, phase: PhaseId) -> bool:
+        return False
+
+    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
+        return None
+
+    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
+        return False
+
     def secretive(self, options: Mapping[str, Any]) -> bool:
         return blind.is_blind(options)
 
@@ -156,10 +179,10 @@ class OriginsWW2:
 
     def board(self, state: State) -> Board:
         """Of what lies face down the number alone, whoever asks: its own nation is told the rest in words (`brief`)."""
-        cells = {
-            area: {nation: state.pieces.at(area, nation) for nation in state.card.order if nation in state.pieces.present(area)}
-            for area in state.card.areas
-        }
+        there: dict[str, dict[str, Cell]] = {area: {} for area in state.card.areas}
+        for area, nation, cell in state.pieces:
+            there[area][nation] = cell
+        cells = {area: {nation: here[nation] for nation in state.card.order if nation in here} for area, here in there.items()}
         for area, nation in state.face_down:
             lying = state.face_down.number(area, nation)
             cells[area] |= {nation: replace(state.pieces.at(area, nation), face_down=lying)}
@@ -316,8 +339,32 @@ class OriginsWW2:
     def _readings(self, state: State, orders: Mapping[str, str], reserves: Sequence[str]) -> dict[str, Reading]:
         return {nation: checking.read(orders.get(nation, ""), nation, state, reserves) for nation in state.card.order}
 
+    def further_charts(self, card: Json) -> tuple[Chart, ...]:
+        return ()
+
     def sheet(self, state: State, nation: str) -> Sheet:
         return scoring.sheet(state, nation)
+
+    def awaited(self, phase: PhaseId) -> str:
+        return ""
+
+    def owed(self, state: State) -> tuple[str, ...]:
+        return ()
+
+    def looked_up(self, state: State, events: Sequence[Json]) -> tuple[str, ...]:
+        return ()
+
+    def own_words(self, state: State, nation: str, text: str) -> tuple[int, ...]:
+        return ()
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        return ()
+
+    def instructions(self, state: State) -> tuple[str, ...]:
+        return ()
+
+    def samples(self, state: State, nation: str) -> tuple[str, ...]:
+        return ()
 
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return risks.risks(state, events)
@@ -327,6 +374,9 @@ class OriginsWW2:
 
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
+
+    def score_sheets(self, state: State) -> tuple[Any, ...]:
+        return ()
 
     # A situation of contract 4
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import cached_property
+from typing import Any, NamedTuple
 
 from .. import Json
 
@@ -137,6 +138,11 @@ class Card:
 
     def aim(self, power: str, country: str) -> Aim | None:
         return self.objectives.get(power, {}).get(country)
+
+    @cached_property
+    def untouched(self) -> dict[str, Any]:
+        """Kept by `control.proposed`: who controls countries of which nothing has been told."""
+        return {}
 
     @property
     def us_power(self) -> str:

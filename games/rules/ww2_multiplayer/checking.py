@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from .. import Reading, Remark, RulesError
 from ..names import all_of
 from ..orders import Line, lines, quoted
-from . import columns, transport
+from . import columns, hostility, transport
 from .combining import may_combine_attack
 from .entitlements import largest_russian
 from .operators import frozen, operates, operator
@@ -58,6 +58,9 @@ def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | Non
     first = state.step == DIPLOMACY
     if first and order.for_map and order.verb != FREE and not (order.verb == "MINOR" and order.core.verb == "PEACE"):
         return _error(line, "wrong_phase", f"{quoted(line)} is for the map, and the orders for it are due after the diplomacy.")
+    if order.verb == "MINOR" and order.core.verb == "PEACE" and (owner := hostility.belongs_to(state, order.country)):
+        said = f"for {order.country} {owner} signs, with a peace of its own: PEACE {order.core.to}."
+        return _error(line, "not_allowed", f"{quoted(line)}: {said}")
     if order.verb in ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE") and order.to in powers_of(state, player_of(state, power)):
         return _error(line, "own_nation", f"{quoted(line)} names {order.to}, which is in your own hand.")
     if order.verb == "MED" and (power != "Italy" or state.version != 6):
@@ -129,7 +132,7 @@ def _sea(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     asked = sea(state, owner, power)
     if not asked.given:
         yield "no_leave", f"{asked.why}; {owner} may write GRANT TRANSPORT TO {power}."
-    for said in transport.faults(state, owner, power, kind, order.sp or 0):
+    for said in transport.faults(state, owner, power, kind, order.sp or 0, order.sea):
         yield "transport", said
 
 

@@ -15,16 +15,6 @@ def may_combine_attack(state: State, powers: Sequence[str]) -> bool:
     return any(set(powers) <= set(pair) for pair in pairs)
 
 
-def may_combine_defence(state: State, powers: Sequence[str]) -> bool:
-    """Different nationalities may always defend together (8.21)."""
-    return bool(state.card.switches["combine_defence"] == "all") or len(set(powers)) < 2
-
-
-def who_chooses_losses(nationalities: int) -> str:
-    """ "defender" where units of one nationality were attacked in a hex, "attacker" where of several (8.52)."""
-    return "defender" if nationalities < 2 else "attacker"
-
-
 def in_words(state: State) -> tuple[str, ...]:
     """What is so in the game of this many players, a sentence each, with its case."""
     four, six = state.version == 4, state.version == 6

@@ -96,7 +96,7 @@ def _come_to(state: State, request: Request) -> tuple[State, Json]:
     if request.purpose in (US_ENTRY, US_SPECIAL):
         return _us(state, request)
     dice = " and ".join(map(str, request.rolled))
-    message = f"{request.about['purpose']}: {dice}."
+    message = f"Thrown for {request.about['purpose']}: {dice}."
     return state, {"kind": "thrown", "nation": request.owner, "dice": list(request.rolled), "rule": "rng.d6", "message": message}
 
 

@@ -52,6 +52,15 @@ def title(phase: PhaseId) -> str:
     return step
 
 
+def awaited(phase: PhaseId) -> str:
+    """What is waited for in a phase of sheets, for everybody: "The gamesmaster is playing out the Player-Turn of France." """
+    step, _, rest = phase.kind.partition("-")
+    if step == COUNT:
+        return "The gamesmaster is counting forces and hexes after the last turn."
+    who = rest.partition("-")[0]
+    return f"The gamesmaster is playing out the Player-Turn of {_TITLES.get(who, who.title())}."
+
+
 def after_diplomacy(state: State) -> State:
     return replace(state, step=ORDERS, mover=0, sheets=1)
 

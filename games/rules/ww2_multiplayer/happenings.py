@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .. import Json
-from . import dice, entitlements, hostility, mediterranean
+from . import dice, entitlements, hostility, mediterranean, transport
 from .calendar import label
 from .control import control, proposed
 from .judging import Judging, Refused, ask
@@ -119,19 +119,40 @@ def _swept(judging: Judging, entry: Entry) -> None:
 
 
 def _forces(judging: Judging, entry: Entry) -> None:
-    forces = {power: force for power, force in judging.state.country(entry.country).forces.items() if power != entry.power}
+    before = judging.state
+    forces = {power: force for power, force in before.country(entry.country).forces.items() if power != entry.power}
     if entry.number:
         forces[entry.power] = Force(entry.number, entry.second)
     judging.state = judging.state.put(entry.country, forces=forces)
     supply = "" if entry.second == entry.number else f", {entry.second} of them in supply"
     said = f"{entry.power} has {entry.number} SP in {entry.country}{supply}."
     judging.event("forces", "19.11", said, nation=entry.power, country=entry.country, sp=entry.number, supplied=entry.second)
+    if entry.power == mediterranean.ITALY and entry.country in mediterranean.AFRICA:
+        _italians_in_africa(judging, entry, before)
+
+
+def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
+    """What is told of Italian forces says whether one is in supply in Africa (6.53), and whether there are too many (5.77)."""
+    now = mediterranean.told_in_africa(judging.state)
+    if now.supplied and not judging.state.flags.africa:
+        _in_africa(judging, True)
+    elif not now.supplied and mediterranean.told_in_africa(before).supplied and judging.state.flags.africa:
+        _in_africa(judging, False)
+    limit = transport.italian_limit(judging.state)
+    if limit is not None and now.sp > limit:
+        most = f"{limit} are the most that it may have there with {judging.state.version} players"
+        said = f"Italy has {now.sp} SP in North Africa, and {most} (5.77)."
+        judging.tell(SHEET, entry.line, "warning", "too_many", said)
 
 
 def _africa(judging: Judging, entry: Entry) -> None:
-    judging.state = replace(judging.state, flags=replace(judging.state.flags, africa=entry.on))
-    said = "An Italian Strength Point is in supply in Africa." if entry.on else "No Italian Strength Point is in supply in Africa."
-    judging.event("supply_in_africa", "6.53", said, nation="Italy", on=entry.on)
+    _in_africa(judging, entry.on)
+
+
+def _in_africa(judging: Judging, supplied: bool) -> None:
+    judging.state = replace(judging.state, flags=replace(judging.state.flags, africa=supplied))
+    said = "An Italian Strength Point is in supply in Africa." if supplied else "No Italian Strength Point is in supply in Africa."
+    judging.event("supply_in_africa", "6.53", said, nation="Italy", on=supplied)
 
 
 def _italy(judging: Judging, entry: Entry) -> None:
@@ -161,24 +182,40 @@ def _garrison(judging: Judging, entry: Entry) -> None:
 def _centres(judging: Judging, entry: Entry) -> None:
     told = judging.state.country(entry.country)
     held = {power: count for power, count in told.held.items() if power != entry.power}
-    if sum(held.values()) + entry.number > entry.second:
-        raise Refused(f"Others hold {sum(held.values())} of the {entry.second} resource centres of {entry.country}.")
-    judging.state = judging.state.put(entry.country, centres=entry.second, held={**held, entry.power: entry.number})
-    said = f"{entry.power} holds {entry.number} of {entry.second} resource centres of {entry.country}."
+    every = entry.second if entry.on else told.centres
+    if every is None:
+        raise Refused(f"Say once how many resource centres {entry.country} has in all: {entry.text} OF 12, if there are 12.")
+    if entry.number > every:
+        raise Refused(f"{entry.country} has {every} resource centres.")
+    if sum(held.values()) + entry.number > every:
+        raise Refused(f"Others hold {sum(held.values())} of the {every} resource centres of {entry.country}.")
+    judging.state = judging.state.put(entry.country, centres=every, held={**held, entry.power: entry.number})
+    said = f"{entry.power} holds {entry.number} of {every} resource centres of {entry.country}."
     judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
 
 
 def _hexes(judging: Judging, entry: Entry) -> None:
-    judging.state = judging.state.put(entry.country, hexes=entry.number, hexes_hostile=entry.second)
-    said = f"{entry.second} of {entry.number} hexes of {entry.country} are under hostile control."
+    every = entry.number if entry.on else judging.state.country(entry.country).hexes
+    if every is None:
+        example = f"HEXES {entry.country} 40 HOSTILE {entry.second}"
+        raise Refused(f"Say once how many hexes {entry.country} has in all: {example}, if there are 40.")
+    if entry.second > every:
+        raise Refused(f"{entry.country} has {every} hexes.")
+    judging.state = judging.state.put(entry.country, hexes=every, hexes_hostile=entry.second)
+    said = f"{entry.second} of {every} hexes of {entry.country} are under hostile control."
     judging.event("hexes", "19.13", said, country=entry.country)
+
+
+def _because(entry: Entry) -> str:
+    """The gamesmaster's reason as a sentence behind another; nothing where he gives none."""
+    return f" The reason: {entry.reason}{'' if entry.reason.endswith(('.', '?', '!')) else '.'}" if entry.reason else ""
 
 
 def _controller(judging: Judging, entry: Entry) -> None:
     judging.state = judging.state.put(entry.country, controller=entry.power if entry.on else None)
     found = control(judging.state, entry.country)
     agrees = proposed(judging.state, entry.country).controller == found.controller
-    because = f" The reason: {entry.reason}" if entry.reason and not (agrees and entry.reason == "as proposed") else ""
+    because = _because(entry) if not (agrees and entry.reason == "as proposed") else ""
     judging.event("controller", found.case, f"{found.why}{because}", country=entry.country, nation=found.controller)
 
 
@@ -188,14 +225,14 @@ def _operator(judging: Judging, entry: Entry) -> None:
     judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
     now = operator(judging.state, entry.country)
     said = f"The army of {entry.country} is operated by {(now.power if now else NOBODY) or 'the gamesmaster'}."
-    judging.event("operator", "20.0", f"{said}{f' The reason: {entry.reason}' if entry.reason else ''}", country=entry.country)
+    judging.event("operator", "20.0", f"{said}{_because(entry)}", country=entry.country)
 
 
 # --- tracks, points, dice ---
 
 
 def _track(judging: Judging, entry: Entry) -> None:
-    turn = entry.sp or 0
+    turn = judging.state.turn if entry.sp is None else entry.sp
     if not 1 <= turn <= judging.state.card.turns:
         raise Refused(f"There is no turn {turn}.")
     judging.state = replace(judging.state, tracks={**judging.state.tracks, turn: (entry.number, entry.second)})
@@ -213,7 +250,7 @@ def _due(judging: Judging, entry: Entry) -> None:
 
 def due_event(made: Entitlement) -> Json:
     point = counted(made.points, f"{made.kind} point")
-    where = f", for {made.place}" if made.place else ""
+    where = f": {made.place}" if made.place else ""
     lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
     message = f"{made.power} has {point} due{where}{lapse}."
     return {"kind": "due", "nation": made.power, "points": made.points, "what": made.kind, "rule": made.case, "message": message}

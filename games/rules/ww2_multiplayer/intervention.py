@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from .card import Row, Special
-from .hostility import hostile
 from .players import has_entered, same_hand
 from .state import Request, State
 
@@ -111,8 +110,3 @@ def automatic(state: State) -> State:
     if state.options["spi.us_entry"] == VARIABLE and state.us.entry is None and state.turn >= state.card.us.automatic:
         return replace(state, us=replace(state.us, entry=state.turn))
     return state
-
-
-def at_war_with(state: State, power: str) -> bool:
-    """Whether the USA and a power are at odds: told on its card, and nothing rests on it."""
-    return hostile(state, "USA", power) or hostile(state, power, "USA")

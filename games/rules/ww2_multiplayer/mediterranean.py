@@ -14,9 +14,11 @@ from collections.abc import Sequence
 from .card import ABORTED, ELIMINATED, LANDED
 from .hostility import allied, hostile
 from .players import player_of
-from .state import State
+from .state import Force, State
 
 ITALY = "Italy"
+#: The countries of the chart that lie in Africa.
+AFRICA = ("French Morocco", "Algeria", "Tunisia", "Libya", "Egypt")
 
 
 def invoked(state: State, owner: str) -> bool:
@@ -39,6 +41,12 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     if not state.flags.italy:
         return False, "Italy is no active belligerent yet (6.53)."
     return True, f"{owner} is hostile to Italy, which is at war (6.53)."
+
+
+def told_in_africa(state: State) -> Force:
+    """Italian Strength Points in Africa as far as the gamesmaster has told of them."""
+    there = [force for country in AFRICA if (force := state.country(country).forces.get(ITALY))]
+    return Force(sum(force.sp for force in there), sum(force.supplied for force in there))
 
 
 def outcome(state: State, dice: Sequence[int]) -> dict[str, int]:

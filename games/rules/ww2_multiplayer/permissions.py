@@ -12,7 +12,7 @@ from ..names import all_of, fold
 from .card import ANY, GRANT_CASES, OPERATOR
 from .operators import operator
 from .players import same_hand
-from .state import Grant, State
+from .state import State
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,3 @@ def sea(state: State, owner: str, to: str) -> Asked:
         return Asked("5.77", owner, True, f"the points are {owner}'s own" if owner == to else f"{owner} and {to} are in one hand")
     given = granted(state, owner, to, "transport")
     return Asked("5.77", owner, given, f"{owner} {'allows' if given else 'has not allowed'} {to} the use of its transport")
-
-
-def standing(state: State, power: str) -> tuple[Grant, ...]:
-    """The grants that a power has given or has been given."""
-    return tuple(one for one in state.grants if power in (one.by, one.to))

@@ -85,11 +85,11 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
     if order.verb in ("SEA", "AMPHIB") and points:
         owner = order.using or entry.power
         kind = transport.AMPHIBIOUS if order.verb == "AMPHIB" else transport.NAVAL
-        for said in transport.faults(judging.state, owner, entry.power, kind, points):
+        for said in transport.faults(judging.state, owner, entry.power, kind, points, order.sea):
             judging.tell(SHEET, entry.line, "warning", "transport", said)
         use = Use(judging.state.turn, owner, kind, points, entry.power)
         judging.state = replace(judging.state, uses=(*judging.state.uses, use))
-        if order.verb == "SEA" and (order.sea == "MED" or entry.on):
+        if order.verb == "SEA" and (transport.sea_of(owner, order.sea) == transport.MED or entry.on):
             _by_the_mediterranean(judging, owner, points, entry)
     if order.verb in ("BUILD", "REPLACE") and points:
         kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
@@ -97,6 +97,8 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
 
 
 def _by_the_mediterranean(judging: Judging, owner: str, points: int, entry: Entry) -> None:
+    if owner == mediterranean.ITALY:
+        return  # the rule is about the Italian fleet: nobody would ask
     applied, why = mediterranean.applies(judging.state, owner)
     if not applied:
         judging.tell(SHEET, entry.line, "note", "mediterranean", f"Line {entry.number} of {entry.power}: no dice are thrown. {why}")

@@ -7,13 +7,33 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Board, Cell, Choice, Json, PhaseId, Reading, Remark, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
+from .. import cards as shipped
+from ..charts import Chart
 from ..digits import Drawer
 from ..example import Example
+from ..lands import SP
 from ..options import validate
 from ..orders import lines
 from ..plan import Odds, Ordered, Plan
 from ..risks import Risk
-from . import checking, dice, diplomacy, flow, hostility, players, refereeing, scoring, seeing, spoken, table
+from . import (
+    checking,
+    dice,
+    diplomacy,
+    examples,
+    flow,
+    hostility,
+    order_forms,
+    planning,
+    players,
+    refereeing,
+    scoring,
+    seeing,
+    spoken,
+    table,
+    told,
+)
+from . import printed as printed_charts
 from . import sheet as sheets
 from .calendar import printed
 from .card import GAME
@@ -31,15 +51,21 @@ class WW2MultiPlayer:
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "spi")
     counters: tuple[str, ...] = ()
     rulable: tuple[str, ...] = ("orders", "digit", "position", "alliance", "points", "option", "again", "rollback", "revoke")
+    unit = SP
+    playable = False  # free text cannot be judged by a program: it would pass, and play nothing
     refereed = True  # the gamesmaster sends sheets, as SHEET, in the phases of which `sheeted` is true
 
     def sheeted(self, phase: PhaseId) -> bool:
         """Whether a phase waits for a sheet of the gamesmaster instead of orders, and closes when he has sent it."""
         return phase.kind.partition("-")[0] in (REFEREE, COUNT)
 
-    def referee_table(self, state: State) -> table.Table | None:
-        """What the gamesmaster needs to see for his sheet."""
-        return table.table(state)
+    def referee_table(self, state: State, sheet: str = "") -> table.Table | None:
+        """What the gamesmaster needs to see for his sheet; with lines of it that he has written, what is so once they stand."""
+        return table.table(state, sheet)
+
+    def order_forms(self, state: State, nation: str) -> order_forms.OrderForms:
+        """What a power may fill in beside its choices."""
+        return order_forms.order_forms(state, nation)
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -48,6 +74,8 @@ class WW2MultiPlayer:
 
     def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
         charts, chosen = card_of(card), validate(options)
+        if not 1 <= (last := chosen["spi.last_turn"]) <= charts.turns:
+            raise RulesError(f"A campaign ends with one of the Game-Turns 1 to {charts.turns}; there is no turn {last}.")
         state = State(charts, chosen, players.seats_of(charts, tuple(seats)), 1, DIPLOMACY)
         return flow.begun(state)[0]
 
@@ -68,10 +96,21 @@ class WW2MultiPlayer:
     def draws(self, phase: PhaseId) -> bool:
         return phase.kind.partition("-")[0] == DICE
 
+    def voluntary(self, phase: PhaseId) -> bool:
+        """Whoever has nothing to sign sends nothing to the diplomacy."""
+        return phase.kind == DIPLOMACY
+
     def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
-        """Days of a phase of diplomacy: twice as many before the first Game-Turn (4.2). None for any other phase."""
+        """Days of a phase of diplomacy: twice as many before the first Game-Turn (4.2).
+
+        None for any other phase, and where the option is 0: then the schedule says when it ends, as it does of orders.
+        """
         days: int = options["spi.diplomacy_days"]
-        return None if phase.kind != DIPLOMACY else 2 * days if phase.turn == 1 else days
+        return None if phase.kind != DIPLOMACY or not days else 2 * days if phase.turn == 1 else days
+
+    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
+        """Columns are sealed in the diplomacy before turn 1 (19.2); nobody else sees them before the count."""
+        return phase.kind == DIPLOMACY and phase.turn == 1
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
         return False
@@ -104,17 +143,12 @@ class WW2MultiPlayer:
         """What is ordered, without totals: what a power may spend stands on tracks of the base game."""
         if nation == SHEET:
             return Plan((), ())
-        ordered = [
-            Ordered(order.verb, order.country or order.to or None, order.sp or 0, order.powers, line=order.line)
-            for order in checking.orders_of(text, nation, state)
-        ]
-        return Plan(tuple(ordered), ())
+        return Plan(tuple(planning.ordered(order) for order in checking.orders_of(text, nation, state)), ())
 
     def revise(self, state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
-        """The text with a line taken out by its number, or with one of a choice put after the others."""
+        """The text with a line taken out, by its number or by what it says, or with one of a choice put after the others."""
         if drop:
-            kept = text.splitlines()
-            return "\n".join(line for number, line in enumerate(kept, start=1) if number != ordered.line)
+            return planning.without(text, state.card, ordered)
         choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)
         return "\n".join([*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)])
 
@@ -259,10 +293,34 @@ class WW2MultiPlayer:
         outcomes = ("landed", "landed", "landed", "aborted", "aborted", "eliminated")
         return ResultTable(("die",), tuple((face, (outcome,)) for face, outcome in enumerate(outcomes, start=1)), _OUTCOMES)
 
+    def further_charts(self, card: Json) -> tuple[Chart, ...]:
+        return printed_charts.charts(card_of(card))
+
     def sheet(self, state: State, nation: str) -> Sheet:
         seat = player_of(state, nation)
         ruled = 0 if state.scores_hidden else state.points.get(seat, 0)
         return Sheet(nation, (), scoring.objectives(state, seat), ruled)
+
+    def awaited(self, phase: PhaseId) -> str:
+        return flow.awaited(phase) if self.sheeted(phase) else ""
+
+    def owed(self, state: State) -> tuple[str, ...]:
+        return told.owed(state)
+
+    def looked_up(self, state: State, events: Sequence[Json]) -> tuple[str, ...]:
+        return told.looked_up(state, events)
+
+    def own_words(self, state: State, nation: str, text: str) -> tuple[int, ...]:
+        return () if nation == SHEET else told.own_words(state, nation, text)
+
+    def verbs(self, nation: str) -> tuple[str, ...]:
+        return tuple(sheets.FORMS) if nation == SHEET else told.VERBS
+
+    def instructions(self, state: State) -> tuple[str, ...]:
+        return told.instructions(state)
+
+    def samples(self, state: State, nation: str) -> tuple[str, ...]:
+        return told.samples(state, nation)
 
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return tuple(None for _ in events)
@@ -273,10 +331,14 @@ class WW2MultiPlayer:
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
 
+    def score_sheets(self, state: State) -> tuple[scoring.Worked, ...]:
+        return scoring.worked(state)
+
     # A situation of contract 4
 
     def examples(self) -> tuple[Example, ...]:
-        return ()
+        card = shipped.load(GAME, shipped.names(GAME)[0])
+        return examples.examples(self.setup(card, {}, card["order"]), self.resolve)
 
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> State:
         """`board` is a whole position, for there is nothing less that a phase could be judged from; `turn` and `phase` must be its own."""
@@ -294,6 +356,6 @@ class WW2MultiPlayer:
             "remarks": {nation: [remark.as_json() for remark in said] for nation, said in resolution.remarks.items()},
             "scores": dict(found.scores),
             "winners": None if found.winners is None else list(found.winners),
-            "alliances": [list(pair) for pair in found.alliances],
+            "alliances": [[one.a, one.b] for one in state.alliances],
             "next": None if following is None else {"turn": following.turn, "phase": following.kind},
         }

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from .. import Json, Objective, Standing
 from ..names import all_of
-from .card import CONTROL, Aim
-from .columns import column, has_two
+from .card import CONTROL, NORMALISED, Aim
+from .columns import Entry, column, has_two, printed_for
 from .control import Control, control, normalised
 from .hostility import allied
 from .naming import counted
@@ -33,6 +33,54 @@ class Line:
     points: int
     case: str
     why: str
+
+
+@dataclass(frozen=True)
+class Worked:
+    """A player's sheet with every entry judged. `whose` says what column it is; `ruled` are points by rulings of the gamesmaster."""
+
+    seat: str
+    powers: tuple[str, ...]
+    whose: str
+    lines: tuple[Line, ...]
+    ruled: int
+    lost_home: tuple[str, ...]  # powers of his with more than half of their home under hostile control (19.13)
+
+    @property
+    def total(self) -> int:
+        return sum(line.points for line in self.lines) + self.ruled
+
+    @property
+    def most(self) -> int:
+        return sum(line.aim.points for line in self.lines)
+
+
+def worked(state: State) -> tuple[Worked, ...]:
+    """All players' sheets as if the game ended here, in card order; none of a view to which no scores are told."""
+    if state.scores_hidden:
+        return ()
+    rulers = _Rulers(state)
+    return tuple(
+        Worked(
+            seat,
+            powers_of(state, seat),
+            _whose(state, seat),
+            _lines(state, seat, rulers),
+            state.points.get(seat, 0),
+            tuple(power for power in powers_of(state, seat) if half_home_lost(state, power)),
+        )
+        for seat in state.seats
+    )
+
+
+def _whose(state: State, seat: str) -> str:
+    if not has_two(state, seat):
+        return "Its printed column."
+    hand = all_of(powers_of(state, seat))
+    if seat in state.columns:
+        return f"{hand} are in one hand; a column of its own, sealed before turn 1 (19.2)."
+    unless = "; if another was sealed before turn 1, it is opened at the end" if state.sealed else ""
+    return f"{hand} are in one hand; the printed column of {printed_for(state, seat)}{unless} (19.2)."
 
 
 def half_home_lost(state: State, power: str) -> bool:
@@ -62,8 +110,10 @@ def lines(state: State, seat: str) -> tuple[Line, ...]:
 def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
     found = []
     for entry in column(state, seat):
-        judged = _control if entry.aim.kind == CONTROL else _normalised
-        pays, case, why = judged(state, seat, entry.country, rulers.of(entry.country))
+        ruler = rulers.of(entry.country)
+        pays, case, why = (
+            _control(state, seat, entry, ruler) if entry.aim.kind == CONTROL else _normalised(state, seat, entry.country, ruler)
+        )
         if pays and half_home_lost(state, entry.of):
             told = state.country(entry.of)
             pays, case = False, "19.13"
@@ -72,12 +122,14 @@ def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
     return tuple(found)
 
 
-def _control(state: State, seat: str, country: str, found: Control) -> tuple[bool, str, str]:
+def _control(state: State, seat: str, entry: Entry, found: Control) -> tuple[bool, str, str]:
+    """What is missing is said of the power whose entry it is, before another in the same hand."""
     if found.controller and player_of(state, found.controller) == seat:
         return True, found.case, found.why
     if found.controller:
-        return False, found.case, f"{found.controller} controls {country}."
-    lacking = [said for power in powers_of(state, seat) for said in found.missing.get(power, ())]
+        return False, found.case, f"{found.controller} controls {entry.country}."
+    powers = sorted(powers_of(state, seat), key=lambda power: power != entry.of)
+    lacking = [said for power in powers for said in found.missing.get(power, ())]
     return False, found.case, lacking[0] if lacking and not found.rule else found.why
 
 
@@ -100,18 +152,20 @@ def scores(state: State) -> dict[str, int]:
 
 
 def standing(state: State) -> Standing:
-    """As if the game ended here. Of a view in which columns are sealed, players of two powers stand by the printed one, and it says so."""
-    pairs = tuple((one.a, one.b) for one in state.alliances)
+    """As if the game ended here; allies' points do not count together.
+
+    Of a view in which columns are sealed, players of two powers stand by the printed one, and it says so.
+    """
     if state.step == OVER:
         final = scores(state)
-        return Standing(final, _winners(state, final), alliances=pairs)
+        return Standing(final, _winners(state, final))
     if state.scores_hidden:
-        return Standing({}, alliances=pairs)
+        return Standing({})
     double = [seat for seat in state.seats if has_two(state, seat) and seat not in state.columns]
     remark = ""
     if state.sealed and double:
         remark = f"Until the end {all_of(double)} {'stands' if len(double) == 1 else 'stand'} here by the printed column (19.2)."
-    return Standing(scores(state), remark=remark, alliances=pairs)
+    return Standing(scores(state), remark=remark)
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
@@ -123,10 +177,14 @@ def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
     return tuple(seat for seat in best if lost[seat] == min(lost.values()))
 
 
+#: What an entry asks for, as a page says it after the country.
+_WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
+
+
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
     """A player's column for his sheet; whether it pays is told to nobody where standings are hidden."""
     return tuple(
-        Objective(line.country, line.aim.kind, line.aim.points, None if state.scores_hidden else line.points > 0)
+        Objective(line.country, line.aim.kind, line.aim.points, None if state.scores_hidden else line.points > 0, _WANTED[line.aim.kind])
         for line in lines(state, seat)
     )
 

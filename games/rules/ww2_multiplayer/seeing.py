@@ -6,19 +6,23 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from .. import Board, Cell, Choice
+from ..lands import SP, Land
 from ..names import all_of
 from . import combining, entitlements, hostility, intervention
 from .calendar import label
 from .columns import column, has_two, printed_for
-from .control import control
+from .control import control, normalised
 from .diplomacy import offered_to
 from .judging import waiting
 from .naming import counted
 from .operators import operates, operator
-from .players import controllers, has_entered, movers, player_of, powers_of
-from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, SHEET, State
+from .players import controllers, has_entered, movers, player_of, powers_of, same_hand
+from .scoring import half_home_lost
+from .state import COUNT, DIPLOMACY, ORDERS, OVER, REFEREE, SHEET, Force, State
+from .told import granted
 
 BATCHED = "batched"
+_NONE = Force(0, 0)
 
 
 def acting(state: State) -> tuple[str, ...]:
@@ -56,19 +60,40 @@ def view(state: State, reader: str | None) -> State:
 
 
 def board(state: State) -> Board:
-    """Countries down, powers across: Strength Points, and whose control it is."""
+    """Countries down, powers across: Strength Points, whose control it is, and how each country stands."""
     cells: dict[str, dict[str, Cell]] = {}
+    found: dict[str, Land] = {}
     for country in state.card.areas:
         ruler = control(state, country).controller
         forces = state.country(country).forces
-        here = {
-            power: Cell(pf=forces[power].sp if power in forces else 0, control=power == ruler)
-            for power in state.card.order
-            if power in forces or power == ruler
-        }
+        here = {power: _cell(forces.get(power, _NONE), power == ruler) for power in state.card.order if power in forces or power == ruler}
         if here:
             cells[country] = here
-    return Board(state.card.areas, state.card.order, cells, tuple((one.a, one.b) for one in state.alliances))
+        found[country] = land(state, country, ruler)
+    pairs = [(a, b) for place, a in enumerate(state.card.order) for b in state.card.order[place + 1 :]]
+    return Board(
+        state.card.areas, state.card.order, cells, tuple((one.a, one.b) for one in state.alliances), unit=SP, lands=found,
+        at_odds=tuple(pair for pair in pairs if hostility.at_odds(state, *pair)),
+        hands=tuple(pair for pair in pairs if same_hand(state, *pair)),
+    )  # fmt: skip
+
+
+def _cell(force: Force, ruler: bool) -> Cell:
+    return Cell(pf=force.sp, control=ruler, cut_off=force.sp - force.supplied)
+
+
+def land(state: State, country: str, ruler: str) -> Land:
+    """How a country stands, given who controls it."""
+    moved_by = operator(state, country)
+    return Land(
+        controller=ruler,
+        home=country if country in state.card.order else "",
+        hostile=normalised(state, country).hostile,
+        foes=tuple(power for power in state.card.order if hostility.hostile(state, power, country)),
+        operator=None if moved_by is None else moved_by.power,
+        destroyed=state.country(country).destroyed_by is not None,
+        lost=country in state.card.order and half_home_lost(state, country),
+    )
 
 
 def choices(state: State, power: str) -> tuple[Choice, ...]:
@@ -136,6 +161,7 @@ def brief(state: State, power: str) -> tuple[str, ...]:
             said.append(f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'} {offer.by} accepts.")
     said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
     said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
+    said += granted(seen, power)
     if minors := tuple(one for one in seen.card.areas if operates(seen, power, one)):
         armies, them = ("armies", "them") if len(minors) > 1 else ("army", "it")
         said.append(f"You move the {armies} of {all_of(minors)} and speak for {them}.")

@@ -224,20 +224,24 @@ def _garrison(number: int, verb: str, rest: str, reason: str, names: Names) -> E
 
 
 def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<names>.+?) (?P<held>[0-9]+) OF (?P<all>[0-9]+)", rest, verb)
+    """How many there are in all needs to be said once."""
+    found = _match(r"(?P<names>.+?) (?P<held>[0-9]+)(?: OF (?P<all>[0-9]+))?", rest, verb)
     country, power = _divided(found["names"], verb, names, "country", "power")
     held, every = _number(found["held"]), _number(found["all"])
-    if held > every:
+    if found["all"] and held > every:
         raise Misread(f"{held} are more than the {every} that there are")
-    return Entry(number, verb, f"CENTRES {country} {power} {held} OF {every}", power, country=country, number=held, second=every)
+    text = f"CENTRES {country} {power} {held}" + (f" OF {every}" if found["all"] else "")
+    return Entry(number, verb, text, power, country=country, number=held, second=every, on=bool(found["all"]))
 
 
 def _hexes(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<country>.+?) (?P<all>[0-9]+) HOSTILE (?P<hostile>[0-9]+)", rest, verb)
+    """How many a home has in all needs to be said once."""
+    found = _match(r"(?P<country>.+?)(?: (?P<all>[0-9]+))? HOSTILE (?P<hostile>[0-9]+)", rest, verb)
     country, every, hostile = names.power(found["country"]), _number(found["all"], 1), _number(found["hostile"])
-    if hostile > every:
+    if found["all"] and hostile > every:
         raise Misread(f"{hostile} hexes are more than the {every} that {country} has")
-    return Entry(number, verb, f"HEXES {country} {every} HOSTILE {hostile}", country=country, number=every, second=hostile)
+    text = f"HEXES {country}" + (f" {every}" if found["all"] else "") + f" HOSTILE {hostile}"
+    return Entry(number, verb, text, country=country, number=every, second=hostile, on=bool(found["all"]))
 
 
 def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -253,9 +257,12 @@ def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entr
 
 
 def _track(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?P<turn>[0-9]+) NAVAL (?P<naval>[0-9]+) AMPHIBIOUS (?P<amphibious>[0-9]+)", rest, verb)
-    turn, naval, amphibious = _number(found["turn"], 1), _number(found["naval"]), _number(found["amphibious"])
-    return Entry(number, verb, f"TRACK {turn} NAVAL {naval} AMPHIBIOUS {amphibious}", number=naval, second=amphibious, sp=turn)
+    """Of the turn that is played where none is named."""
+    found = _match(r"(?:(?P<turn>[0-9]+) )?NAVAL (?P<naval>[0-9]+) AMPHIBIOUS (?P<amphibious>[0-9]+)", rest, verb)
+    naval, amphibious = _number(found["naval"]), _number(found["amphibious"])
+    turn = _number(found["turn"], 1) if found["turn"] else None
+    text = "TRACK" + (f" {turn}" if turn else "") + f" NAVAL {naval} AMPHIBIOUS {amphibious}"
+    return Entry(number, verb, text, number=naval, second=amphibious, sp=turn)
 
 
 _KIND = r"(?P<kind>REPLACEMENT|REINFORCEMENT)S?"

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .card import Card
+from .sheet import FORMS as EXAMPLES
 from .state import State
 
 POWER, COUNTRY, ANYBODY, NUMBER, WORDS = "power", "country", "power or nobody", "number", "words"
+#: What a blank is called on a page, where its name does not say it.
+_LABELS = {
+    "sp": "Strength Points", "supplied": "of them in supply", "all": "in all", "held": "held", "hostile": "under hostile control",
+    "a": "one side", "b": "the other", "x": "its points", "y": "its points", "on": "since now", "met": "the rule is", "naval": "naval",
+    "amphibious": "amphibious", "lapses": "lapses", "rate": "points", "number": "how many", "purpose": "what for", "place": "where",
+    "origin": "from", "to": "to", "via": "through", "using": "transport of", "order": "then", "condition": "if", "with": "together with",
+    "against": "against",
+}  # fmt: skip
+#: Under which heading a page shows a form, in this order; what is not named here stands under the last.
+GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("What happened on the map", ("INVASION", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT")),
+    ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
+    ("War and supply", ("AFRICA", "ITALY", "WAR", "GARRISON", "USA")),
+    ("Tracks and points", ("TRACK", "DUE", "USED", "RATE")),
+    ("Dice, and a word to everybody", ("DICE", "CONTEST", "NOTE")),
+)
 
 
 @dataclass(frozen=True)
@@ -20,6 +37,10 @@ class Field:
     before: str = " "
     optional: bool = False
     among: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return _LABELS.get(self.name, self.name)
 
     def choices(self, card: Card) -> tuple[str, ...]:
         """What may be chosen; () for a number or words."""
@@ -39,6 +60,19 @@ class Form:
     fields: tuple[Field, ...] = ()
     after: str = ""
 
+    @property
+    def example(self) -> str:
+        """A line of this form: "INVASION Germany Poland"; "" of one that is no line of a sheet."""
+        return EXAMPLES.get(self.verb, "")
+
+    @property
+    def group(self) -> str:
+        return next((heading for heading, verbs in GROUPS if self.verb in verbs), GROUPS[-1][0])
+
+    def on(self, card: Card) -> Form:
+        """The form with its lists written out, for whoever has no card at hand."""
+        return replace(self, fields=tuple(replace(field, among=field.choices(card)) for field in self.fields))
+
     def line(self, values: Mapping[str, str]) -> str:
         """The line of a sheet with these values; what is wrong with them, `sheet.read_line` says."""
         said = self.verb
@@ -55,7 +89,7 @@ def _among(name: str, *among: str, before: str = " ", optional: bool = False) ->
 
 _POWER, _COUNTRY = Field("power", POWER), Field("country", COUNTRY)
 _SP, _SUPPLIED = Field("sp", NUMBER), Field("supplied", NUMBER, " SUPPLIED ", optional=True)
-_OF_ALL = Field("all", NUMBER, " OF ")
+_OF_ALL = Field("all", NUMBER, " OF ", optional=True)  # said once, and known from then on
 _KIND = _among("kind", "REPLACEMENT", "REINFORCEMENT")
 _REASON = Field("reason", WORDS, ": ", optional=True)
 
@@ -72,11 +106,12 @@ FORMS: tuple[Form, ...] = (
     Form("WAR", "A Limited or Full War of the USSR", (_among("level", "LIMITED", "FULL", before=" LEVEL "),)),
     Form("GARRISON", "A power meets or fails the garrison rule", (_POWER, _among("met", "FAILED", "MET"))),
     Form("CENTRES", "Resource centres that a power holds in a country", (_COUNTRY, _POWER, Field("held", NUMBER), _OF_ALL)),
-    Form("HEXES", "Hexes of a home country under hostile control", (_POWER, Field("all", NUMBER), Field("hostile", NUMBER, " HOSTILE "))),
+    Form("HEXES", "Hexes of a home country under hostile control",
+         (_POWER, Field("all", NUMBER, optional=True), Field("hostile", NUMBER, " HOSTILE "))),
     Form("CONTROLLER", "Who controls a country", (_COUNTRY, Field("power", ANYBODY, among=("NOBODY", "PROPOSED")), _REASON)),
     Form("OPERATOR", "Who operates a country's army", (_COUNTRY, Field("power", ANYBODY, among=("GM", "PROPOSED")), _REASON)),
     Form("TRACK", "Allied sea transport of a turn",
-         (Field("turn", NUMBER), Field("naval", NUMBER, " NAVAL "), Field("amphibious", NUMBER, " AMPHIBIOUS "))),
+         (Field("turn", NUMBER, optional=True), Field("naval", NUMBER, " NAVAL "), Field("amphibious", NUMBER, " AMPHIBIOUS "))),
     Form("DUE", "Points fall due by the base game's tracks",
          (_POWER, _KIND, Field("points", NUMBER), _among("lapses", "LAPSES", optional=True), _REASON)),
     Form("USED", "Points have been taken", (_POWER, _KIND, Field("points", NUMBER))),

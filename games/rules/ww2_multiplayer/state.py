@@ -10,13 +10,13 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from .. import Json, RulesError
+from .. import REFEREE_SEAT, Json, RulesError
 from .card import Card
 
 DIPLOMACY, ORDERS, COUNT, OVER = "diplomacy", "orders", "count", "over"
 REFEREE, DICE = "referee", "dice"
 #: Under this name the gamesmaster's sheets stand among the orders of a phase. No power can have it.
-SHEET = "Referee"
+SHEET = REFEREE_SEAT
 NOBODY = ""  # no power at all: nobody controls, the gamesmaster operates
 
 

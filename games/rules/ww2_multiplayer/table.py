@@ -6,27 +6,33 @@ whether its condition has come about and whether dice would be thrown; the count
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from . import dice, entitlements, hostility, intervention, mediterranean, transport
+from ..orders import lines
+from . import dice, entitlements, hostility, intervention, mediterranean, spoken, transport
 from .calendar import label, season
-from .checking import orders_of, read
+from .checking import read
 from .combining import in_words
 from .conditions import condition_of, met
 from .control import Control, control, normalised, proposed
 from .judging import waiting
 from .naming import counted
 from .operators import Operator, expedition, operator
-from .orders import Order
+from .orders import FREE, Order
 from .permissions import asked, cases
-from .players import movers
-from .sheet_forms import Form, offered
+from .players import movers, player_of
+from .refereeing import judged
+from .sheet_forms import RULING, Form, offered
 from .state import COUNT, REFEREE, State
 
 
 @dataclass(frozen=True)
 class TableLine:
-    """An order line for the map: `facts` are sentences, `met` whether its condition has come about (None: nobody but he can tell)."""
+    """An order line for the map: `facts` are sentences, `met` whether its condition has come about (None: nobody but he can tell).
+
+    `text` is in canonical words, `written` as it was sent, `meaning` as it is read out. `earlier`: ruled by a sheet judged before this one.
+    """
 
     power: str
     line: int
@@ -34,6 +40,12 @@ class TableLine:
     ruling: str  # "" as long as there is none
     facts: tuple[str, ...] = ()
     met: bool | None = None
+    written: str = ""
+    meaning: str = ""
+    condition: str = ""  # what it waits for; "" for a line without a condition
+    points: bool = False  # whether a ruling may say how many Strength Points were done
+    by_sea: bool = False  # whether VIA MED may be said of it: by sea, and no sea is named
+    earlier: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,7 +64,11 @@ class CountryRow:
 
 @dataclass(frozen=True)
 class Table:
-    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled in."""
+    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled in, and `ruling` that of an order line.
+
+    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "one hand" or "" to each other power, in the order of
+    `nations`; and beyond them the countries to which the power is hostile.
+    """
 
     title: str
     powers: tuple[str, ...]
@@ -61,40 +77,91 @@ class Table:
     ledger: tuple[tuple[str, tuple[str, ...]], ...]
     forms: tuple[Form, ...]
     may_end: bool
+    ruling: Form
+    nations: tuple[str, ...]
+    odds: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]
+    counting: bool  # whether the last Player-Turn is over, and all that is left is how things stand
 
 
-def table(state: State) -> Table | None:
-    """None in a phase that waits for no sheet."""
+def table(state: State, sheet: str = "") -> Table | None:
+    """What is known once the lines of `sheet` stand, which has not been judged yet. None in a phase that waits for no sheet."""
     if state.step not in (REFEREE, COUNT):
         return None
+    before, state = state, judged(state, sheet).state if sheet else state
     powers = movers(state) if state.step == REFEREE else ()
-    found = tuple(
-        _line(state, power, order) for power in powers for order in orders_of(state.orders.get(power, ""), power, state) if order.for_map
-    )
+    found = tuple(line for power in powers for line in _lines(before, state, power))
     when = f"{label(state.card, state.turn)}, {season(state.card, state.turn, state.options['spi.seasons'])}"
     title = f"Turn {state.turn} ({when})"
     return Table(
-        title, powers, found, tuple(row(state, name) for name in state.card.areas), ledger(state), tuple(offered(state)), not waiting(state)
+        title, powers, found, tuple(row(state, name) for name in state.card.areas), ledger(state),
+        tuple(form.on(state.card) for form in offered(state)), not waiting(state),
+        RULING.on(state.card), state.card.order, tuple(_odds(state, power) for power in state.card.order), state.step == COUNT,
+    )  # fmt: skip
+
+
+def _odds(state: State, power: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
+    return (
+        power,
+        tuple(_between(state, power, other) for other in state.card.order),
+        tuple(one.country for one in state.hostile if one.power == power and one.country not in state.card.order),
     )
 
 
-def _line(state: State, power: str, order: Order) -> TableLine:
-    ruling = next((one.ruling for one in state.ruled if (one.power, one.line) == (power, order.line)), "")
-    reading = read(state.orders.get(power, ""), power, state)
-    facts = [remark.message for remark in reading.remarks if remark.line == order.line and remark.severity == "warning"]
+def _between(state: State, power: str, other: str) -> str:
+    if power == other:
+        return ""
+    if player_of(state, power) == player_of(state, other):
+        return "one hand"
+    return "hostile" if hostility.hostile(state, power, other) else "allied" if hostility.allied(state, power, other) else ""
+
+
+def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
+    """The lines of a power for the map, read once."""
+    text = state.orders.get(power, "")
+    reading = read(text, power, state)
+    written = {line.number: line.text for line in lines(text)}
+    earlier = {one.line for one in before.ruled if one.power == power}
+    rulings = {one.line: one.ruling for one in state.ruled if one.power == power}
+    for order in reading.orders:
+        if not order.for_map:
+            continue
+        condition, core = condition_of(order), order.core
+        warned = [remark.message for remark in reading.remarks if remark.line == order.line and remark.severity == "warning"]
+        yield TableLine(
+            power, order.line, order.text, rulings.get(order.line, ""), tuple(_facts(state, power, order, warned)),
+            met(state, condition) if condition else None, written.get(order.line, order.text), _meaning(order),
+            condition.text if condition else "", core.verb in _POINTS,
+            core.verb == "SEA" and not transport.sea_of(core.using or power, core.sea), order.line in earlier,
+        )  # fmt: skip
+
+
+def _meaning(order: Order) -> str:
+    """A line as it is read out; nothing of one in its sender's own words, which say what they mean."""
+    return "" if order.verb == FREE else spoken.sentence(order).replace("In your own words: ", "")
+
+
+#: Lines of which a ruling may say how many Strength Points were done: those by which the ledger counts.
+_POINTS = ("SEA", "AMPHIB", "BUILD", "REPLACE")
+
+
+def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[str]:
+    facts = list(warned)
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
         owner, kind = core.using or power, transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
         most = transport.capacity(state, owner, kind)
-        if most is not None and not facts:
+        if most is not None and not warned:
             facts.append(f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind} points left.")
-        if core.verb == "SEA" and core.sea == "MED":
+        sea = transport.sea_of(owner, core.sea)
+        if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
             facts.append(f"{'If it is done, a die is thrown for each Strength Point' if applied else 'No dice are thrown'}. {why}")
-        elif core.verb == "SEA" and not core.sea:
+        elif core.verb == "SEA" and not sea:
             facts.append("No sea is named; if it leads through the Mediterranean, rule it VIA MED.")
-        if core.sea in ("", "MED") and transport.barred_by_turkey(state):
+        if sea in ("", transport.MED) and transport.barred_by_turkey(state):
             facts.append("Nothing goes by sea past or through Turkish hexes (12.4).")
+    if core.verb == "ATTACK":
+        facts.append("Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.")
     if order.invades:
         facts.append(f"If it is done, {power} has invaded {order.invades}.")
     if order.verb == "MINOR" and (found := operator(state, order.country)):
@@ -103,8 +170,7 @@ def _line(state: State, power: str, order: Order) -> TableLine:
             for where, points in expedition(state, order.country).items()
         ]
         facts.append(f"{found.power or 'The gamesmaster'} operates {order.country} ({found.case}).")
-    condition = condition_of(order)
-    return TableLine(power, order.line, order.text, ruling, tuple(facts), met(state, condition) if condition else None)
+    return facts
 
 
 def row(state: State, name: str) -> CountryRow:

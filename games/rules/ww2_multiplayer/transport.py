@@ -13,6 +13,10 @@ from .players import has_entered
 from .state import State
 
 NAVAL, AMPHIBIOUS = "naval", "amphibious"
+MED, BALTIC = "MED", "BALTIC"
+#: Where the permanent capacities may be used, and by which case; the Allied points go anywhere.
+_SEAS = {"France": ((MED,), "5.75"), "Italy": ((MED,), "5.77"), "Germany": ((BALTIC, MED), "5.77")}
+_CALLED = {MED: "the Mediterranean", BALTIC: "the Baltic"}
 
 
 class Split(NamedTuple):
@@ -64,9 +68,19 @@ def carries(state: State, owner: str, sender: str) -> bool:
     return said in ("anyone", sender)
 
 
-def faults(state: State, owner: str, sender: str, kind: str, points: int) -> list[str]:
-    """What speaks against a sea movement, in sentences: cargo, and points left. What is not known here is not said."""
+def sea_of(owner: str, named: str) -> str:
+    """The sea that a movement leads through: the one that is named, or the only one in which its transport may be used; "" where that
+    only the gamesmaster can tell."""
+    seas, _ = _SEAS.get(owner, ((), ""))
+    return named or (seas[0] if len(seas) == 1 else "")
+
+
+def faults(state: State, owner: str, sender: str, kind: str, points: int, named: str = "") -> list[str]:
+    """What speaks against a sea movement, in sentences: the sea named, cargo, and points left. What is not known here is not said."""
     found = []
+    seas, case = _SEAS.get(owner, ((), ""))
+    if named and seas and kind == NAVAL and named not in seas:
+        found.append(f"{owner}'s transport may be used in {' and '.join(_CALLED[sea] for sea in seas)} alone ({case}).")
     if not carries(state, owner, sender):
         found.append(f"With {state.version} players {owner}'s transport carries none but its own Strength Points (5.77).")
     most = capacity(state, owner, kind)

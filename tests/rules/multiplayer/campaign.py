@@ -101,3 +101,10 @@ class Campaign:
 
     def told(self, kind: str) -> list[Json]:
         return [event for event in self.events if event["kind"] == kind]
+
+
+def playing(players: int = 6, turn: int = 1, orders: dict[str, str] | None = None, **options: object) -> Campaign:
+    """Orders are in, and the gamesmaster has the first sheet before him."""
+    campaign = Campaign(players, **{"us_entry": "base_schedule", **options}).on_to("orders", turn)
+    campaign.judge(orders or {})
+    return campaign

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules.ww2_multiplayer.control import control, normalised, proposed
+from games.rules.ww2_multiplayer.control import _proposed, control, normalised, proposed
 from games.rules.ww2_multiplayer.hostility import fought, invaded, with_alliance
 from games.rules.ww2_multiplayer.state import Flags, Force, State
 
-from .campaign import CARD, Campaign, at, begun, with_forces
+from .campaign import CARD, RULES, Campaign, at, begun, with_forces
 
 
 def conquered(state: State, country: str, power: str, sp: int = 2) -> State:
@@ -151,7 +151,18 @@ def test_the_gamesmaster_confirms_or_overrules() -> None:
     campaign.sheet("CONTROLLER Poland Germany: as proposed\nCONTROLLER Libya NOBODY: the desert is empty")
     assert [event["message"] for event in campaign.told("controller")] == [
         "The gamesmaster has ruled that Germany controls Poland.",
-        "The gamesmaster has ruled that nobody controls Libya. The reason: the desert is empty",
+        "The gamesmaster has ruled that nobody controls Libya. The reason: the desert is empty.",
     ]
     campaign.sheet("CONTROLLER Libya PROPOSED")
     assert control(campaign.state, "Libya").controller == "Italy"
+
+
+@pytest.mark.parametrize("players", [6, 5, 4])
+def test_of_a_country_that_nobody_has_touched_the_card_says_all(players: int) -> None:
+    """19.11: what is worked out once for the card is what would be worked out for every state, whoever is at odds or allied."""
+    state = begun(players)
+    for power, country in (("Germany", "Poland"), ("USSR", "Finland"), ("Britain", "Libya")):
+        state = invaded(state, power, country)[0]
+    for one in (begun(players), state, RULES.ally(state, "France", "Britain", True)):
+        for country in one.card.areas:
+            assert proposed(one, country) == _proposed(one, country)

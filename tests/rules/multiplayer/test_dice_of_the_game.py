@@ -41,7 +41,10 @@ def test_any_die_is_thrown_for_its_purpose_and_for_whom() -> None:
         "Dice are thrown for the airdrop: on Oslo, 2 dice.", "Dice are thrown for weather, 1 die.",
     ]  # fmt: skip
     campaign.dice(1, 2, 3)
-    assert [event["message"] for event in campaign.told("thrown")] == ["the airdrop: on Oslo: 1 and 2.", "weather: 3."]
+    assert [event["message"] for event in campaign.told("thrown")] == [
+        "Thrown for the airdrop: on Oslo: 1 and 2.",
+        "Thrown for weather: 3.",
+    ]
     assert [event["nation"] for event in campaign.told("die")] == ["Germany", "Germany", "France"]
 
 
@@ -70,7 +73,7 @@ def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None
     campaign.dice(0)
     assert campaign.kind == "dice-3"
     campaign.dice(2, 3, 4)
-    assert [event["message"] for event in campaign.told("thrown")] == ["weather: 1 and 2 and 3.", "the airdrop: 4."]
+    assert [event["message"] for event in campaign.told("thrown")] == ["Thrown for weather: 1 and 2 and 3.", "Thrown for the airdrop: 4."]
     assert campaign.kind == "referee-ussr"
 
 

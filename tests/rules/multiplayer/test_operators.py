@@ -70,7 +70,7 @@ def test_the_gamesmaster_may_say_who_operates() -> None:
     campaign = Campaign(4).on_to("referee-germany")
     campaign.sheet("INVASION Germany Norway\nOPERATOR Sweden GM: its king has fled\nOPERATOR Turkey Britain")
     assert [event["message"] for event in campaign.told("operator")] == [
-        "The army of Sweden is operated by the gamesmaster. The reason: its king has fled",
+        "The army of Sweden is operated by the gamesmaster. The reason: its king has fled.",
         "The army of Turkey is operated by Britain.",
     ]
     campaign.sheet("OPERATOR Turkey PROPOSED\nOPERATOR France Britain")

@@ -60,7 +60,7 @@ def test_american_replacements_are_taken_on_their_turn() -> None:
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 1)
     campaign.sheet("DUE USA REPLACEMENT 3: on the map or in the holding area\nUSED USA REPLACEMENT 1\nUSED USA REPLACEMENT 9")
     assert campaign.told("due")[0]["message"] == (
-        "USA has 3 replacement points due, for on the map or in the holding area; what is not taken this turn is lost."
+        "USA has 3 replacement points due: on the map or in the holding area; what is not taken this turn is lost."
     )
     assert campaign.said() == ["“USED USA REPLACEMENT 9” is not taken: USA has 2 replacement points left."]
     campaign.on_to("diplomacy", 2)

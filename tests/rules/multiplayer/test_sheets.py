@@ -213,7 +213,9 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     assert table is not None
     assert (table.title, table.powers, table.may_end) == ("Turn 1 (4/39, autumn)", ("France",), False)
     assert [one.line for one in table.lines] == [1, 3, 4]
-    assert line_of(campaign, 3).facts == ("France operates Poland (20.1).",)
+    assert line_of(campaign, 3).facts == (
+        "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.", "France operates Poland (20.1).",
+    )  # fmt: skip
     assert line_of(campaign, 4).met is False
     campaign.sheet("INVASION Germany Belgium\nLINE France 1 DONE")
     assert line_of(campaign, 4).met is True
@@ -266,3 +268,10 @@ def test_the_ledger_stands_beside_the_lines() -> None:
     assert line_of(campaign, 1).facts[0] == "Britain has 4 of 4 naval points left."
     assert line_of(campaign, 1).facts[1].startswith("If it is done, a die is thrown for each Strength Point.")
     assert "No sea is named; if it leads through the Mediterranean, rule it VIA MED." in line_of(campaign, 2).facts
+
+
+def test_a_change_needs_a_reason_as_a_void_line_does() -> None:
+    """Rules B.8: done, changed or void with a reason."""
+    with pytest.raises(Misread, match="a line that is changed needs a reason"):
+        read_line(lines("LINE France 3 CHANGED 1 SP")[0], CHARTS)
+    assert read_line(lines("LINE France 3 DONE")[0], CHARTS).reason == ""

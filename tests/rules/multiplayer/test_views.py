@@ -1,0 +1,160 @@
+"""Who sees what of a position (Rules 0.3, B.8): others' orders and rulings, offers, Italy's word, sealed columns, hidden standings."""
+
+from __future__ import annotations
+
+import pytest
+
+from games.rules.ww2_multiplayer.state import SHEET, State
+
+from .campaign import RULES, Campaign, at, begun
+
+ORDERS = {
+    "France": "MOVE 2 SP Paris TO Metz\nhold the line",
+    "Italy": "MED ON AGAINST Britain\nMOVE 1 SP Rome TO Bari",
+    "Germany": "INVADE Poland",
+}
+
+
+def ordered(players: int = 6) -> Campaign:
+    """Orders are in; it is the first Player-Turn of the gamesmaster."""
+    campaign = Campaign(players, us_entry="base_schedule").on_to("orders")
+    campaign.judge({power: text for power, text in ORDERS.items() if power in RULES.acting(campaign.state)})
+    return campaign
+
+
+def test_orders_that_wait_are_seen_by_their_sender_and_the_gamesmaster_alone() -> None:
+    """Rules 0.3: hidden orders not yet due never appear."""
+    state = ordered().state
+    assert RULES.view(state, "France").orders == {"France": ORDERS["France"]}
+    assert RULES.view(state, "Britain").orders == {}
+    assert RULES.view(state, None).orders == {}
+    assert RULES.view(state, SHEET).orders == ORDERS
+
+
+def test_with_two_powers_in_one_hand_both_orders_are_seen_from_either() -> None:
+    """2.0: five players, Germany and Italy in one hand."""
+    campaign = Campaign(5).on_to("orders")
+    campaign.send(Germany="INVADE Poland", Italy="MOVE 1 SP Rome TO Bari", France="hold")
+    for power in ("Germany", "Italy"):
+        assert set(RULES.view(campaign.state, power).orders) == {"Germany", "Italy"}
+    assert set(RULES.view(campaign.state, "France").orders) == {"France"}
+
+
+def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() -> None:
+    """B.8: a ruling may be private, so none is in anybody else's position; reports say those that are public."""
+    campaign = ordered().on_to("referee-france")
+    campaign.sheet("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
+    state = campaign.state
+    assert [one.line for one in RULES.view(state, SHEET).ruled if one.power == "France"] == [1, 2]
+    assert [(one.power, one.line) for one in RULES.view(state, "France").ruled] == [("France", 1), ("France", 2)]
+    for other in ("Britain", "Italy", None):
+        assert "France" not in {one.power for one in RULES.view(state, other).ruled}
+
+
+@pytest.mark.parametrize("ruling", ["DONE PRIVATE", "CHANGED 1 SP PRIVATE: the bridge is down", "VOID PRIVATE: the bridge is down"])
+def test_of_a_private_ruling_the_report_says_only_that_there_was_one(ruling: str) -> None:
+    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event; the power is told, the gamesmaster has written it."""
+    campaign = ordered().on_to("referee-france")
+    campaign.sheet(f"LINE France 1 {ruling}")
+    (told,) = campaign.told("line")
+    assert told["message"] == "A line of France is ruled and not published."
+    for secret in ("Metz", "Paris", "bridge", "done", "changed", "void", "1 SP"):
+        assert secret not in str({key: value for key, value in told.items() if key != "kind"}).replace("ruled and not", "")
+    assert campaign.said("France") == [f"France, line 1, “MOVE 2 SP Paris TO Metz”: {_in_words(ruling)}"]
+    assert campaign.said() == []
+
+
+def _in_words(ruling: str) -> str:
+    word, _, reason = ruling.replace(" PRIVATE", "").partition(": ")
+    return f"{word.lower().replace(' 1 sp', ', 1 SP')}{f': {reason}' if reason else ''}."
+
+
+def test_italys_instruction_is_its_own() -> None:
+    """6.53, B.1: a standing instruction, known to Italy and to the gamesmaster who plays by it."""
+    state = ordered().state
+    assert state.med == ("Britain",)
+    assert RULES.view(state, "Italy").med == RULES.view(state, SHEET).med == ("Britain",)
+    for other in ("Britain", "Germany", None):
+        assert RULES.view(state, other).med is None
+
+
+def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
+    """19.12: it stands until the Game-Turn is over; a minor country's is its operator's, on either side."""
+    campaign = Campaign(us_entry="base_schedule").on_to("orders")
+    campaign.judge({"France": "ALLY USSR", "Italy": "PEACE Turkey", "USA": "MINOR Greece: PEACE Britain"})
+    state = campaign.state
+
+    def seen(reader: str | None) -> set[tuple[str, str]]:
+        return {(one.by, one.to) for one in RULES.view(state, reader).offers}
+
+    assert len(state.offers) == 3
+    assert seen("France") == seen("USSR") == {("France", "USSR")}
+    assert seen("Italy") == {("Italy", "Turkey")}
+    assert seen("USA") == {("Italy", "Turkey"), ("Greece", "Britain")}, "it operates Turkey and Greece (20.1)"
+    assert seen("Britain") == {("Greece", "Britain")}
+    assert seen("Germany") == seen(None) == set()
+
+
+def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
+    """19.2: stored sealed, shown only at the end; not even the gamesmaster sees it."""
+    campaign = Campaign(5, last_turn=1, us_entry="base_schedule")
+    campaign.judge({"Germany": "BLEND Egypt Italy\nBLEND USSR Germany"})
+    state = campaign.state
+    assert (
+        RULES.view(state, "Germany").columns == RULES.view(state, "Italy").columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
+    )
+    for other in ("France", SHEET, None):
+        assert RULES.view(state, other).columns == {}
+        assert RULES.view(state, other).sealed
+    while campaign.kind != "over":
+        campaign.step()
+    for reader in ("France", "Germany", SHEET, None):
+        seen = RULES.view(campaign.state, reader)
+        assert seen.columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
+        assert not seen.sealed
+    assert "a column of its own" in str(RULES.charts(RULES.view(campaign.state, None)))
+
+
+def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
+    """spi.standings = gm_only: neither totals nor which entries pay."""
+    campaign = Campaign(6, last_turn=1, us_entry="base_schedule", standings="gm_only")
+    state = campaign.state
+    for player in ("France", None):
+        seen = RULES.view(state, player)
+        assert RULES.standing(seen).scores == {}
+        assert all(one.reached is None for one in RULES.sheet(seen, "France").objectives)
+        assert RULES.sheet(RULES.view(RULES.adjust(state, "France", 3), player), "France").ruled == 0
+    assert RULES.standing(RULES.view(state, SHEET)).scores["France"] > 0
+    while campaign.kind != "over":
+        campaign.step()
+    final = RULES.view(campaign.state, None)
+    assert RULES.standing(final).winners
+    assert any(one.reached for one in RULES.sheet(final, "France").objectives)
+
+
+def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
+    """19.2: before turn 1; and only who has two powers."""
+
+    def offered(state: State, power: str) -> bool:
+        return any(one.verb in ("BLEND", "COLUMN PRINTED") for one in RULES.choices(state, power))
+
+    campaign = Campaign(5)
+    assert offered(campaign.state, "Germany")
+    assert not offered(campaign.state, "France")
+    campaign.send()
+    assert campaign.kind == "orders"
+    assert not offered(campaign.state, "Germany")
+    assert not offered(at(begun(5), turn=2), "Germany")
+
+
+def test_a_power_makes_peace_with_whoever_signs_for_what_it_has_attacked() -> None:
+    """B.3: X's owner or operator: of Syria France signs, of Poland its operator in Poland's name."""
+    campaign = ordered().on_to("referee-italy")
+    campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
+    offered = [one.area for one in RULES.choices(at(campaign.state, step="diplomacy"), "Italy") if one.verb == "PEACE"]
+    assert offered == ["Poland", "France"]
+
+
+def test_the_sheet_of_a_player_counts_what_the_gamesmaster_has_ruled() -> None:
+    state = RULES.adjust(begun(6), "France", 2)
+    assert RULES.sheet(RULES.view(state, "France"), "France").ruled == 2
