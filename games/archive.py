@@ -100,7 +100,7 @@ def _secret(game: Game, complete: bool) -> Json:
 
 def _seat(seat: Seat, people: bool) -> Json:
     tree: Json = {"nation": seat.nation, "bot": seat.bot}
-    tree |= {key: True for key, holds in (("team", seat.team), ("by_table", seat.by_table)) if holds}
+    tree |= {key: True for key, holds in (("team", seat.team), ("by_table", seat.by_table), ("referee", seat.referee)) if holds}
     if people:
         tree["people"] = [
             {"name": sitting.person.name, "since": instant(sitting.since), "until": _instant(sitting.until)}
@@ -337,6 +337,7 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
                 bot=seat["bot"],
                 team=seat.get("team", False),
                 by_table=seat.get("by_table", False),
+                referee=seat.get("referee", False),
             )
         )
         for ordinal, seat in enumerate(tree["seats"])

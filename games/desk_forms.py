@@ -95,6 +95,27 @@ def _day(text: str, line: str) -> date:
         raise forms.ValidationError(f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24.") from None
 
 
+class SheetsForm(Form):
+    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded of one."""
+
+    sheet_hours = forms.IntegerField(
+        label="Hours in which a sheet may be corrected",
+        min_value=0,
+        max_value=72,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="0: it is carried out as soon as it has come.",
+    )
+    sheet_days = forms.IntegerField(
+        label="Days after which you are reminded of one",
+        min_value=0,
+        max_value=60,
+        required=False,
+        widget=forms.NumberInput(attrs={"class": "small"}),
+        help_text="And again after as many. 0: never.",
+    )
+
+
 class WaysForm(Form):
     """What may be changed about the running of a game at any time."""
 

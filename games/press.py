@@ -111,7 +111,7 @@ def in_words(given: Mapping[str, Any]) -> list[str]:
 
 def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
     """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes what is none."""
-    nations = [seat.nation for seat in game.seats.order_by("ordinal")]
+    nations = [seat.nation for seat in game.seats.nations().order_by("ordinal")]
     names = vocabulary(tuple(nations), "nation")
     found = set()
     for name in typed:
@@ -264,7 +264,7 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
 
 def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     """Programs read no letters: one to them alone would go to nobody."""
-    seats = {seat.nation: seat for seat in game.seats.all()}
+    seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     if strange := [nation for nation in to if nation not in seats]:
         raise PressError(f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}.")
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
@@ -300,7 +300,12 @@ def conversation(press: Press) -> tuple[str, ...]:
 
 def nobody_there(press: Press) -> list[str]:
     """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the seat. Programs are left out."""
-    seats = press.game.seats.filter(bot=False, by_table=False).exclude(sittings__until=None, sittings__isnull=False).order_by("ordinal")
+    seats = (
+        press.game.seats.nations()
+        .filter(bot=False, by_table=False)
+        .exclude(sittings__until=None, sittings__isnull=False)
+        .order_by("ordinal")
+    )
     return [seat.nation for seat in seats if press.to_all or seat.nation in press.to]
 
 

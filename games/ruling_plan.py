@@ -13,7 +13,7 @@ from typing import Any
 from games import judging, market, turns
 from games.judging import Case
 from games.models import Game, Phase, Resolution, Ruling
-from games.rules import RulesError
+from games.rules import REFEREE_SEAT, RulesError
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import Judged
@@ -92,7 +92,7 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     except RulesError as error:
         raise RulingError(str(error)) from error
     number = judging.newest_ruling(game) + 1
-    words = pure.words(kind, what, phase.title)
+    words = pure.words(kind, what, phase.title, game.rules.unit)
     new = pure.Ruling(number, phase.number, kind, what, words, reason, revokes.number if revokes else None)
     plan = Plan(game, phase, new, revokes, turns.position(game), remarks=_remarks(game, state, kind, what))
     every = [*known, new]
@@ -133,6 +133,8 @@ def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -
 def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
+    if what["nation"] == REFEREE_SEAT:  # whoever rules has read every order of the phase
+        return tuple(remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks)
     public = game.rules.view(state, None)  # a gamesmaster may play himself: what only the nation knows is not said of its orders either
     return tuple(remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks)
 
@@ -177,7 +179,22 @@ def _forward(plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *,
             _took(plan, judged)
         anew.append(Anew(case, judged, old))
         position = game.rules.dump(judged.resolution.state)
+        _goes_on_so(case.phase, line[place + 1] if place + 1 < len(line) else None, judged)
     return replace(plan, anew=tuple(anew), position=position)
+
+
+def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
+    """Raises where another phase would come after this one than came: where sheets make phases, a sheet that is ruled may do so."""
+    identity = phase.game.rules.phase(judged.resolution.state)
+    came = following.id_in_rules if following is not None else None
+    if came == identity or (following is None and phase.game.status != Game.Status.FINISHED and identity is not None):
+        return
+    comes = phase.game.rules.phase_title(identity, phase.game.options) if identity else "the end of the game"
+    after = following.title if following is not None else "the end of the game"
+    raise RulingError(
+        f"After {phase.title}, there would come {comes}, and not {after}. Turn the game back to the moment at which {phase.title}, opened, "
+        "and let it be played anew."
+    )
 
 
 def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
@@ -269,7 +286,8 @@ def _unread(case: Case, symbol: str) -> RulingError:
     """Says which attack would need a figure that was never settled, and what to rule first."""
     judged = case.judge(_Guess(judging.figures_of(case.phase)))
     whose = next((one for one in judged.resolution.events if one["kind"] == "attack" and one["stock"] == symbol), None)
-    attack = f"{whose['nation']}’s attack in {whose['area']}" if whose else "an attack"
+    thrown = "a die" if any(one["kind"] == "die" for one in judged.resolution.events) else "an attack"
+    attack = f"{whose['nation']}’s attack in {whose['area']}" if whose else thrown
     wanted = "a roll that was never made" if roll_number(symbol) is not None else f"the sales of {symbol}, which were never settled"
     return RulingError(
         f"{case.phase.title}: {attack} would need {wanted}. Rule {symbol} in that phase first, or the result of that attack."

@@ -221,19 +221,31 @@ def _newest(game: Game) -> Resolution | None:
 
 def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
     """A phase that had been undone stands again. One that was open gets a new deadline, one that was being judged goes on at once."""
-    game, old = phase.game, phase.deadline
+    game = phase.game
     phase.status, phase.undone_from, phase.undone_by = Phase.Status(phase.undone_from), "", None
     phase.due_at = now if phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING) else None
     if phase.status == Phase.Status.APPROVAL:
         phase.due_at = now + timedelta(hours=game.approval_hours)
     if phase.status == Phase.Status.OPEN:
-        phase.deadline = deadline or turns.deadline_after(game, phase.draws, now)
+        _open_again(phase, row, by, now, deadline)
+    phase.attempts = 0
+    phase.save()
+    if phase.status == Phase.Status.OPEN and phase.sheeted:
+        turns.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
+
+
+def _open_again(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
+    """The times of a phase that is open again. What waits for a sheet has no deadline."""
+    game, old = phase.game, phase.deadline
+    if phase.sheeted:
+        phase.remind_at = turns.sheet_reminder(game, now)
+    else:
+        lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+        phase.deadline = deadline or turns.deadline_after(game, phase.draws, now, lasts=lasts)
         phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
         phase.remind_at = turns.reminder(now, phase.deadline)
         reason = f"Ruling {row.number}: {row.words}"[:300]
         DeadlineChange.objects.create(phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now)
-    phase.attempts = 0
-    phase.save()
 
 
 def _set_status(game: Game, plan: Plan, now: datetime) -> None:

@@ -100,6 +100,19 @@ def next_deadline(
     return instant(day, _time(rule), zone)
 
 
+def for_days(rule: Rule, zone: str, opened: datetime, days: int) -> tuple[Rule, datetime]:
+    """Rule and instant from which `next_deadline` gives a deadline at least so many days after a phase has opened, at the rule's hour.
+
+    The same days of the week and sessions take it as ever, but once instead of every so often: after 14 days of diplomacy a deadline
+    “every second Friday” comes on the first Friday. A rule by minutes knows no days: such a phase is as long as any.
+    """
+    if rule["every"] == "minutes":
+        return rule, opened
+    day = opened.astimezone(ZoneInfo(zone)).date() + timedelta(days=days)
+    eve = instant(day - timedelta(days=1), time(12), zone)  # from here the first day on which a deadline may come is that day
+    return {**rule, **{step: 1 for step in ("days", "weeks", "sessions") if step in rule}}, eve
+
+
 def is_weekday(day: date) -> bool:
     return day.weekday() < 5
 

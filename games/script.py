@@ -9,7 +9,7 @@ from datetime import datetime
 from games import sight, turns
 from games.models import Game, Phase, Resolution
 from games.post import moments, wording
-from games.rules import Cell
+from games.rules import Board, Cell
 from games.rules.names import all_of
 
 
@@ -52,6 +52,8 @@ def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> t
 def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
     """Area by area what stands there; areas with nothing are named together."""
     board = game.rules.board(sight.view(game, newest.after, None))
+    if board.lands:
+        return _lands(board)
     said, empty = [], []
     for area in board.areas:
         here = [_cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations]
@@ -64,6 +66,21 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
         said.append(f"Nothing stands in {all_of(empty)}.")
     said += [f"{one} and {other} are allied." for one, other in board.alliances]
     return tuple(said)
+
+
+def _lands(board: Board) -> tuple[str, ...]:
+    """The same where each area has a state of its own: who controls it, or that it is contested, and what stands there."""
+    said = []
+    for area in board.areas:
+        land, here = board.lands[area], board.cells.get(area, {})
+        told = [f"controlled by {land.controller}"] if land.controller else ["contested"] if land.hostile else []
+        told += [f"{nation} with {board.unit.counted(here[nation].pf)}" for nation in board.nations if nation in here and here[nation].pf]
+        if told:
+            said.append(f"{area}: {', '.join(told)}.")
+    rest = len(board.areas) - len(said)
+    if rest:
+        said.append(f"Of {f'the other {rest} countries' if said else 'the countries'} nothing has been told.")
+    return (*said, *(f"{one} and {other} are allied." for one, other in board.alliances))
 
 
 def _cell(nation: str, cell: Cell) -> str:
@@ -96,6 +113,8 @@ def _next(game: Game) -> str:
         return "The game has not begun."
     if phase.status != Phase.Status.OPEN:
         return f"{phase.title} is closed; its result is waited for."
+    if phase.sheeted:
+        return phase.awaited
     if phase.idle:
         return f"Next comes {phase.title.lower()}, in which nobody orders anything."
     return f"Next comes {phase.title.lower()}. Orders are due by {_when(phase.deadline, game)}."

@@ -71,6 +71,11 @@ def bring_seats(game: Game) -> None:
     keep_seats(game, _SEATS.models(Seat, game=game))
 
 
+def nations_of(game: Game) -> list[Seat]:
+    """The seats of a game in card order, without the gamesmaster's: what a list of nations or players is made of."""
+    return [seat for seat in game.seats.all() if not seat.referee]
+
+
 def keep_seats(game: Game, found: list[Seat]) -> None:
     """The same where somebody has read them already, in card order."""
     for seat in found:
@@ -148,15 +153,22 @@ def nations_read(person: Someone, game: Game, *, settled: bool = False, phase: P
 
     The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases that are `settled` (resolved),
     or he would play with open cards against closed ones. Nobody else: what was in force is told by the report, and what was
-    written and replaced would tell too much.
+    written and replaced would tell too much. Where orders hold what not even he may know (`hidden_from_gamesmaster`), he reads none.
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
         return everybody
     own = {seat.nation for seat in seats_held(person, game)}
     if runs(person, game) and (settled or not own):
-        return everybody
+        return {seat.nation for seat in game.seats.all() if seat.referee} if hidden_from_gamesmaster(game, phase) else everybody
     return own | nations_controlled(own, phase)
+
+
+def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
+    """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of this phase; with no phase, of any."""
+    if not game.rules.refereed or game.status == Game.Status.FINISHED:
+        return False
+    return phase is None or game.rules.hides_from_gamesmaster(PhaseId(phase.turn, phase.kind))
 
 
 def reads_orders(person: Someone, submission: Submission) -> bool:
@@ -180,12 +192,19 @@ def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     return later.filter(number__gt=phase.number).exists()
 
 
+def referees(person: Someone, game: Game) -> bool:
+    """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits in no seat of it."""
+    return game.rules.refereed and runs(person, game) and not seats_held(person, game)
+
+
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
     """Whether somebody may send orders for the seat in a phase (the one that is played, unless another is named).
 
     Nobody but who sits there, and where nobody does whoever sits as the nation that controls it in that phase: a gamesmaster takes orders
-    down at the desk.
+    down at the desk. For the gamesmaster's own seat whoever may send sheets.
     """
+    if seat.referee:
+        return referees(person, seat.game)
     return holds(person, seat) or (seat.by_table and any(holds(person, one) for one in controlling(seat, phase)))
 
 
@@ -204,12 +223,12 @@ def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs the game.
+    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs the game. Sheets are his own to send.
 
     A gamesmaster who sits in a seat himself hears the orders of the others. That is so with every telephone game, and it is on the
     record: the receipt tells the player who took his orders down, and when.
     """
-    return runs(person, seat.game)
+    return runs(person, seat.game) and not seat.referee
 
 
 def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
@@ -246,7 +265,7 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
     """Whether somebody may read in the outbox what a letter says: its reader, and who runs its game.
 
     A letter between nations is read there by whoever may read it anyway. A gamesmaster who sits in a seat himself reads none of the
-    others': their receipts and answers hold their orders.
+    others': their receipts and answers hold their orders; nor does one who referees before the game is over.
     """
     if not isinstance(person, Person) or not person.is_active or letter.secret:
         return False
@@ -256,6 +275,8 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
         return person.is_superuser
     if "press" in letter.about:
         return reads_press(person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"]))
+    if letter.about.get("seats") and hidden_from_gamesmaster(letter.game, None):  # it may tell its reader's own sealed column
+        return False
     return runs(person, letter.game) and not seats_held(person, letter.game)
 
 

@@ -131,6 +131,8 @@ def simulate(
         raise RulesError(f"between 1 and {MOST_GAMES:,} games can be played, not {games:,}")
     rules = ruleset(str(card.get("game", "")))
     rules.check_card(card)
+    if not rules.playable:
+        raise RulesError(f"{rules.title} is played by people alone: programs cannot play it, and there is nothing to simulate")
     complete = validate({**(options or {}), "rng.source": "commit_reveal"})
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))

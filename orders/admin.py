@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from games import sight
+from games import sight, turns
 from games.admin.rows import RowsOfGames, plain, staff
 from games.models import Person
 
@@ -45,7 +45,7 @@ class StockCheckPage(RowsOfGames):
     list_select_related = ["submission__seat__game"]
 
 
-WITHHELD = "Withheld: you play in this game, and what others write may be their orders."
+WITHHELD = "Withheld: what others write may be their orders, which you may not know in this game."
 
 
 def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
@@ -58,6 +58,8 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
+    if sight.hidden_from_gamesmaster(handling.game, turns.current_phase(handling.game)):
+        return False
     return sight.runs(person, handling.game) and not sight.seats_held(person, handling.game)
 
 

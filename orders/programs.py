@@ -69,7 +69,9 @@ def _vacant() -> Q:
     back = back.annotate(told=Subquery(told_there)).filter(received_at__gte=Coalesce("told", "received_at"))
     newcomer = sitting.annotate(told=Subquery(told_there)).filter(since__gt=Coalesce("told", "since"))
     reported = Act.objects.filter(seat=OuterRef("pk"), kind="vacant")
-    return Q(bot=False, by_table=False) & (~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(back)) & ~Q(Exists(newcomer))))
+    return Q(bot=False, by_table=False, referee=False) & (
+        ~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(back)) & ~Q(Exists(newcomer)))
+    )
 
 
 def _plays(seat: Seat, phase: Phase) -> bool:

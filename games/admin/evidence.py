@@ -54,7 +54,11 @@ class ResolutionPage(RowsOfGames):
 
     def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
         """Positions hold what lies face down and what a blind game has drawn: who plays himself reads neither before its time."""
-        if row is None or row.phase.game.status == Game.Status.FINISHED or not sight.seats_held(request.user, row.phase.game):
+        if row is None or row.phase.game.status == Game.Status.FINISHED:
+            return {}
+        if sight.hidden_from_gamesmaster(row.phase.game, None):
+            return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
+        if not sight.seats_held(request.user, row.phase.game):
             return {}
         kept = row.phase.game.rules.secretive(row.phase.game.options) or not sight.settled(row.phase)
         return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}
@@ -62,6 +66,10 @@ class ResolutionPage(RowsOfGames):
     @admin.display(description="withheld")
     def not_yours(self, row: Resolution) -> str:
         return "Withheld: it holds what others may not know yet, and you play in this game."
+
+    @admin.display(description="withheld")
+    def not_before_the_end(self, row: Resolution) -> str:
+        return "Withheld until the game is over: it holds sealed columns, which the gamesmaster does not see either."
 
 
 @admin.register(DeadlineChange)

@@ -81,7 +81,7 @@ class PhasePage(RowsOfGames):
 
 @admin.register(Seat)
 class SeatPage(RowsOfGames):
-    list_display = ["game", "nation", "sitting_now", "bot"]
+    list_display = ["game", "nation", "sitting_now", "bot", "referee"]
     list_filter = ["bot", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["nation", "game__title"]
     list_select_related = ["game"]
@@ -104,6 +104,8 @@ class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the 
         seat: Seat = self.cleaned_data["seat"]
         if seat.bot:
             raise ValidationError("The service plays this nation.")
+        if seat.referee:
+            raise ValidationError("That place is the gamesmaster's, for his sheets: nobody sits there.")
         if seat.by_table:
             raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
         if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):

@@ -46,6 +46,7 @@ from .times import (
     set_approval,
     set_early,
     set_holidays,
+    set_sheets,
 )
 from .words import DeskError, one_line
 
@@ -89,6 +90,7 @@ __all__ = [
     "set_approval",
     "set_early",
     "set_holidays",
+    "set_sheets",
     "set_stand_ins",
     "stand_by",
     "stand_down",

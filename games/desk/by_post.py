@@ -31,7 +31,7 @@ def seat_by_post(seat: Seat, name: str, postal_address: str, telephone: str, zon
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
-    if seat.bot or seat.by_table or seat.sittings.filter(until=None).exists():
+    if seat.bot or seat.by_table or seat.referee or seat.sittings.filter(until=None).exists():
         raise DeskError(f"{seat.nation} is taken; a seat is given when it is empty.")
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")

@@ -47,7 +47,7 @@ def teams(game: Game) -> list[Team]:
     for code in PrintedCode.objects.filter(game=game).order_by("pk"):
         codes[code.person_id] = code
     found = []
-    for seat in game.seats.order_by("ordinal").prefetch_related("sittings__person", "invitations"):
+    for seat in game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations"):
         sittings = sorted((one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk)
         members = tuple(Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings)
         offers = sorted((one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk)
@@ -70,7 +70,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     game.refresh_from_db()
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
-    seats = {seat.nation: seat for seat in game.seats.all()}
+    seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
         if nation not in seats:
             raise DeskError(f"“{nation}” is not a nation of this game; there are {', '.join(seats)}.")
@@ -108,6 +108,8 @@ def _open_to_teams(seat: Seat, number: int) -> None:
         raise DeskError(f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list.")
     there = seat.sittings.filter(until=None).count()
     offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+    if seat.game.rules.refereed and there + offered + number > 1:
+        raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it. Leave the others out of the list.")
     if not seat.team and there + offered + number > 1:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
@@ -129,7 +131,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
     sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").first()
-    seat = game.seats.filter(nation=nation).first()
+    seat = game.seats.nations().filter(nation=nation).first()
     if sitting is None:
         raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
     if seat is None:

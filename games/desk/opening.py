@@ -15,16 +15,16 @@ from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
 from games.press import PressError
 from games.press import check as press_rules
-from games.rules import RulesError, Ruleset, ruleset
+from games.rules import REFEREE_SEAT, RulesError, Ruleset, ruleset
 from games.rules import options as rule_options
 from games.rules.pairs import PREMADE, has_pairs, written
 
-from .choices import check_sense
+from .choices import check_sense, explained
 from .deal import agreed, second
 from .seats import invite
 from .sheets import card_called
-from .times import check_schedule
-from .words import BLIND_AND_SEATED, DeskError, one_line
+from .times import check_schedule, check_sheets
+from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line
 
 ME, BOT, TABLE = "me", "bot", "table"
 #: When the bell of New York rings.
@@ -55,10 +55,12 @@ def open_game(
     approval_hours: int = 0,
     absence_days: int = 14,
     pairs: Sequence[tuple[str, str]] = (),
+    sheet_hours: int | None = None,
+    sheet_days: int | None = None,
 ) -> Game:
     """Opens a game and invites its players. `seats` says for each nation an address (of a team several), "bot", "me", "table" where
     nobody holds it and it is lent by lot (or goes to who holds its partner), or "" for not yet known. `pairs`: two nations each that one
-    person is to hold as allies, where the game has that.
+    person is to hold as allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as usual.
 
     The card is copied: whatever becomes of the file, this game is played with the sheet as it is now.
     """
@@ -69,8 +71,10 @@ def open_game(
         rule_options.check_offered(complete)
         # The list that is published is the one that the orders are checked against as they arrive.
         complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(rule_options.LIQUID_STOCKS)
+        nations = rules.nations(rules.setup(card, complete, card["order"]))
     except RulesError as error:
         raise DeskError(str(error)) from error
+    _check_meant(rules, complete)
     check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
@@ -85,7 +89,6 @@ def open_game(
     title = one_line(title, "The title")
     if not title:
         raise DeskError("Give the game a title: every letter begins with it.")
-    nations = rules.nations(rules.setup(card, complete, card["order"]))
     if unknown := [nation for nation in seats if nation not in nations]:
         raise DeskError(f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}.")
     in_hands = agreed(rules, complete, nations, seats, pairs)
@@ -97,8 +100,7 @@ def open_game(
         rules.setup(card, complete, nations if has_pairs(rules) else [nation for nation in nations if nation not in lent])
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
-    if rules.secretive(complete) and ME in seats.values():
-        raise DeskError(BLIND_AND_SEATED)
+    _check_seats(rules, complete, seats)
     check_sense(complete, {nation: seats.get(nation, "") for nation in nations}, () if has_pairs(rules) else lent)
     if letters_between_nations["closed"]:
         _check_closed(rules, rules.setup(card, complete, nations))
@@ -119,6 +121,7 @@ def open_game(
         may_lock_early=may_lock_early,
         approval_hours=approval_hours,
         absence_days=absence_days,
+        **_sheets(rules, sheet_hours, sheet_days),
         public=public,
         starts_when_full=starts_when_full,
         opened_by=opener,
@@ -134,12 +137,47 @@ def open_game(
         elif who and who not in (BOT, TABLE):
             for address in addresses_in(who):
                 invite(seat, address, opener, now)
+    if rules.refereed:
+        Seat.objects.create(game=game, nation=REFEREE_SEAT, ordinal=len(nations), referee=True)
     return game
+
+
+def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
+    """What is said of the gamesmaster's sheets, as columns of a game; none of what is as usual."""
+    told = {key: value for key, value in (("sheet_hours", hours), ("sheet_days", days)) if value is not None}
+    if told:
+        check_sheets(rules, told.get("sheet_hours", 0), told.get("sheet_days", 0))
+    return told
+
+
+def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
+    """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no program that could not play."""
+    if ME in seats.values() and rules.refereed:
+        raise DeskError(REFEREE_AND_SEATED)
+    if ME in seats.values() and rules.secretive(options):
+        raise DeskError(BLIND_AND_SEATED)
+    if not rules.playable and (played := [nation for nation, who in seats.items() if who.strip() == BOT]):
+        raise DeskError(NO_PROGRAM.format(nation=played[0]))
+    if rules.refereed and (teams := [nation for nation, who in seats.items() if len(addresses_in(who)) > 1]):
+        raise DeskError(f"One person plays {teams[0]} in this game: there are no teams in it. Name one address.")
+
+
+def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
+    """Refuses what says how a named stock decides, in a game whose orders name none: its dice would never come, or be known beforehand."""
+    meant = {option.id for option in rule_options.of_game(rules)}
+    for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
+        if option.id not in meant and chosen[option.id] != option.default:
+            raise DeskError(
+                f"“{explained(option).name}” means nothing in this game: its orders name no stocks, and dice are read from the published "
+                "list on the session after the gamesmaster has asked for them. Leave it as it is."
+            )
 
 
 def _check_closed(rules: Ruleset, start: Any) -> None:
     """Letters can rest in one kind of phase only where there are two: not where each phase is of placing and of attacks."""
     first = rules.phase(start)
+    if rules.refereed:
+        raise DeskError("In this game nothing is placed and nothing attacked by orders alone, so that letters are carried always.")
     if first is not None and rules.draws(first) and not rules.idle(first):
         raise DeskError("PFs are placed and attacks ordered at one deadline in this form of play, so that letters are carried always.")
 

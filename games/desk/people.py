@@ -14,7 +14,7 @@ from games.rules.names import all_of
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
-from .words import BLIND_AND_SEATED, DeskError, one_line
+from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 # --- leaving ---
 
@@ -76,7 +76,7 @@ def replace(seat: Seat, email: str, reason: str, by: Person, now: datetime, *, e
 
 
 def _is_empty(seat: Seat) -> bool:
-    return not seat.bot and not seat.by_table and not seat.sittings.filter(until=None).exists()
+    return not (seat.bot or seat.by_table or seat.referee) and not seat.sittings.filter(until=None).exists()
 
 
 @transaction.atomic
@@ -103,7 +103,7 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 def open_seats(game: Game | None = None) -> list[Seat]:
     """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
-    seats = Seat.objects.filter(bot=False, by_table=False).exclude(game__status__in=OVER).select_related("game")
+    seats = Seat.objects.nations().filter(bot=False, by_table=False).exclude(game__status__in=OVER).select_related("game")
     seats = seats.filter(game=game) if game is not None else seats.filter(game__public=True)
     offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
     sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))
@@ -181,6 +181,10 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
+    if stand_ins and not game.rules.playable:
+        raise DeskError(
+            "No program can play this game, for orders may be in free words: nobody can stand in for a vacant seat but a person."
+        )
     if game.stand_ins == stand_ins:
         return
     game.stand_ins = stand_ins
@@ -217,6 +221,8 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
         raise DeskError(f"The account of {email} has been closed.")
     if game.rules.secretive(game.options) and Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
         raise DeskError(BLIND_AND_SEATED)
+    if game.rules.refereed and Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+        raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)
     return person
 
@@ -306,5 +312,5 @@ def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))
-    counted = [(seat, missed_in_a_row(seat, locked)) for seat in game.seats.filter(bot=False)]
+    counted = [(seat, missed_in_a_row(seat, locked)) for seat in game.seats.nations().filter(bot=False)]
     return [(seat, missed) for seat, missed in counted if limit and missed >= limit]

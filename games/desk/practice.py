@@ -18,7 +18,7 @@ from django.db.models import Exists, OuterRef
 
 from games import turns
 from games.models import Game, Person, Phase, Pulse, Seat, Sitting
-from games.rules import cards
+from games.rules import cards, ruleset
 from games.rules.registry import RULESETS
 
 from . import acts
@@ -40,7 +40,12 @@ LOOKED_AFTER_EVERY = timedelta(hours=1)
 
 def usual_game() -> str:
     """The game to practise: the first that there is."""
-    return next(iter(RULESETS))
+    return games()[0]
+
+
+def games() -> list[str]:
+    """The games that can be practised: those that programs can play."""
+    return [name for name, rules in RULESETS.items() if rules.playable]
 
 
 def nations(game: str = "") -> list[str]:
@@ -75,6 +80,8 @@ def _mark(address: str, now: datetime) -> str:
 def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
     """A practice game in which this person plays the nation and programs play the others; begun. Raises `DeskError`."""
     ruleset_id = ruleset_id or usual_game()
+    if ruleset_id not in games():
+        raise DeskError(f"{ruleset(ruleset_id).title} is played by people alone, so that nobody can practise it against programs.")
     if nation not in nations(ruleset_id):
         raise DeskError(f"“{nation}” is no nation of this game; there are {', '.join(nations(ruleset_id))}.")
     if (already := going_on(person)) is not None:

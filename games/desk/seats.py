@@ -16,7 +16,7 @@ from games.post import desk_letters, letters
 from games.rules.names import all_of
 
 from . import acts, deal, teams, times
-from .words import BLIND_AND_SEATED, DeskError
+from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
 
 BEGUN = (Game.Status.RUNNING, Game.Status.PAUSED)
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
@@ -114,8 +114,13 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
     joins = seat.team and seat.sittings.filter(until=None).exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     phase = turns.current_phase(game)
-    if extra_hours and phase is not None and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
-        phase.game = game
+    if (
+        extra_hours
+        and phase is not None
+        and phase.status == Phase.Status.OPEN
+        and game.status == Game.Status.RUNNING
+        and not _sheeted(phase, game)
+    ):
         later = phase.deadline + timedelta(hours=extra_hours)
         times.extend(phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now)
     deal.sits_too(seat, person, now)
@@ -129,6 +134,12 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
     return sitting
 
 
+def _sheeted(phase: Phase, game: Game) -> bool:
+    """Whether a phase has no deadline that could be put off: whoever plays out the map takes his time."""
+    phase.game = game
+    return phase.sheeted
+
+
 def _names(seat: Seat) -> str:
     """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and France are”."""
     names = [one.nation for one in hands.both(seat)]
@@ -136,12 +147,16 @@ def _names(seat: Seat) -> str:
 
 
 def _may_sit(game: Game, person: Person) -> None:
+    if game.rules.refereed and game.gamesmasters.filter(pk=person.pk).exists():
+        raise DeskError(REFEREE_AND_SEATED)
     if game.rules.secretive(game.options) and game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError(BLIND_AND_SEATED)
 
 
 def _held_by_somebody(seat: Seat) -> None:
-    """Refuses a seat that the ally table lends: it has no player of its own from the beginning of the game to its end."""
+    """Refuses a seat that has no player of its own from the beginning of the game to its end: one that is lent, or the gamesmaster's."""
+    if seat.referee:
+        raise DeskError("That place is the gamesmaster's, for his sheets: nobody sits there.")
     if seat.by_table:
         raise DeskError(f"{seat.nation} is held by nobody in this game: who sends its orders is drawn.")
 
@@ -149,7 +164,7 @@ def _held_by_somebody(seat: Seat) -> None:
 def empty_seats(game: Game) -> list[str]:
     """The nations that nobody plays; not those that nobody holds, because they are lent by the ally table."""
     taken = set(Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True))
-    return [seat.nation for seat in game.seats.all() if not seat.bot and not seat.by_table and seat.pk not in taken]
+    return [seat.nation for seat in game.seats.all() if not (seat.bot or seat.by_table or seat.referee or seat.pk in taken)]
 
 
 @transaction.atomic
@@ -157,6 +172,8 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     """Gives an empty seat to the service's own player."""
     turns.take_row(seat.game)
     _held_by_somebody(seat)
+    if not seat.game.rules.playable:
+        raise DeskError(NO_PROGRAM.format(nation=seat.nation))
     if seat.sittings.filter(until=None).exists():
         raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
     if seat.game.status in OVER:

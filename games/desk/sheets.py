@@ -209,12 +209,16 @@ def from_file(data: bytes) -> dict[str, Any]:
     try:
         tree = cards.read_toml(data)
         game = cards.text(tree, "game")
-        ruleset(game)
+        rules = ruleset(game)
         _plain(tree)
     except CardError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: {fault}")) from fault
     except RulesError as fault:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
+    if rules.refereed:
+        raise DeskError(
+            f"Nothing was taken in: {rules.title} has its printed charts alone; what is otherwise the gamesmaster says on his sheets."
+        )
     return tree
 
 

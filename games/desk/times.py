@@ -13,6 +13,7 @@ from django.db.models import F
 from games import daysoff, market, schedule, turns
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
+from games.rules import Ruleset
 from games.rules.names import all_of
 
 from . import acts
@@ -63,6 +64,11 @@ def move(phase: Phase, new: datetime, reason: str, by: Person | None, now: datet
     return DeadlineChange.objects.create(phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now)
 
 
+def _has_deadline(phase: Phase) -> None:
+    if phase.sheeted:
+        raise DeskError(f"{phase.title} has no deadline: it closes when your sheet has come. There is nothing to move.")
+
+
 def note_move(change: DeadlineChange, now: datetime) -> None:
     """The act of a deadline that moved."""
     phase, before, after = change.phase, change.old.isoformat(), change.new.isoformat()
@@ -76,6 +82,7 @@ def extend(phase: Phase, new_deadline: datetime, reason: str, by: Person | None,
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Say why the deadline moves: the reason goes to every player.")
+    _has_deadline(phase)
     if new_deadline <= now:
         raise DeskError("The new deadline has passed already; name an instant still to come.")
     if new_deadline > now + FURTHEST:
@@ -101,8 +108,9 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
         raise DeskError("The game is paused already.")
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
-    left = (phase.deadline - now).total_seconds() if phase.status == Phase.Status.OPEN else None
-    if phase.status == Phase.Status.OPEN:
+    runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted  # what waits for a sheet has no deadline that could be stopped
+    left = (phase.deadline - now).total_seconds() if runs_down else None
+    if runs_down:
         # On record as a deadline that lies beyond every calendar: whether orders are late is judged by it, here and in `verify`.
         move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
     act = acts.write(game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left)
@@ -122,7 +130,8 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.status, game.paused_at = Game.Status.RUNNING, None
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
-        move(phase, _whole_minute(now + _left(phase, since)), f"The game goes on: {reason}", by, now)
+        if not phase.sheeted:
+            move(phase, _whole_minute(now + _left(phase, since)), f"The game goes on: {reason}", by, now)
         turns.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
         Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL).exclude(due_at=None).update(due_at=F("due_at") + (now - since))
@@ -161,9 +170,10 @@ def reschedule(game: Game, rule: Mapping[str, Any], zone: str, reason: str, by: 
     before = {"schedule": dict(game.schedule), "zone": game.zone}
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
-    if move_open and phase is not None and phase.status == Phase.Status.OPEN:
+    if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         phase.game = game
-        new = turns.deadline_after(game, phase.draws, phase.opened_at)
+        lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+        new = turns.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
             new = turns.deadline_after(game, phase.draws, now)
         if new != phase.deadline:
@@ -186,6 +196,9 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
         raise DeskError("The game is not going on just now: let it go on first.")
     match phase.status:
         case Phase.Status.OPEN:
+            if phase.sheeted:
+                _carry_out_now(phase, reason, by, now)
+                return
             if owing := owes(phase):
                 have = "has" if len(owing) == 1 else "have"
                 raise DeskError(f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays as it was announced.")
@@ -204,8 +217,18 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     acts.write(phase.game, "at-once", words, now, by=by, reason=reason, phase=phase)
 
 
+def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
+    """A sheet that stands is carried out without the hours in which it may be corrected. The caller holds the game's row."""
+    if turns.newest_sheet(phase) is None:
+        raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
+    Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=now)
+    acts.write(phase.game, "at-once", f"The sheet of {phase.title} was carried out at once.", now, by=by, reason=reason, phase=phase)
+
+
 def owes(phase: Phase) -> list[str]:
     """Nations that may order in an open phase and have nothing in force, in card order; the service's own too, for it will send some."""
+    if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
+        return []
     sent = turns.sealed(phase)
     acting = phase.game.rules.acting(turns.state_of(phase))
     return [nation for nation in acting if nation not in sent]
@@ -235,12 +258,13 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     phase.refresh_from_db()
     held = Phase.objects.filter(pk=phase.pk, status=Phase.Status.HELD)
     due = now
-    if phase.held_from == Phase.Status.OPEN:  # never before its deadline
+    sheeted = phase.held_from == Phase.Status.OPEN and phase.sheeted
+    if phase.held_from == Phase.Status.OPEN and not sheeted:  # never before its deadline
         due = max(now, phase.deadline + timedelta(hours=phase.game.options["orders.grace_hours"]))
     if held.update(status=phase.held_from or Phase.Status.OPEN, held_from="", fault="", attempts=0, due_at=due) != 1:
         raise DeskError("The phase is not held any more.")
     phase.refresh_from_db()
-    if phase.status == Phase.Status.OPEN and phase.deadline > now:
+    if sheeted or (phase.status == Phase.Status.OPEN and phase.deadline > now):
         turns.orders_arrived(phase, now)
     acts.write(phase.game, "lifted", f"{phase.title} goes on.", now, by=by, phase=phase)
 
@@ -294,6 +318,8 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING or game.schedule["every"] == "minutes":
         return None
     phase.game = game
+    if phase.sheeted:
+        return None
     exchange = market.exchange_of(game.market)
     on_sessions = exchange != market.DEMO and market.by_sales(game) and (phase.draws or game.schedule["every"] == "trading_morning")
     is_session: schedule.IsTradingDay | None = (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
@@ -331,7 +357,7 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         phase.game = game
         if early:
             turns.orders_arrived(phase, now)
-        else:
+        elif not phase.sheeted:
             grace = timedelta(hours=game.options["orders.grace_hours"])
             Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=phase.deadline + grace)
         desk_letters.told(act, now)
@@ -367,3 +393,37 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     game.save(update_fields=["absence_days"])
     words = f"Up to {allowance} days of absence of each player move deadlines." if allowance else "Absences move no deadlines."
     acts.write(game, "absence-days", words, now, by=by, before=before, after=allowance)
+
+
+@transaction.atomic
+def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
+    """In a refereed game: for how many hours a sheet may be corrected (0: not at all), and every how many days of waiting for one the
+    gamesmaster is reminded (0: never). A sheet that stands, and a phase that waits, follow at once.
+    """
+    check_sheets(game.rules, hours, days)
+    turns.take_row(game)
+    game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
+    if game.status in OVER:
+        raise DeskError(f"“{game.title}” is over.")
+    before = [game.sheet_hours, game.sheet_days]
+    if before == [hours, days]:
+        return
+    game.sheet_hours, game.sheet_days = hours, days
+    game.save(update_fields=["sheet_hours", "sheet_days"])
+    words = f"A sheet may be corrected for {hours} hours." if hours else "A sheet is carried out as soon as it has come."
+    phase = turns.current_phase(game)
+    acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
+    if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
+        phase.game = game
+        Phase.objects.filter(pk=phase.pk).update(remind_at=turns.sheet_reminder(game, now))
+        turns.orders_arrived(phase, now)
+
+
+def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
+    """Raises `DeskError` for hours of grace or days of patience that will not do. A game without sheets has both as they are."""
+    if not rules.refereed:
+        raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
+    if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
+        raise DeskError(f"“{hours}” hours will not do: a sheet may be corrected for 0 to {LONGEST_APPROVAL_HOURS} hours.")
+    if not 0 <= days <= LONGEST_HOLIDAY_DAYS:
+        raise DeskError(f"“{days}” days will not do: you are reminded every 1 to {LONGEST_HOLIDAY_DAYS} days, or with 0 never.")

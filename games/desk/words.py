@@ -15,6 +15,13 @@ BLIND_AND_SEATED = (
     "nation, or run the game."
 )
 
+#: Of a game in which the gamesmaster plays out the map.
+REFEREE_AND_SEATED = (
+    "In this game the gamesmaster plays out the map and reads everybody's orders: so whoever runs it sits in no seat. Let somebody else "
+    "play the nation, or run the game."
+)
+NO_PROGRAM = "No program can play this game, for orders may be in free words: invite somebody to play {nation}."
+
 
 def one_line(text: str, what: str) -> str:
     """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows them, and PostgreSQL stores no zero."""

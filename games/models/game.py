@@ -72,6 +72,16 @@ class Game(models.Model):
     approval_hours = models.PositiveSmallIntegerField(
         default=0, help_text="Results wait so many hours for the gamesmaster before they go out by themselves; 0: not at all."
     )
+    sheet_hours = models.PositiveSmallIntegerField(
+        default=1,
+        db_default=1,
+        help_text="In a refereed game: a sheet may be corrected for so many hours before it is carried out; 0: not at all.",
+    )
+    sheet_days = models.PositiveSmallIntegerField(
+        default=7,
+        db_default=7,
+        help_text="In a refereed game: every so many days the gamesmaster is reminded of a sheet that is due; 0: never.",
+    )
     holidays = models.JSONField(default=list, help_text="Days without deadlines: [first, last, name], dates in the game's zone.")
     absence_days = models.PositiveSmallIntegerField(
         default=14, help_text="So many days of absence of each player move deadlines; 0: they are only told."
@@ -128,8 +138,18 @@ class Game(models.Model):
         return self.rules.load(self.card, self.options, position)
 
 
+class Seats(models.QuerySet["Seat"]):
+    def nations(self) -> Seats:
+        """Without that of the gamesmaster: what a list of nations, players or addresses is made of."""
+        return self.filter(referee=False)
+
+
 class Seat(models.Model):
-    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program plays where `bot` is set."""
+    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program plays where `bot` is set.
+
+    `referee`: no nation, but the gamesmaster's place in a refereed game, in whose name his sheets stand in the ledger. Nobody ever sits
+    there; it comes after all others.
+    """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
     nation = models.CharField(max_length=40)
@@ -139,7 +159,15 @@ class Seat(models.Model):
         "held by nobody", default=False, help_text="Fewer players than nations: each turn the ally table says who sends its orders."
     )
     team = models.BooleanField("held by a team", default=False, help_text="Several people may sit here; ow2.team says whose orders count.")
+    referee = models.BooleanField(
+        "the gamesmaster's",
+        default=False,
+        db_default=False,
+        help_text="Of a refereed game: in its name the gamesmaster's sheets are received.",
+    )
     people: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, through="Sitting", related_name="seats")
+
+    objects = Seats.as_manager()
 
     class Meta:
         ordering = ["game", "ordinal"]

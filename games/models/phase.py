@@ -107,6 +107,16 @@ class Phase(models.Model):
         return self.game.rules.idle(self.id_in_rules)
 
     @property
+    def sheeted(self) -> bool:
+        """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and `due_at` is empty until one came."""
+        return self.game.rules.sheeted(self.id_in_rules)
+
+    @property
+    def awaited(self) -> str:
+        """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any other phase."""
+        return self.game.rules.awaited(self.id_in_rules)
+
+    @property
     def draws(self) -> bool:
         """Whether digits are needed, and with them a market session."""
         return self.game.rules.draws(self.id_in_rules)

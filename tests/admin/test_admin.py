@@ -59,6 +59,7 @@ from orders.models import Draft, Handling, Mail, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
+from tests.stored import stored
 
 pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
@@ -86,14 +87,18 @@ def logged_in(who: Person) -> Client:
 
 
 @pytest.fixture
-def root() -> Client:
-    """An administrator."""
+def root(campaign: Campaign) -> Client:
+    """An administrator, of later than the game: it is put back into an empty database."""
     return logged_in(Person.objects.create_superuser("root@example.org"))
 
 
 @pytest.fixture
 def campaign() -> Campaign:
     """Ada's game: one turn is played, and Germany's placement for the next is in the ledger."""
+    return stored("a row of every kind", _campaign)
+
+
+def _campaign() -> Campaign:
     campaign = played.begin()
     played.first_turn(campaign)
     campaign.order("Germany", "PLACE 9 Rumania # nobody must know")

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         seats = [name.strip() for name in options["seats"].split(",") if name.strip()]
         try:
             named = [_card(name) for name in options["cards"]]
-            trees = named or [cards.load(game, name) for game in RULESETS for name in cards.names(game)]
+            trees = named or [cards.load(game, name) for game in _playable() for name in cards.names(game)]
             reports = [
                 simulate(tree, options["games"], options["seed"], dict(options["option"]), seats or None, max(1, options["processes"]))
                 for tree in trees
@@ -63,13 +63,18 @@ def _card(name: str) -> Json:
         except cards.CardError as error:
             raise error if error.file else error.within(name) from error
     wanted, _, card = name.rpartition("/")
-    games = [game for game in RULESETS if card in cards.names(game) and wanted in ("", game)]
+    known_as = [wanted] if wanted in RULESETS else [] if wanted else _playable()
+    games = [game for game in known_as if card in cards.names(game)]
     if len(games) == 1:
         return cards.load(games[0], card)
     if games:
         raise RulesError(f"“{name}” is a card of several games; name one as in {games[0]}/{card}")
-    known = ", ".join(card for game in RULESETS for card in cards.names(game))
+    known = ", ".join(card for game in _playable() for card in cards.names(game))
     raise RulesError(f"there is no card “{name}”; there are {known}, or give a TOML file")
+
+
+def _playable() -> list[str]:
+    return [game for game, rules in RULESETS.items() if rules.playable]
 
 
 def _plain(report: Report) -> str:

@@ -1,0 +1,149 @@
+"""What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy put back (docs/design.md 10)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from games import archive, desk, script
+from games.desk import classroom, practice
+from games.desk.roster import Pupil
+from games.models import Act, Phase
+from games.rules import RulesError, verify
+from games.rules.cards import load
+from games.rules.registry import RULESETS
+from games.simulation import simulate
+from orders import ledger, telephone
+
+from ..stored import stored
+from .cast import Refereed, person
+
+pytestmark = pytest.mark.django_db
+
+
+def at_the_first_sheet() -> Refereed:
+    def build() -> Refereed:
+        war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
+        war.play_to("referee")
+        return war
+
+    return stored("refereed, first sheet of four", build)
+
+
+def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Client) -> None:
+    """A power in another hand too: whoever speaks for it is on the line (2.0)."""
+    war = Refereed.begin(players=4)
+    war.pass_deadline()
+    for power, text in (
+        ("France", "ATTACK Saarbrücken\nhold the Maginot line"),
+        ("Italy", "SEA 3 SP Naples TO Tripoli VIA MED USING Italy"),
+    ):
+        read = telephone.read_back(war.seat(power), war.phase, text, war.now)
+        assert len(read.lines) == len(text.splitlines())
+        assert read.code
+        caller = war.players[war.phase.controllers.get(power, power)]
+        sent = telephone.take_down(war.seat(power), text, war.ada, war.now, caller=caller, read_back=True, heard=read.code)
+        assert (sent.counts, sent.read_back, sent.entered_by) == (True, read.code, war.ada)
+    client.force_login(war.ada)
+    page = client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk])).content.decode()
+    assert "hold the Maginot line" in page
+
+
+def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
+    war = at_the_first_sheet()
+    with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
+        telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
+    client.force_login(war.ada)
+    assert client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code == 404
+    sheet = client.get(reverse("desk-telephone", args=[war.game.pk])).content.decode()
+    assert "Nobody owes orders" in sheet
+    assert "2999" not in sheet
+
+
+def test_the_newest_result_is_read_out(client: Client) -> None:
+    """What was ruled, what stands where, and for whom everybody waits: without figures of 31 countries in which nothing stands."""
+    war = at_the_first_sheet()
+    war.step(sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND")
+    parts = {part.heading: part.sentences for part in script.of(war.game, {}).parts}
+    assert any("France" in sentence and "Belgium" in sentence for sentence in parts["What happened"])
+    assert next(said for said in parts["The board"] if said.startswith("Belgium: ")).endswith("France with 4 SPs.")
+    assert len(parts["The board"]) < 20
+    assert parts["Next"] == (war.phase.awaited,)
+    client.force_login(war.ada)
+    assert client.get(reverse("desk-telephone-script", args=[war.game.pk])).status_code == 200
+
+
+def test_a_program_plays_it_nowhere() -> None:
+    """Practice, simulation, empty seats: free text cannot be judged by a program. A name of a card means the game that has one."""
+    charlie = person("charlie")
+    with pytest.raises(desk.DeskError, match="is played by people alone"):
+        practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
+    assert practice.games() == [name for name, rules in RULESETS.items() if rules.playable]
+    assert practice.usual_game() in practice.games()
+    with pytest.raises(RulesError, match="is played by people alone"):
+        simulate(load("ww2-multiplayer", "standard"), 1, "1")
+    with pytest.raises(CommandError, match="is played by people alone"):
+        call_command("simulate", "ww2-multiplayer/standard", "-n", "1", "--processes", "1")
+
+
+@pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
+def test_dice_come_from_where_the_game_says(source: str) -> None:
+    """Rules O, rng.source: of a seed whose hash was published, or rolled by the gamesmaster and typed in."""
+    war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
+    war.play_to("referee")
+    war.sheet("DICE 2 FOR the airdrop", final=True)
+    war.wait_until(war.now)
+    phase = war.phase
+    assert phase.kind == "dice-1"
+    war.wait_until(phase.due_at or war.now)
+    phase.refresh_from_db()
+    if source == "gm_dice":
+        assert phase.status == Phase.Status.DRAWING
+        desk.enter_rolls(phase, [4, 6], war.ada, war.now)
+    war.wait_until(war.now + timedelta(minutes=2))
+    assert war.phase.kind == "referee-france-2"
+    thrown = [event["die"] for event in war.resolution(phase).events if event["kind"] == "die"]
+    assert len(thrown) == 2
+    assert thrown == [4, 6] or source != "gm_dice"
+    assert verify.check(archive.record(war.game, private=True)) == []
+
+
+def test_what_was_changed_about_sheets_is_on_record() -> None:
+    war = at_the_first_sheet()
+    desk.set_sheets(war.game, 6, 3, war.ada, war.now)
+    act = Act.objects.get(kind="sheets")
+    assert (act.about, act.words) == ({"before": [1, 7], "after": [6, 3]}, "A sheet may be corrected for 6 hours.")
+    desk.set_sheets(war.game, 6, 3, war.ada, war.now)
+    assert Act.objects.filter(kind="sheets").count() == 1
+    for hours, days, said in ((-1, 3, "hours will not do"), (1, 500, "days will not do")):
+        with pytest.raises(desk.DeskError, match=said):
+            desk.set_sheets(war.game, hours, days, war.ada, war.now)
+
+
+def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None:
+    """`Game.approval_hours`: diplomacy and orders wait; a sheet has had the gamesmaster's second look already."""
+    war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"}, approval_hours=5)
+    war.wait_until(war.phase.deadline)
+    phase = war.phase
+    assert (phase.kind, phase.status) == ("diplomacy", Phase.Status.APPROVAL)
+    war.play_to("referee")
+    war.sheet("END")
+    war.carry_out()
+    assert war.phase.kind == "referee-ussr"
+
+
+def test_a_class_seats_one_pupil_a_power() -> None:
+    """There are no teams: a list with two of one power is refused whole, and nobody comes to sit in the gamesmaster's place."""
+    war = Refereed.open(seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), ""))
+    pupils = [Pupil("Paul", nation="France"), Pupil("Paula", nation="France")]
+    with pytest.raises(desk.DeskError, match="One person plays France in this game"):
+        classroom.seat_class(war.game, pupils, war.ada, war.now)
+    with pytest.raises(desk.DeskError, match="“Referee” is not a nation of this game"):
+        classroom.seat_class(war.game, [Pupil("Paul", nation="Referee")], war.ada, war.now)
+    assert not war.game.seats.filter(sittings__isnull=False).exists()
+    classroom.seat_class(war.game, pupils[:1], war.ada, war.now)
+    assert war.seat("France").sittings.count() == 1

@@ -1,0 +1,351 @@
+"""A refereed game runs by itself: deadlines for players, none for the gamesmaster, dice in between (docs/design.md 10; Rules B.8)."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from games import desk, outage, schedule, turns, watch
+from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
+from games.rules import REFEREE_SEAT
+from orders import ledger, programs
+
+from ..stored import stored
+from .cast import MONDAY, PLAYERS, Refereed, person
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def kinds(war: Refereed) -> list[str]:
+    return list(war.game.phases.order_by("number").values_list("kind", flat=True))
+
+
+def at_the_first_sheet(**given: Any) -> Refereed:
+    def build() -> Refereed:
+        war = Refereed.begin(**given)
+        war.play_to("referee")
+        return war
+
+    return stored(("refereed, first sheet", repr(sorted(given.items()))), build)
+
+
+# --- opening ---
+
+
+def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() -> None:
+    """docs/design.md 10: the seat Referee is held by nobody, and is none of the powers'."""
+    war = Refereed.open()
+    assert [seat.nation for seat in war.game.seats.nations()] == ["Italy", "France", "USSR", "USA", "Britain", "Germany"]
+    assert (war.referee.nation, war.referee.ordinal, war.referee.sittings.count()) == (REFEREE_SEAT, 6, 0)
+    assert desk.empty_seats(war.game) == []
+
+
+@pytest.mark.parametrize(
+    ("seats", "said"),
+    [({"Italy": "me"}, "whoever runs it sits in no seat"), ({"USSR": "bot"}, "No program can play this game"),
+     ({"France": "felix@example.org fay@example.org"}, "there are no teams in it"),
+     ({"France": "table"}, "make no game of four, five or six"),
+     ({"Britain": "table", "Italy": "table"}, "make no game of four, five or six")],
+)  # fmt: skip
+def test_seats_that_make_no_sense_are_refused_in_a_sentence(seats: dict[str, str], said: str) -> None:
+    """2.0: four, five or six players; the gamesmaster reads everybody's orders, and programs write no free text."""
+    with pytest.raises(desk.DeskError, match=said):
+        Refereed.open(seats={"Italy": "ida@example.org", "Germany": "gustav@example.org", **seats})
+    assert not Game.objects.exists()
+
+
+def test_nobody_who_runs_the_game_sits_down_later_and_nobody_who_plays_runs_it() -> None:
+    """docs/design.md 10: a gamesmaster who plays cannot be the referee."""
+    war = Refereed.open(seats=dict.fromkeys(PLAYERS, ""))
+    offered = desk.invite(war.seat("Italy"), "ada@example.org", war.ada, MONDAY)
+    with pytest.raises(desk.DeskError, match="sits in no seat"):
+        desk.accept(offered, war.ada, MONDAY)
+    with pytest.raises(desk.DeskError, match="No program can play"):
+        desk.let_the_service_play(war.seat("France"), MONDAY)
+    with pytest.raises(desk.DeskError, match="the gamesmaster's, for his sheets"):
+        desk.invite(war.referee, "rosa@example.org", war.ada, MONDAY)
+    war = Refereed.begin()
+    with pytest.raises(desk.DeskError, match="sits in no seat"):
+        desk.add_gamesmaster(war.game, "rosa@example.org", war.ada, war.now)
+    with pytest.raises(desk.DeskError, match="No program can play this game"):
+        desk.set_stand_ins(war.game, True, war.ada, war.now)
+
+
+def test_hours_and_days_for_sheets_are_of_refereed_games_alone() -> None:
+    war = Refereed.open(sheet_hours=4, sheet_days=0)
+    assert (war.game.sheet_hours, war.game.sheet_days) == (4, 0)
+    with pytest.raises(desk.DeskError, match="“400” hours will not do"):
+        Refereed.open(sheet_hours=400)
+    with pytest.raises(desk.DeskError, match="no sheets in it"):
+        Refereed.open(ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, sheet_hours=4)
+
+
+# --- phases ---
+
+
+def test_a_game_turn_goes_from_diplomacy_by_orders_and_sheets_to_the_next() -> None:
+    """Rules B.8, spi.flow = batched; 4.41: the Player-Turns in printed order, dice for American intervention at their end (18.0)."""
+    war = Refereed.begin()
+    war.play_to("diplomacy", turn=2)
+    sheets = [f"referee-{name}" for name in ("italy", "france", "ussr", "usa", "britain", "germany")]
+    assert kinds(war) == ["diplomacy", "orders", *sheets, "dice-1", "diplomacy"]
+
+
+def test_in_sequential_flow_each_player_turn_has_its_own_deadline() -> None:
+    """Rules B.8, spi.flow = sequential."""
+    war = Refereed.begin(players=4, options={"spi.flow": "sequential", "spi.us_entry": "base_schedule"})
+    war.play_to("diplomacy", turn=2)
+    pairs = [f"{step}-{name}" for name in ("france", "ussr", "britain", "germany") for step in ("orders", "referee")]
+    assert kinds(war) == ["diplomacy", *pairs, "diplomacy"]
+
+
+def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() -> None:
+    """4.2: a fortnight, twice as long before the first Game-Turn; orders then come by the schedule alone."""
+    war = Refereed.begin(
+        options={"spi.diplomacy_days": 14}, schedule={"every": "weekday", "weekday": "friday", "weeks": 1, "time": "12:00"}
+    )
+    opened = war.phase.opened_at.date()
+    assert (war.phase.deadline.date() - opened).days == 32  # Monday 16 November: 28 days on is a Monday, and Friday follows
+    assert war.phase.deadline.date() == date(2026, 12, 18)
+    war.pass_deadline()
+    assert war.phase.deadline.date() == date(2026, 12, 25)
+
+
+@pytest.mark.parametrize(
+    ("rule", "day"),
+    [({"every": "days", "days": 3, "time": "09:00"}, 30), ({"every": "weekday", "weekday": "friday", "weeks": 4, "time": "09:00"}, 4),
+     ({"every": "times", "times": ["09:00", "17:00"], "on": "weekdays"}, 30),
+     ({"every": "trading_morning", "sessions": 5, "time": "09:00"}, 30)],
+)  # fmt: skip
+def test_so_many_days_by_every_kind_of_schedule(rule: dict[str, Any], day: int) -> None:
+    """Fourteen days from Monday 16 November on, at the rule's own hour, on the first day that it takes."""
+    meant, after = schedule.for_days(rule, "America/New_York", MONDAY, 14)
+    found = schedule.next_deadline(meant, "America/New_York", after)
+    assert (found.day, found.hour) == (day, 14)
+
+
+def test_a_game_by_minutes_has_no_days_of_diplomacy() -> None:
+    """A telephone group that sits there plays diplomacy by its clock too."""
+    war = Refereed.begin(options={"spi.diplomacy_days": 14})
+    assert war.phase.deadline - war.phase.opened_at == HOUR
+
+
+def test_holidays_and_another_schedule_move_diplomacy_by_its_own_length() -> None:
+    war = Refereed.begin(options={"spi.diplomacy_days": 14}, schedule={"every": "days", "days": 7, "time": "12:00"})
+    assert war.phase.deadline.date() == date(2026, 12, 14)
+    desk.set_holidays(war.game, [(date(2026, 12, 13), date(2026, 12, 15), "Advent")], war.ada, war.now)
+    assert war.phase.deadline.date() == date(2026, 12, 16)
+    rule = {"every": "days", "days": 2, "time": "08:00"}
+    desk.reschedule(war.game, rule, "America/New_York", "Mornings suit us better.", war.ada, war.now, move_open=True)
+    assert (war.phase.deadline.date(), war.phase.deadline.hour) == (date(2026, 12, 16), 13)  # the 14th and two days of Advent
+
+
+# --- sheets ---
+
+
+def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
+    """docs/design.md 10: nothing is due, nothing overdue, nobody late; nobody but the gamesmaster is written to."""
+    war = at_the_first_sheet()
+    phase = war.phase
+    assert (phase.deadline, phase.due_at, phase.sheeted, turns.awaits_sheet(phase)) == (schedule.STANDS, None, True, True)
+    war.wait_until(war.now + timedelta(days=3))
+    phase.refresh_from_db()
+    assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
+    assert turns.claim(war.now, 10) == ("", [])
+    assert not watch.overdue(war.now).exists()
+    told = Letter.objects.filter(phase=phase).exclude(kind="board")
+    assert {letter.person for letter in told} == {war.ada}
+
+
+def test_a_sheet_is_carried_out_after_the_hour_in_which_it_may_be_corrected() -> None:
+    war = at_the_first_sheet()
+    phase = war.phase
+    sent = war.sheet("END")
+    phase.refresh_from_db()
+    assert (sent.counts, phase.due_at) == (True, war.now + HOUR)
+    half = war.now + HOUR / 2
+    war.sheet("INVASION Italy Greece\nEND", at=half)
+    phase.refresh_from_db()
+    assert phase.due_at == half + HOUR, "a correction gets its second look too"
+    war.wait_until(war.now + HOUR)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.OPEN
+    war.carry_out()
+    assert "Italy invades Greece" in str(war.resolution(phase).events)
+    assert phase.submissions.count() == 2
+
+
+def test_a_sheet_taken_back_leaves_the_phase_waiting() -> None:
+    war = at_the_first_sheet()
+    war.sheet("END")
+    ledger.cancel(war.referee, channel="web", person=war.ada, now=war.now + HOUR / 4)
+    assert war.sheeted
+    war.wait_until(war.now + 2 * HOUR)
+    assert war.phase.kind == "referee-italy"
+
+
+def test_a_sheet_sent_as_final_or_without_hours_of_grace_is_carried_out_at_once() -> None:
+    war = at_the_first_sheet()
+    war.sheet("END", final=True)
+    war.wait_until(war.now)
+    assert war.phase.kind == "referee-france"
+    desk.set_sheets(war.game, 0, 7, war.ada, war.now)
+    war.game.refresh_from_db()
+    war.sheet("END")
+    war.wait_until(war.now)
+    assert war.phase.kind == "referee-ussr"
+
+
+def test_the_gamesmaster_may_say_now() -> None:
+    """`desk.process_now`: of a sheet that stands, and of none that is missing."""
+    war = at_the_first_sheet()
+    with pytest.raises(desk.DeskError, match="No sheet stands"):
+        desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
+    war.sheet("END")
+    desk.process_now(war.phase, "Let us go on.", war.ada, war.now)
+    war.wait_until(war.now)
+    assert war.phase.kind == "referee-france"
+    assert not DeadlineChange.objects.filter(phase__game=war.game).exists()
+
+
+def test_a_sheet_of_which_nothing_can_be_carried_out_is_kept_and_changes_nothing() -> None:
+    war = at_the_first_sheet()
+    sent = war.sheet("LINE France 3 DONE\nfrobnicate the fleet")
+    assert (sent.counts, sent.text) == (False, "LINE France 3 DONE\nfrobnicate the fleet")
+    assert len(sent.remarks) == 2
+    assert war.sheeted
+
+
+def test_a_player_turn_takes_as_many_sheets_as_it_needs() -> None:
+    """docs/design.md 10: `referee-france`, `referee-france-2`, … until a sheet says END."""
+    war = at_the_first_sheet()
+    war.step(sheets=lambda phase: "INVASION Italy Greece")
+    assert war.phase.kind == "referee-italy-2"
+    war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
+    assert kinds(war)[-2:] == ["dice-1", "referee-italy-3"]
+    assert "the airdrop" in str(war.resolution().events)
+    war.step(sheets=lambda phase: "END")
+    assert war.phase.kind == "referee-france"
+
+
+def test_two_gamesmasters_may_both_send_and_the_record_says_who() -> None:
+    war = at_the_first_sheet()
+    bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
+    war.sheet("INVASION Italy Greece\nEND")
+    war.sheet("END", by=bert, at=war.now + HOUR / 4)
+    assert [row.person for row in war.phase.submissions.order_by("number")] == [war.ada, bert]
+    war.carry_out()
+    assert "Greece" not in str(war.resolution(war.game.phases.get(kind="referee-italy")).events)
+
+
+# --- what else moves deadlines ---
+
+
+def test_a_pause_stops_no_sheet_for_good() -> None:
+    """While the game is paused a sheet is received and nothing is carried out; afterwards it is."""
+    war = at_the_first_sheet()
+    desk.pause(war.game, "I am on a journey.", war.ada, war.now)
+    assert war.phase.deadline_changes.count() == 0
+    war.sheet("END")
+    war.wait_until(war.now + 5 * HOUR)
+    assert war.phase.kind == "referee-italy"
+    desk.resume(war.game, "I am back.", war.ada, war.now)
+    assert war.phase.deadline_changes.count() == 0
+    war.wait_until(war.now + HOUR)
+    assert war.phase.kind == "referee-france"
+
+
+def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone() -> None:
+    """Extension, holiday, another schedule, early ends, an outage: there is no deadline to move."""
+    war = at_the_first_sheet(may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"})
+    with pytest.raises(desk.DeskError, match="has no deadline: it closes when your sheet has come"):
+        desk.extend(war.phase, war.now + timedelta(days=2), "More time.", war.ada, war.now)
+    today = war.now.date()
+    desk.set_holidays(war.game, [(today, today + timedelta(days=4), "Easter")], war.ada, war.now)
+    desk.reschedule(war.game, {"every": "days", "days": 2, "time": "08:00"}, "Europe/Paris", "Paris now.", war.ada, war.now, move_open=True)
+    desk.set_early(war.game, False, war.ada, war.now)
+    desk.announce(war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now)
+    outage.give_back(war.now)
+    outage.give_back(war.now + timedelta(hours=5))
+    assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
+    assert not DeadlineChange.objects.filter(phase=war.phase).exists()
+
+
+def test_a_newcomer_with_extra_time_moves_nothing_while_a_sheet_is_due() -> None:
+    war = at_the_first_sheet()
+    desk.vacate(war.seat("France"), war.players["France"], "He is ill.", war.ada, war.now)
+    offered = desk.invite(war.seat("France"), "fay@example.org", war.ada, war.now, extra_hours=24)
+    desk.accept(offered, person("fay"), war.now)
+    assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
+
+
+def test_orders_close_early_when_everybody_is_ready_and_sheets_do_not() -> None:
+    war = Refereed.begin(may_lock_early=True, players=4)
+    war.pass_deadline()
+    for power in ("France", "USSR", "Britain", "Germany", "Italy"):
+        war.order(power, "PASS", final=True)
+    war.wait_until(war.now)
+    assert war.phase.kind == "referee-france"
+    assert war.phase.due_at is None
+
+
+def test_nobody_is_reported_missing_for_a_sheet() -> None:
+    """The gamesmaster's seat misses nothing, is never vacant, and no program stands in for it."""
+    war = at_the_first_sheet()
+    war.play_to("diplomacy", turn=2)
+    assert all(REFEREE_SEAT not in phase.missed for phase in war.game.phases.all())
+    assert REFEREE_SEAT not in [seat.nation for seat, _ in desk.reported_vacant(war.game)]
+    assert not Act.objects.filter(seat=war.referee).exists()
+    assert programs.play(war.now) == 0
+
+
+def test_the_gamesmaster_is_reminded_every_week_until_a_sheet_stands() -> None:
+    war = at_the_first_sheet()
+    phase = war.phase
+    before = Letter.objects.filter(phase=phase, person=war.ada).count()
+    for week in (1, 2):
+        war.wait_until(phase.opened_at + timedelta(days=7 * week))
+        assert Letter.objects.filter(phase=phase, person=war.ada).count() == before + week
+    desk.set_sheets(war.game, 14, 0, war.ada, war.now)
+    phase.refresh_from_db()
+    assert phase.remind_at is None
+
+
+def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -> None:
+    war = at_the_first_sheet()
+    phase = war.phase
+    war.sheet("END", final=True)
+    token, (claimed,) = turns.claim(war.now, 1)
+    turns.hold(claimed, token, "Something failed.", war.now)
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.HELD
+    desk.lift_hold(phase, war.ada, war.now)
+    war.wait_until(war.now)
+    assert war.phase.kind == "referee-france"
+
+
+def test_a_game_ends_with_the_gamesmasters_count() -> None:
+    """docs/design.md 10: `count` ends the game, and its result opens the sealed columns."""
+    war = Refereed.begin(players=5, options={"spi.last_turn": 1, "spi.us_entry": "base_schedule"})
+    war.order("Germany", "COLUMN PRINTED")
+    war.play_to("count")
+    war.sheet("CONTROLLER Poland Germany\nEND")
+    war.carry_out()
+    assert war.over
+    assert war.resolution().scores["Germany"] >= 0
+    assert war.game.finished_at is not None
+    assert isinstance(war.game.seats.get(referee=True), Seat)
+
+
+def test_silence_in_diplomacy_is_no_missed_turn() -> None:
+    """4.2: whoever has nothing to sign sends nothing; who sends no orders twice running is reported."""
+    war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
+    war.play_to("orders", turn=2)
+    assert not desk.reported_vacant(war.game)
+    assert [phase.kind for phase in war.game.phases.all() if phase.missed] == ["orders"]
+    war.pass_deadline()
+    assert [seat.nation for seat, _ in desk.reported_vacant(war.game)] == ["France", "USSR", "Britain", "Germany"]

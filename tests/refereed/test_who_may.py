@@ -1,0 +1,214 @@
+"""Who may send a sheet, and who may read what in a refereed game (docs/design.md 8 and 10)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+
+from games import archive, desk, sight, turns
+from games.admin.evidence import ResolutionPage
+from games.models import Letter, Person, Phase, Resolution
+from games.rules import REFEREE_SEAT
+from orders import ledger, telephone
+from orders.personal.export import everything
+
+from ..stored import stored
+from .cast import Refereed, person
+
+pytestmark = pytest.mark.django_db
+
+#: What nobody but its owner may read before the count: of five players Germany has Italy too, and seals a column (19.2).
+SECRET = "BLEND Poland Germany\nBLEND Greece Italy"
+ORDERS = "MOVE the panzers to a place that nobody knows"
+
+
+def war_of_five() -> Refereed:
+    def build() -> Refereed:
+        war = Refereed.begin(players=5, options={"spi.us_entry": "base_schedule", "spi.last_turn": 1})
+        sent = war.order("Germany", SECRET)
+        assert sent.counts, sent.remarks
+        return war
+
+    return stored("refereed, a column sealed", build)
+
+
+def at_the_sheets() -> Refereed:
+    def build() -> Refereed:
+        war = war_of_five()
+        war.pass_deadline()
+        war.order("Germany", ORDERS)
+        war.order("Italy", "hold everything")  # sent by the German player (2.0)
+        war.play_to("referee-germany")
+        return war
+
+    return stored("refereed, a column sealed, at the sheets", build)
+
+
+# --- sheets ---
+
+
+def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
+    war = at_the_sheets()
+    for name in ("Germany", "France"):
+        with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
+            war.sheet(by=war.players[name])
+    with pytest.raises(ledger.LedgerError, match="nothing was entered"):
+        war.sheet(by=person("charlie"))
+    keeper = Person.objects.create_superuser("keeper@example.org", None)
+    assert sight.may_order(keeper, war.referee), "an administrator is a gamesmaster of every game"
+    assert not sight.may_order(war.players["Germany"], war.referee)
+    playing = war.players["France"]
+    Person.objects.filter(pk=playing.pk).update(is_superuser=True)
+    assert not sight.may_order(Person.objects.get(pk=playing.pk), war.referee), "not of one in which he plays"
+
+
+def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> None:
+    """What he enters by telephone is told to the player, and who took it down is on record."""
+    war = war_of_five()
+    with pytest.raises(ledger.LedgerError, match="may not send orders for France"):
+        ledger.receive(war.seat("France"), "PASS", channel="web", person=war.ada, now=war.now)
+    war.pass_deadline()
+    read = telephone.read_back(war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now)
+    assert read.lines
+    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", channel="phone", person=None, now=war.now, entered_by=war.ada)
+    assert (sent.counts, sent.entered_by) == (True, war.ada)
+
+
+def test_a_sheet_out_of_season_is_kept_and_does_nothing() -> None:
+    war = war_of_five()
+    sent = war.sheet("INVASION Germany Poland\nEND")
+    assert (sent.counts, sent.text) == (False, "INVASION Germany Poland\nEND")
+    war.pass_deadline()
+    assert war.phase.kind == "orders"
+
+
+def test_a_gamesmaster_who_gives_up_the_desk_sends_no_more_sheets() -> None:
+    war = at_the_sheets()
+    bert = desk.add_gamesmaster(war.game, "bert@example.org", war.ada, war.now)
+    desk.remove_gamesmaster(war.game, war.ada, bert, war.now)
+    with pytest.raises(ledger.LedgerError):
+        war.sheet()
+    war.sheet(by=bert)
+
+
+# --- reading ---
+
+
+def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
+    """19.2: a column is sealed before turn 1 is played, and nobody sees it before the count, not even he."""
+    war = at_the_sheets()
+    first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
+    assert sight.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
+    assert "Germany" in sight.nations_read(war.ada, war.game, phase=orders)
+    before = turns.position_before(war.game.phases.get(kind="referee-germany"))
+    assert ORDERS in str(sight.view(war.game, before, REFEREE_SEAT).orders)
+    sealed, told = (war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders))
+    assert (sight.reads_orders(war.ada, sealed), sight.reads_orders(war.ada, told)) == (False, True)
+    receipt = Letter.objects.get(kind="receipt", about__submission=sealed.pk)
+    assert not sight.reads_letter(war.ada, receipt)
+    assert not sight.prints_for(war.ada, war.seat("Germany"))
+
+
+def test_others_orders_are_nobodys_before_the_count() -> None:
+    """`kept_until`: lines are published as they are ruled, texts with the count."""
+    war = at_the_sheets()
+    orders = war.game.phases.get(kind="orders")
+    assert not sight.settled(orders)
+    france = war.players["France"]
+    assert sight.nations_read(france, war.game, phase=orders, settled=sight.settled(orders)) == {"France"}
+    assert sight.nations_read(war.players["Germany"], war.game, phase=orders) == {"Germany", "Italy"}
+    war.play_out()
+    assert "Germany" in sight.nations_read(france, war.game, phase=orders)
+
+
+def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
+    """Neither texts nor sheets nor columns nor offers; the finished game's holds everything."""
+    war = at_the_sheets()
+    text = archive.text(archive.record(war.game, private=False))
+    for secret in ("BLEND", "nobody knows", '"Greece": {"Germany"', 'columns": {"Germany'):
+        assert secret not in text
+    for phase in json.loads(text)["phases"]:
+        assert phase["submissions"] == []
+        for version in phase["resolutions"]:
+            assert not version["after"].get("columns")
+            assert not version["after"].get("orders")
+    war.play_out()
+    whole = archive.text(archive.record(war.game, private=False))
+    assert "BLEND Greece Italy" in whole
+
+
+@pytest.mark.parametrize("who", ["ada", "felix", "charlie", None])
+def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, client: Client) -> None:
+    """Every page of the game that answers, read as the gamesmaster, a player, a stranger, nobody."""
+    war = at_the_sheets()
+    if who:
+        client.force_login(person(who))
+    for address, said in pages(war, client):
+        assert "BLEND" not in said, address
+        if who != "ada":
+            assert "nobody knows" not in said, address
+
+
+def addresses(war: Refereed) -> list[str]:
+    """Pages of a game, for whom they are meant or not."""
+    game = f"/games/{war.game.pk}"
+    found = [f"{game}/", f"{game}/record.json", f"{game}/standing/", f"{game}/board/", f"{game}/referee/", "/", "/desk/"]
+    found += [f"{game}/desk/{page}" for page in ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/", "mail/")]
+    for phase in war.game.phases.all():
+        found += [f"{game}/phases/{phase.number}/", f"{game}/phases/{phase.number}/proof/", f"{game}/desk/rulings/phases/{phase.number}/"]
+        found.append(f"{game}/desk/rulings/phases/{phase.number}/orders/?nation=Germany")
+    for seat in war.game.seats.nations():
+        found += [f"{game}/desk/telephone/{seat.pk}/", f"{game}/orders/{seat.pk}/"]
+    found += [f"{game}/submissions/{number}/" for number in war.game.submissions.values_list("number", flat=True)]
+    return found
+
+
+def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
+    for address in addresses(war):
+        answer = client.get(address)
+        assert answer.status_code in (200, 302, 403, 404), address
+        if answer.status_code == 200:
+            yield address, answer.content.decode()
+
+
+def test_the_admin_shows_the_gamesmaster_sheets_and_no_column(client: Client) -> None:
+    """Sheets stand among the submissions; positions are withheld until the game is over, for they hold columns."""
+    war = at_the_sheets()
+    war.sheet("REST DONE\nEND")
+    Person.objects.filter(pk=war.ada.pk).update(is_staff=True, is_superuser=True)
+    row = war.resolution()
+    request: Any = type("Request", (), {"user": Person.objects.get(pk=war.ada.pk)})()
+    page = ResolutionPage(Resolution, admin.site)
+    assert set(page.withheld(request, row)) == {"before", "after", "orders", "remarks"}
+    assert sight.reads_orders(war.ada, war.referee.submissions.get(phase=war.phase))
+    war.play_out()
+    row.phase.game.refresh_from_db()
+    assert page.withheld(request, Resolution.objects.get(pk=row.pk)) == {}
+
+
+def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) -> None:
+    war = at_the_sheets()
+    client.force_login(war.ada)
+    for address, said in pages(war, client):
+        if not {"referee", "phases", "submissions"} & set(address.split("/")):  # where his sheets stand with their name in the ledger
+            assert f">{REFEREE_SEAT}<" not in said, address
+    board = archive.record(war.game, private=True)["phases"][0]["board"]
+    assert REFEREE_SEAT not in json.dumps(board)
+    assert Phase.objects.filter(game=war.game, missed=[]).exists()
+
+
+def test_what_somebody_is_handed_about_himself_holds_his_sheets_and_nobodys_orders() -> None:
+    """orders/personal: the gamesmaster has his sheets, a player his own texts; no column, no other's order."""
+    war = at_the_sheets()
+    war.sheet("NOTE the sheet of Ada\nREST DONE\nEND")
+    ada, felix, gustav = (json.dumps(everything(person(name), war.now), ensure_ascii=False) for name in ("ada", "felix", "gustav"))
+    assert "the sheet of Ada" in ada
+    assert "BLEND" not in ada
+    assert "the sheet of Ada" not in felix
+    assert "nobody knows" not in felix
+    assert "BLEND Greece Italy" in gustav
