@@ -100,6 +100,7 @@ def _contradictions(options: Mapping[str, Any], seats: Mapping[str, str], lent: 
         set_to("wwi.alliance_secrecy", "until_end") and set_to("wwi.attack_ally", "forbidden"),
         "An attack that is void because two nations are allied would tell everybody of a secret alliance; allow it, or let all know.",
     )
+    yield from _of_the_campaign(options, six=bool(seats) and not lent)
     yield (
         set_to("rng.no_stock", "attack_void") and (bool(lent) or blind),
         "This form of play draws lots from the reserve list; so attacks without a usable stock take the next one on the list, too.",
@@ -120,3 +121,26 @@ def _contradictions(options: Mapping[str, Any], seats: Mapping[str, str], lent: 
         set_to("ow2.hidden", "face_down") and set_to("ow2.resolution", "frozen_odds"),
         "Counters that lie face down are turned up attack by attack; so losses have to count before the next attack, too.",
     )
+
+
+def _of_the_campaign(options: Mapping[str, Any], six: bool) -> Iterator[tuple[bool, str]]:
+    """Of a refereed campaign: what the table of intervention and two powers in one hand are asked about. `six`: everybody has one power."""
+    intervention = {
+        "spi.us_dice": "either_order",
+        "spi.us_special": "instead",
+        "spi.us_trigger_units": "german_player",
+    }
+    yield (
+        options.get("spi.us_entry") == "base_schedule" and any(options.get(option) == value for option, value in intervention.items()),
+        "You say yourself when the USA enters, so nothing is thrown for it; leave the dice of intervention alone, or let them decide.",
+    )
+    two_powers = {
+        "spi.us_trigger_units": ("german_player", "which invasions cause a throw"),
+        "spi.invader_unit": ("power", "whose invasion it is"),
+        "spi.blend": ("any_mix", "a column made of two"),
+    }
+    for option, (value, about) in two_powers.items():
+        yield (
+            six and options.get(option) == value,
+            f"Every power has a player of its own, so nobody has two; leave “{about}” as it is, or let a power be held with another.",
+        )

@@ -61,7 +61,7 @@ class Preset:
         if self.press.get("released"):
             told.append(("When the game is over", "everybody may read the letters"))
         for option, value in self.options.items():
-            if option in offered and value in offered[option].choosable:
+            if option in offered and (offered[option].kind == "whole" or value in offered[option].choosable):
                 told.append((explained(offered[option]).name, wording.of_value(option, value)))
         return told
 

@@ -169,7 +169,11 @@ class GameForm(CalendarForm):
         self.options = [option for option in groups if option.offered and option.kind in ("choice", "whole")]
         self.has_pairs = pairs.has_pairs(self.rules)
         for place, nation in enumerate(self.nations):
-            who = [(value, HELD_TOO) if value == TABLE and self.has_pairs else (value, words) for value, words in WHO]
+            held_too = self.has_pairs or self.rules.refereed
+            # A referee sits in no seat, and where programs cannot play there is none to offer.
+            cannot = (*([ME] if self.rules.refereed else []), *([] if self.rules.playable else [BOT]))
+            offered = [one for one in WHO if one[0] not in cannot]
+            who = [(value, HELD_TOO) if value == TABLE and held_too else (value, words) for value, words in offered]
             self.fields[f"who_{place}"] = forms.ChoiceField(label=f"Who plays {nation}", choices=who, required=False, initial=EMPTY)
             self.fields[f"email_{place}"] = forms.CharField(
                 label=f"Address for {nation}",
@@ -177,6 +181,9 @@ class GameForm(CalendarForm):
                 max_length=LONGEST_ADDRESSES,
                 widget=forms.TextInput(attrs={"placeholder": "address", "inputmode": "email", "autocapitalize": "off"}),
             )
+        if self.rules.refereed:
+            self._offer("press_closed", [("", "they always are")], "")  # nothing is placed and nothing attacked by orders alone
+            self.fields |= _sheet_fields()
         if self.has_pairs:
             twos = [(pairs.written([pair]), " and ".join(pair)) for pair in combinations(self.nations, 2)]
             for place in range(pairs.MOST):
@@ -327,6 +334,23 @@ class GameForm(CalendarForm):
             if value not in (None, "") and value != option.default:
                 chosen[option.id] = value
         return chosen
+
+
+def _sheet_fields() -> dict[str, forms.Field]:
+    """Of a refereed game: the second look at a sheet, and the word about one that is due."""
+    small = {"class": "small"}
+    return {
+        "sheet_hours": forms.IntegerField(
+            label="A second look at your sheet, hours", required=False, initial=1, min_value=0, max_value=72,
+            widget=forms.NumberInput(attrs=small),
+            help_text="So long a sheet that you have sent may be corrected before it is carried out. 0: at once.",
+        ),
+        "sheet_days": forms.IntegerField(
+            label="A word to you when a sheet is due, every so many days", required=False, initial=7, min_value=0, max_value=60,
+            widget=forms.NumberInput(attrs=small),
+            help_text="While you play out the map nothing else presses. 0: never.",
+        ),
+    }  # fmt: skip
 
 
 def field_name(option_id: str) -> str:
