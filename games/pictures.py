@@ -57,11 +57,12 @@ def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
     if old is None:
         return ()
     nothing = Cell()
-
-    def cell(board: Board, area: str, nation: str) -> Cell:
-        return board.cells.get(area, {}).get(nation, nothing)
-
-    return tuple((area, nation) for area in new.areas for nation in new.nations if cell(old, area, nation) != cell(new, area, nation))
+    found = []
+    for area in new.areas:
+        was, now = old.cells.get(area, {}), new.cells.get(area, {})
+        if was != now:
+            found += [(area, nation) for nation in new.nations if was.get(nation, nothing) != now.get(nation, nothing)]
+    return tuple(found)
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:

@@ -1,20 +1,26 @@
-"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, else as a diagram.
+"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, as squares where it has a mosaic, else as a diagram.
 
 `board_svg` for pages and paper, `board_png` for letters. The package knows boards and nothing else: no models, no settings.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from games.rules import Board, Json
 
-from . import draw, picture, schematic, section
+from . import draw, picture, schematic, section, tiles
+from .mosaic import Mosaic, mosaic_for
 from .pieces import Changed
-from .plate import nations_of, plate_for, signs_of
+from .plate import Plate, nations_of, plate_for, signs_of
 
-__all__ = ["board_png", "board_svg", "plate_for", "section_svg"]
+__all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
+
+
+def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
+    """The map that is drawn of a card with these areas: a mosaic, a plate, or None where its board is a diagram."""
+    return mosaic_for(game_id, areas) or plate_for(game_id, areas)
 
 
 def board_svg(
@@ -37,7 +43,10 @@ def board_svg(
     how: dict[str, Any] = {
         "width": width, "changed": changed, "title": title, "theme": theme, "selectable": selectable, "links": links,
     }  # fmt: skip
-    plate = plate_for(game_id, card.get("areas", board.areas))
+    areas = card.get("areas", board.areas)
+    if mosaic := mosaic_for(game_id, areas):
+        return tiles.svg(mosaic, board, **how)
+    plate = plate_for(game_id, areas)
     return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
 
 
@@ -53,8 +62,10 @@ def board_png(
     game_id: str, card: Json, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light"
 ) -> bytes:
     """The board of a game as PNG, for a letter that shows it at half its width. The same board gives the same bytes."""
-    plate = plate_for(game_id, card.get("areas", board.areas))
-    if plate:
+    areas = card.get("areas", board.areas)
+    if mosaic := mosaic_for(game_id, areas):
+        return picture.mosaic_png(mosaic, board, width=width, changed=changed, title=title, theme=theme)
+    if plate := plate_for(game_id, areas):
         return picture.board_png(plate, board, width=width, changed=changed, title=title, theme=theme)
     how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme, "signs": signs_of(game_id)}
     return picture.png(schematic.svg(nations_of(game_id), board, **how), width)

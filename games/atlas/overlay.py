@@ -13,6 +13,7 @@ from games.rules import Board, Json
 
 from . import draw, pieces, schematic
 from .inks import esc, num, words
+from .mosaic import mosaic_for
 from .plate import Box, plate_for
 
 #: The smallest side of a spot that a finger finds on a map of 640 pixels.
@@ -45,7 +46,11 @@ class Ground(NamedTuple):
 
 def ground(game_id: str, card: Json, board: Board) -> Ground:
     """Where the areas of a board are on the picture that `board_svg` draws of it."""
-    plate = plate_for(game_id, card.get("areas", board.areas))
+    areas = card.get("areas", board.areas)
+    if mosaic := mosaic_for(game_id, areas):
+        shown = [mosaic.tiles[area] for area in board.areas]
+        return Ground(mosaic.size, tuple(Spot(t.name, t.outline, (), (t.box[0] + t.box[2] / 2, t.box[1] + t.box[3] - 14)) for t in shown))
+    plate = plate_for(game_id, areas)
     if plate is None:
         size, places = schematic.places(board)
         return Ground(size, tuple(_box_spot(area, box) for area, box in places.items()))

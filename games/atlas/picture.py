@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from games.rules import Board
 
-from . import draw, pieces
+from . import draw, pieces, tiles
 from .draw import Layer
 from .inks import SERIF, THEMES, Theme, blend
+from .mosaic import Mosaic
 from .pieces import Changed
 from .plate import Plate, colours
 
@@ -38,7 +40,8 @@ class Ground(NamedTuple):
     palette: Image
 
 
-_GROUNDS: dict[tuple[str, tuple[str, ...], tuple[str, ...], str, int], Ground] = {}
+Key = tuple[str, tuple[str, ...], tuple[str, ...], str, int]
+_GROUNDS: dict[Key, Ground] = {}
 _DRAWING = Lock()
 
 
@@ -76,9 +79,20 @@ def png(svg_text: str, width: int) -> bytes:
 def board_png(plate: Plate, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light") -> bytes:
     """The board on its plate as a small PNG. The same board gives the same bytes; the first of its kind in a process takes longer."""
     ground = _ground(plate, board, theme, width)
+    return _laid(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
+
+
+def mosaic_png(mosaic: Mosaic, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light") -> bytes:
+    """The same on a mosaic."""
+    key = (mosaic.game, tuple(board.areas), tuple(board.nations), theme, width)
+    ground = _kept(key, lambda: tiles.ground(mosaic, board, theme), lambda: tiles.flat_colours(mosaic, board, theme))
+    return _laid(ground, mosaic.size[0], tiles.layers(mosaic, board, theme, changed, title))
+
+
+def _laid(ground: Ground, wide: int, layers: Sequence[Layer]) -> bytes:
     full, flat = ground.full.copy(), ground.flat.copy()
-    for layer in draw.layers(plate, board, theme, changed, title):
-        _lay(full, flat, ground.palette, plate, layer)
+    for layer in layers:
+        _lay(full, flat, ground.palette, wide, layer)
     return _packed(flat)
 
 
@@ -89,26 +103,29 @@ def _packed(flat: Image) -> bytes:
 
 
 def _ground(plate: Plate, board: Board, theme: str, width: int) -> Ground:
+    key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
+    return _kept(key, lambda: draw.ground(plate, board, theme), lambda: _colours(plate, board, THEMES[theme]))
+
+
+def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]) -> Ground:
+    """The ground of that key, drawn once in a process."""
     from PIL import Image
 
-    key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
     with _DRAWING:
         if key not in _GROUNDS:
             if len(_GROUNDS) >= 8:  # four megabytes each
                 _GROUNDS.clear()
-            full = Image.open(io.BytesIO(drawn(draw.ground(plate, board, theme), width))).convert("RGB")
-            palette = _palette(plate, board, THEMES[theme])
+            full = Image.open(io.BytesIO(drawn(svg(), key[-1]))).convert("RGB")
+            palette = _palette(colours())
             _GROUNDS[key] = Ground(full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette)
         return _GROUNDS[key]
 
 
-def _palette(plate: Plate, board: Board, theme: Theme) -> Image:
+def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
     """Every flat colour that a board is drawn in, and the steps between those that meet at most edges.
 
     A palette counted from a picture would have many browns of paper and one red for all nations.
     """
-    from PIL import Image
-
     looks = colours(board.nations, plate.nations).values()
     tints = [pair for name, pair in sorted(theme.tints.items()) if name in {plate.areas[area].tint for area in board.areas}]
     plain = [theme.paper, theme.sea, theme.land, theme.ink, theme.edge, theme.soft, theme.seaink, theme.river, theme.grid, theme.card]
@@ -119,20 +136,27 @@ def _palette(plate: Plate, board: Board, theme: Theme) -> Image:
     plain += [blend(look.colour, look.ink, 0.5) for look in looks] + [look.ink for look in looks]
     for look in looks:
         plain += pieces.closed_colours(look, theme)
+    return plain
+
+
+def _palette(plain: Sequence[str]) -> Image:
+    from PIL import Image
+
     once = list(dict.fromkeys(plain))
     made = Image.new("P", (1, 1))
     made.putpalette([int(colour[k : k + 2], 16) for colour in once for k in (1, 3, 5)])
     return made
 
 
-def _lay(full: Image, flat: Image, palette: Image | None, plate: Plate, layer: Layer) -> None:
+def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
     """Draws a layer over its box of both pictures, of `flat` only where there is a palette.
 
-    Where it stands is rounded to a whole pixel, so that the same counter is drawn once for all its places.
+    `units` is how wide the drawing is. Where a layer stands is rounded to a whole pixel, so that the same counter is drawn once for all
+    its places.
     """
     from PIL import Image
 
-    scale, (x, y, w, h) = full.width / plate.size[0], layer.box
+    scale, (x, y, w, h) = full.width / units, layer.box
     left, top = math.floor(x * scale), math.floor(y * scale)
     wide, high = math.ceil((x + w) * scale) - left, math.ceil((y + h) * scale) - top
     view = " ".join(f"{value / scale:.3f}" for value in (left, top, wide, high))

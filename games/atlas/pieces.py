@@ -167,11 +167,13 @@ def _stands(cell: Cell) -> bool:
 
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
     """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an Understanding. Russia has 2 PFs.”"""
+    if area in board.lands:
+        return _stated(board, area, changed)
     control, stacks = standing(board.cells.get(area, {}), board.nations)
     told = [f"{' and '.join(control)} {'has' if len(control) == 1 else 'share'} CONTROL; the area is closed."] if control else []
     for name in stacks:
         cell = board.cells[area][name]
-        held = [f"{cell.pf} PF{'' if cell.pf == 1 else 's'}"] if cell.pf else []
+        held = [board.unit.counted(cell.pf)] if cell.pf else []
         held += ["an Understanding"] if cell.understanding else []
         held += ["treaty rights"] if cell.treaty else []
         held += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
@@ -181,6 +183,21 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
     return f"{area}: {' '.join(told) or 'nobody is there.'}"
 
 
+def _stated(board: Board, area: str, changed: Changed) -> str:
+    """An area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, 2 of them out of supply.”"""
+    cells = board.cells.get(area, {})
+    told = list(board.lands[area].sentences())
+    for name in board.nations:
+        if name in cells and cells[name].pf:
+            cut = f", {cells[name].cut_off} of them out of supply" if cells[name].cut_off else ""
+            told.append(f"{name} has {board.unit.counted(cells[name].pf)}{cut}.")
+    new = [name for name in board.nations if (area, name) in set(changed)]
+    told += [f"Changed: {', '.join(new)}."] if new else []
+    return f"{area}: {' '.join(told)}"
+
+
 def allied(board: Board) -> str:
-    """The alliances of a board as sentences, each after a blank; nothing where there are none."""
-    return "".join(f" {one} and {other} are allied." for one, other in board.alliances)
+    """Who is allied, at odds and in one hand, as sentences, each after a blank; nothing where nobody is."""
+    told = [f" {one} and {other} are allied." for one, other in board.alliances]
+    told += [f" {one} and {other} are at odds." for one, other in board.at_odds]
+    return "".join([*told, *(f" {one} and {other} are in one hand." for one, other in board.hands)])

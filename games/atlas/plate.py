@@ -26,7 +26,7 @@ COLOURS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5
 
 
 #: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (house.typ), by their places there, as plates write them.
-PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e")
+PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e", "#8f5f9f")
 MOST_PLACES = 7
 
 
@@ -131,8 +131,17 @@ def signs_of(game_id: str) -> tuple[str, ...]:
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """The colours of a game's nations, also for cards that its plate does not show; empty for a game without a plate."""
-    return load(game_id).nations if game_id in {path.name for path in _PLATES.iterdir() if path.is_dir()} else {}
+    """The colours of a game's nations, also for cards that its map does not show; empty for a game without one."""
+    return dict(_painted()).get(game_id, {})
+
+
+@lru_cache(maxsize=1)
+def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
+    """Every game that has a map, as a plate or as a mosaic, with the colours of its nations."""
+    from . import mosaic  # which knows plates
+
+    plates = sorted(path.name for path in _PLATES.iterdir() if path.is_dir())
+    return (*((game, load(game).nations) for game in plates), *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())))
 
 
 @lru_cache(maxsize=8)
@@ -225,7 +234,7 @@ def places(nations: tuple[str, ...]) -> dict[str, int]:
 
     So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has it.
     """
-    looks = {name: tree["colour"] for path in sorted(_PLATES.iterdir()) if path.is_dir() for name, tree in load(path.name).nations.items()}
+    looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
     found: dict[str, int] = {}
     for name in nations:
         if looks.get(name) in PLACES and PLACES.index(looks[name]) not in found.values():

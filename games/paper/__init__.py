@@ -10,8 +10,20 @@ from __future__ import annotations
 from .board import board_pdf
 from .forms import order_form_pdf
 from .letters import letters_pdf, report_pdf
+from .referee import referee_form_pdf
 from .setting import A4, LETTER, paper_called
 from .sheet import sheet_pdf
 from .slips import slips_pdf
 
-__all__ = ["A4", "LETTER", "board_pdf", "letters_pdf", "order_form_pdf", "paper_called", "report_pdf", "sheet_pdf", "slips_pdf"]
+__all__ = [
+    "A4",
+    "LETTER",
+    "board_pdf",
+    "letters_pdf",
+    "order_form_pdf",
+    "paper_called",
+    "referee_form_pdf",
+    "report_pdf",
+    "sheet_pdf",
+    "slips_pdf",
+]

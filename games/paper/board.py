@@ -44,6 +44,7 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
         "winners": all_of(standing.winners or ()),
         "map": _map(game, board, phase),
         "counters": bool(game.rules.counters),
+        "stated": stated(board),
         **table(board, game.card.get("home", {})),
     }
 
@@ -63,6 +64,14 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
         ],
         "legend": boards.legend(board),
     }
+
+
+def stated(board: Board) -> dict[str, Any] | None:
+    """A board whose areas have states: rows and sentences, as letters have them; None of any other."""
+    if not board.lands:
+        return None
+    rows = [{"area": row.area, "cells": list(row.cells)} for row in boards.rows(board)]
+    return {"rows": rows, "legend": boards.legend(board), "sums": boards.sums(board)}
 
 
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from games.rules import Choice
 from . import setting
 
 LINES_TO_WRITE_ON = 12
+#: Where most orders are written in words for a map: a whole sheet of lines, and how they are written on the next.
+LINES_ALONE = 19
 
 
 def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
@@ -34,10 +36,12 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
         "rule": schedule.in_words(game.schedule, game.zone),
         "return_to": setting.sender_of(game),
         "brief": list(rules.brief(state, seat.nation)),
+        "how": list(rules.instructions(state)),
         "choices": _offered(choices),
         "language": language(game.ruleset_id, choices),
         "examples": silence.examples(game, state, seat.nation),
-        "lines": LINES_TO_WRITE_ON,
+        "lines": LINES_ALONE if rules.refereed else LINES_TO_WRITE_ON,
+        "apart": rules.refereed,
     }
 
 
@@ -69,6 +73,7 @@ def _where(choice: Choice, with_most: bool = False) -> str:
 def language(game: str, choices: Sequence[Choice]) -> list[list[str]]:
     """How a line of each verb that is offered is written, and what it means: a file for each game, “verb | form | meaning”."""
     verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
+    verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
     return [[form, meaning] for verb, form, meaning in _rows(game) if verb in verbs]
 
 

@@ -92,6 +92,9 @@ def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
     known = tellers.of(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
+    if known["stated"]:
+        stated = [{"area": row.area, "cells": list(row.cells)} for row in known["rows"]]
+        return str(known["board"]), {"kind": "stated", "rows": stated, "legend": known["legend"], "sums": known["sums"]}
     rows = [{"area": row.area, "cells": [_read(cell) for cell in row.cells]} for row in known["rows"]]
     homes = letter.game.card.get("home", {})
     for row in rows:
@@ -108,7 +111,7 @@ def _read(cell: str) -> dict[str, Any]:
     pf = next((int(part) for part in parts if part.isdigit()), 0)
     face_down = next((int(part[:-1]) for part in parts if part[:-1].isdigit() and part.endswith("?")), 0)
     treaty = cell.endswith("T")
-    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down, "treaty": treaty}
+    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down, "treaty": treaty, "cut_off": 0}
 
 
 def blocks(text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()) -> Iterator[Block]:

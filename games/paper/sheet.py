@@ -5,7 +5,7 @@ It knows cards alone and no game that is being played. Its words are those of th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,7 +28,7 @@ def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = s
 def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
     """What the sheet says."""
     rules = ruleset(card["game"])
-    board = Board(tuple(card["areas"]), tuple(card["order"]), {})
+    board = Board(tuple(card["areas"]), tuple(card["order"]), {}, unit=rules.unit)
     homes = card.get("home", {})
     table = rules.table()
     return {
@@ -37,7 +37,8 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "source": " ".join(part for part in (tables.provenance, card.get("note", "")) if part),
         "turns": card["turns"],
         "nations": [
-            {"name": name, "place": place, "gets": _gets(card["allocation"][name])} for name, place in places(board.nations).items()
+            {"name": name, "place": place, "gets": _gets(card.get("allocation", {}).get(name, ()))}
+            for name, place in places(board.nations).items()
         ],
         "rows": [
             {
@@ -57,9 +58,13 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "results": [[row, list(results)] for row, results in table.rows],
         "meanings": [[letters, words] for letters, words in table.meanings.items()],
         "pairs": has_pairs(rules),
+        "charts": [
+            {"title": one.title, "columns": list(one.columns), "rows": [list(row) for row in one.rows], "note": one.note}
+            for one in rules.further_charts(dict(card))
+        ],
         "map": atlas.board_svg(card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"),
-        "language": all_lines(card["game"]),
-        "lines": LINES_TO_WRITE_ON,
+        "language": (written := all_lines(card["game"])),
+        "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 12)),
     }
 
 
@@ -68,6 +73,8 @@ def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
     return "" if card["title"] == rules.title else str(card["title"])
 
 
-def _gets(numbers: list[int]) -> str:
-    """New PFs: “14 a turn”, or turn by turn where they differ."""
+def _gets(numbers: Sequence[int]) -> str:
+    """New PFs: “14 a turn”, or turn by turn where they differ; nothing where the sheet allots none."""
+    if not numbers:
+        return ""
     return f"{numbers[0]} a turn" if len(set(numbers)) == 1 else ", ".join(map(str, numbers))

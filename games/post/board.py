@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from games.rules import Board, Cell
+from games.rules import Board
+
+from . import lands
 
 WIDTH = 72
 EMPTY = "."
@@ -18,18 +20,25 @@ class Row:
 
 
 def rows(board: Board) -> list[Row]:
-    """Areas down, nations across, every area of the card, empty or not."""
+    """Areas down, nations across, every area of the card, empty or not. Where areas have states: those with forces, in two columns."""
+    if board.lands:
+        return [Row(row.area, row.cells) for row in lands.rows(board)]
     return [Row(area, tuple(_cell(board, area, nation) for nation in board.nations)) for area in board.areas]
 
 
 def as_text(board: Board) -> str:
     """The board in at most 72 columns of a fixed-width type; nations that do not fit beside the others come in a second table."""
-    tables = ["\n".join(_table(board, nations)) for nations in _side_by_side(board)]
+    if board.lands:
+        return lands.as_text(board)
+    columns = {nation: _column(board, nation) for nation in board.nations}
+    tables = ["\n".join(_table(board, nations, columns)) for nations in _side_by_side(board, columns)]
     return "\n\n".join([*tables, legend(board)])
 
 
 def legend(board: Board) -> str:
     """What the signs on this board mean, in a line."""
+    if board.lands:
+        return lands.legend(board)
     cells = [cell for row in board.cells.values() for cell in row.values()]
     signs = ["a number PFs"] if any(cell.pf for cell in cells) else []
     if any(cell.understanding for cell in cells):
@@ -44,6 +53,11 @@ def legend(board: Board) -> str:
     return f"{said}. {allied(board)}" if board.alliances else said
 
 
+def sums(board: Board) -> list[str]:
+    """What is said below a board whose areas have states: everything that stands in no row. Nothing of any other."""
+    return lands.sentences(board) if board.lands else []
+
+
 def allied(board: Board) -> str:
     """ "Allied: Britain and France; Germany and Austria-Hungary." """
     return f"Allied: {'; '.join(f'{one} and {other}' for one, other in board.alliances)}." if board.alliances else ""
@@ -51,6 +65,8 @@ def allied(board: Board) -> str:
 
 def changes(old: Board, new: Board) -> list[str]:
     """Where two boards differ, a line each, for a report that replaces an earlier one."""
+    if new.lands:
+        return lands.differences(old, new)
     told = [f"{one} and {other} are allied" for one, other in new.alliances if (one, other) not in old.alliances]
     told += [f"{one} and {other} are not allied" for one, other in old.alliances if (one, other) not in new.alliances]
     for area in new.areas:
@@ -66,27 +82,29 @@ def _word(cell: str) -> str:
 
 
 def _cell(board: Board, area: str, nation: str) -> str:
-    return str(board.cells.get(area, {}).get(nation, Cell())) or EMPTY
+    here = board.cells.get(area)
+    cell = here.get(nation) if here else None
+    return EMPTY if cell is None else str(cell) or EMPTY
 
 
 def _column(board: Board, nation: str) -> int:
     return 2 + max(len(nation), *(len(_cell(board, area, nation)) for area in board.areas))
 
 
-def _side_by_side(board: Board) -> Iterator[list[str]]:
+def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str]]:
     room = WIDTH - max(len(area) for area in board.areas)
     group: list[str] = []
     for nation in board.nations:
-        if group and sum(_column(board, other) for other in [*group, nation]) > room:
+        if group and sum(columns[other] for other in [*group, nation]) > room:
             yield group
             group = []
         group.append(nation)
     yield group
 
 
-def _table(board: Board, nations: list[str]) -> Iterator[str]:
+def _table(board: Board, nations: list[str], columns: Mapping[str, int]) -> Iterator[str]:
     first = max(len(area) for area in board.areas)
-    widths = [_column(board, nation) for nation in nations]
+    widths = [columns[nation] for nation in nations]
     yield " " * first + "".join(f"{nation:>{width}}" for nation, width in zip(nations, widths, strict=True))
     for area in board.areas:
         cells = "".join(f"{_cell(board, area, nation):>{width}}" for nation, width in zip(nations, widths, strict=True))

@@ -12,6 +12,7 @@ from django.utils.safestring import SafeString
 
 from games.post import wording
 from games.rules import Cell
+from games.rules.lands import PF, Unit
 from games.views.boards import Grid, Heading, in_words
 
 register = template.Library()
@@ -24,9 +25,9 @@ def board_table(grid: Grid, caption: str) -> SafeString:
 
 
 @register.inclusion_tag("games/_pieces.html")
-def pieces(heading: Heading, cell: Cell) -> dict[str, object]:
+def pieces(heading: Heading, cell: Cell, unit: Unit = PF) -> dict[str, object]:
     """What stands in one square, as the board's table shows it; in words for whoever listens."""
-    return {"heading": heading, "cell": cell, "words": in_words(cell)}
+    return {"heading": heading, "cell": cell, "words": in_words(cell, unit)}
 
 
 @register.filter

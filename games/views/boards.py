@@ -11,6 +11,9 @@ from django.utils.text import slugify
 
 from games.atlas.plate import places
 from games.rules import Board, Cell, ruleset
+from games.rules.lands import PF, Unit
+
+from . import lands
 
 NOTHING = Cell()
 
@@ -56,6 +59,16 @@ class Grid:
     counters: bool = True  # whether the game has counters beside PFs, for the legend
     treaty_at: int | None = None  # how many PFs give treaty rights, where the game has them
     alliances: tuple[tuple[Heading, Heading], ...] = ()
+    unit: Unit = PF
+    lands: tuple[lands.LandRow, ...] = ()  # instead of `rows`, where areas have states
+    at_odds: tuple[tuple[Heading, Heading], ...] = ()
+    hands: tuple[tuple[Heading, Heading], ...] = ()
+
+    @property
+    def relations(self) -> tuple[tuple[str, tuple[tuple[Heading, Heading], ...]], ...]:
+        """Pairs of nations under what they are to each other."""
+        told = (("Allied", self.alliances), ("At odds", self.at_odds), ("In one hand", self.hands))
+        return tuple((said, pairs) for said, pairs in told if pairs)
 
     @property
     def face_down(self) -> bool:
@@ -88,13 +101,13 @@ def slugs(nations: tuple[str, ...]) -> dict[str, str]:
     return found
 
 
-def in_words(cell: Cell) -> str:
+def in_words(cell: Cell, unit: Unit = PF) -> str:
     """What stands in a square, for readers of text: "3 PFs and an Understanding"."""
-    if cell.control:
-        return "CONTROL"
-    parts = []
+    if cell.control and not cell.pf:
+        return "CONTROL" if unit == PF else "control"
+    parts = ["control"] if cell.control else []
     if cell.pf:
-        parts.append(f"{cell.pf} PF{'' if cell.pf == 1 else 's'}")
+        parts.append(unit.counted(cell.pf) + (f", {cell.cut_off} out of supply" if cell.cut_off else ""))
     if cell.understanding:
         parts.append("an Understanding")
     if cell.treaty:
@@ -120,14 +133,23 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
         earlier = old.get((area, nation), NOTHING)
         was = None
         if before is not None and earlier != cell:
-            was = "new" if earlier == NOTHING else f"was {in_words(earlier)}"
+            was = "new" if earlier == NOTHING else f"was {in_words(earlier, board.unit)}"
         squares[area].append(Square(known[nation], cell, homes.get(nation) == area, was))
     rows = tuple(Row(area, tuple(line)) for area, line in squares.items())
+    stated = lands.rows(board, before, known)
+
+    def headed(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[Heading, Heading], ...]:
+        return tuple((known[one], known[other]) for one, other in pairs)
+
     return Grid(
         headings=tuple(known.values()),
         rows=rows,
-        changes=any(square.was is not None for row in rows for square in row.squares),
+        changes=any(square.was is not None for row in rows for square in row.squares) or any(row.was is not None for row in stated),
         counters=bool(ruleset(card["game"]).counters),
         treaty_at=card.get("treaty_at"),
-        alliances=tuple((known[one], known[other]) for one, other in board.alliances),
+        alliances=headed(board.alliances),
+        unit=board.unit,
+        lands=stated,
+        at_odds=headed(board.at_odds),
+        hands=headed(board.hands),
     )

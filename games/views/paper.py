@@ -67,7 +67,7 @@ class PostmarkedForm(Form):
         super().__init__(*args, **kwargs)
         seat = self.fields["seat"]
         assert isinstance(seat, NationField)
-        seat.queryset = game.seats.filter(bot=False).order_by("ordinal")
+        seat.queryset = game.seats.nations().filter(bot=False).order_by("ordinal")
         sender = self.fields["sender"]
         assert isinstance(sender, forms.ModelChoiceField)
         teams_people = Person.objects.filter(sittings__seat__game=game, sittings__seat__team=True, sittings__until=None).distinct()
@@ -121,7 +121,7 @@ def _page(
     fault: str = "",
 ) -> HttpResponse:
     phase = turns.current_phase(game)
-    rows = [_row(request, seat, phase) for seat in game.seats.filter(bot=False).order_by("ordinal")]
+    rows = [_row(request, seat, phase) for seat in game.seats.nations().filter(bot=False).order_by("ordinal")]
     empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
     asked = post or (empty[0].pk if empty else 0, ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"))
     context = {
@@ -214,6 +214,17 @@ def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
 def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found = _of_seat(request, game, seat)
     return _sheet(paper.board_pdf(game, found, clock.now(), _size(request)), f"board-{found.pk}")
+
+
+@require_safe
+@for_gamesmasters
+def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
+    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write in, countries to count."""
+    phase = turns.current_phase(game)
+    if phase is None or not phase.sheeted:
+        raise Http404
+    phase.game = game
+    return _sheet(paper.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}")
 
 
 @require_safe

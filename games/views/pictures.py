@@ -6,8 +6,8 @@ A picture stands in a page as `<img>`: it is fetched once, kept by the browser, 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -21,10 +21,11 @@ from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
 from games import pictures, replay, sight, turns
-from games.atlas import plate_for
+from games.atlas import map_for, plate_for
 from games.models import Game, Phase, Resolution
 from games.pictures import Drawing
 from games.rules import Board, Cell
+from games.rules.lands import Land, Unit
 from games.views.doors import for_gamesmasters, for_readers
 
 WIDTH = 960
@@ -74,8 +75,8 @@ def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown
 
 def _shown(game: Game, where: str, given: Mapping[str, object], changes: bool) -> Shown:
     light, dark, plain = (f"{where}?{urlencode({**given, 'theme': theme})}" for theme in THEMES)
-    plate = plate_for(game.ruleset_id, game.card.get("areas", ()))
-    return Shown(light, dark, plain, WIDTH, round(WIDTH * plate.size[1] / plate.size[0]) if plate else None, changes)
+    drawn = map_for(game.ruleset_id, game.card.get("areas", ()))
+    return Shown(light, dark, plain, WIDTH, round(WIDTH * drawn.size[1] / drawn.size[0]) if drawn else None, changes)
 
 
 @require_safe
@@ -173,13 +174,20 @@ def _salt(game: Game) -> str:
 def _sealed(game: Game, drawing: Drawing) -> str:
     board = drawing.board
     cells = [
-        [area, nation, cell.pf, int(cell.understanding), int(cell.control), cell.face_down, int(cell.treaty)]
+        [area, nation, cell.pf, int(cell.understanding), int(cell.control), cell.face_down, int(cell.treaty), cell.cut_off]
         for area, row in board.cells.items()
         for nation, cell in row.items()
         if cell != Cell()
     ]
-    told = {"areas": board.areas, "nations": board.nations, "cells": cells, "changed": drawing.changed, "title": drawing.title}
-    told["alliances"] = board.alliances
+    told: dict[str, Any] = {
+        "areas": board.areas,
+        "nations": board.nations,
+        "cells": cells,
+        "changed": drawing.changed,
+        "title": drawing.title,
+    }
+    told |= {"alliances": board.alliances, "unit": board.unit, "at_odds": board.at_odds, "hands": board.hands}
+    told["lands"] = {area: asdict(land) for area, land in board.lands.items()}
     return signing.dumps(told, salt=_salt(game), compress=True)
 
 
@@ -187,8 +195,15 @@ def _unsealed(game: Game, sealed: str) -> Drawing:
     """Raises `signing.BadSignature` for what we have not sealed for this game."""
     told = signing.loads(sealed, salt=_salt(game))
     cells: dict[str, dict[str, Cell]] = {}
-    for area, nation, pf, understanding, control, face_down, treaty in told["cells"]:
-        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control), face_down, bool(treaty))
-    pairs = tuple((one, other) for one, other in told["alliances"])
-    board = Board(tuple(told["areas"]), tuple(told["nations"]), cells, pairs)
+    for area, nation, pf, understanding, control, face_down, treaty, cut_off in told["cells"]:
+        cells.setdefault(area, {})[nation] = Cell(pf, bool(understanding), bool(control), face_down, bool(treaty), cut_off)
+    lands = {area: Land(**{**land, "hostile": tuple(land["hostile"]), "foes": tuple(land["foes"])}) for area, land in told["lands"].items()}
+    board = Board(
+        tuple(told["areas"]), tuple(told["nations"]), cells, _pairs(told["alliances"]), unit=Unit(*told["unit"]), lands=lands,
+        at_odds=_pairs(told["at_odds"]), hands=_pairs(told["hands"]),
+    )  # fmt: skip
     return Drawing(game.ruleset_id, game.card, board, tuple((area, nation) for area, nation in told["changed"]), told["title"])
+
+
+def _pairs(found: Iterable[Sequence[str]]) -> tuple[tuple[str, str], ...]:
+    return tuple((one, other) for one, other in found)

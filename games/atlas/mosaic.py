@@ -1,0 +1,198 @@
+"""A mosaic: the map of a game as squares, read from `mosaics/<game>.toml`. Nothing here draws.
+
+For a game whose printed map we do not have: each area is a shape at about its place that touches its neighbours and no others. The file is
+written by hand, a sign a square, so that whoever wants another shape types it.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import pairwise
+from pathlib import Path
+
+from .inks import num
+from .plate import Box, Point
+
+_MOSAICS = Path(__file__).parent / "mosaics"
+SEA, OTHER = ".", ","
+#: Units of the drawing: a square's side, the margin round the map, the room above it and below it, and how much of a corner is cut off.
+SQUARE, MARGIN, HEAD, FOOT, CUT = 24, 16, 74, 204, 6.0
+Square = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One area: its outline as a path, its neighbours, and the box in which its name and pieces stand; in units of the drawing."""
+
+    name: str
+    squares: frozenset[Square]
+    outline: str
+    box: Box
+    lines: tuple[str, ...]
+    size: float  # of its name
+
+    def within(self, far: float) -> str:
+        """A line that runs `far` units inside the border."""
+        return outline(self.squares, far)
+
+
+@dataclass(frozen=True)
+class Sea:
+    text: str
+    at: Point
+    turn: float = 0.0
+
+
+@dataclass(frozen=True)
+class Mosaic:
+    game: str
+    subject: str
+    source: str
+    rows: tuple[str, ...]
+    tiles: Mapping[str, Tile]
+    others: str  # land that is no area
+    land: str  # all land together, for the coast
+    seas: tuple[Sea, ...]
+    nations: Mapping[str, Mapping[str, str]]
+    borders: frozenset[tuple[str, str]]  # as they are on the ground: pairs of areas in order of the alphabet
+
+    @property
+    def size(self) -> tuple[int, int]:
+        return 2 * MARGIN + SQUARE * len(self.rows[0]), HEAD + SQUARE * len(self.rows) + FOOT
+
+    @cached_property
+    def touching(self) -> frozenset[tuple[str, str]]:
+        """Pairs of areas, in order of the alphabet, of which two squares lie side by side."""
+        whose = {square: tile.name for tile in self.tiles.values() for square in tile.squares}
+        found = set()
+        for (x, y), name in whose.items():
+            for beside in ((x + 1, y), (x, y + 1)):
+                if (other := whose.get(beside, name)) != name:
+                    found.add((min(name, other), max(name, other)))
+        return frozenset(found)
+
+
+def mosaic_for(game_id: str, areas: Collection[str]) -> Mosaic | None:
+    """The mosaic of a game if it shows every area, else None."""
+    if game_id not in known():
+        return None
+    found = load(game_id)
+    return found if set(areas) <= set(found.tiles) else None
+
+
+@lru_cache(maxsize=1)
+def known() -> frozenset[str]:
+    """The games that have one."""
+    return frozenset(path.stem for path in _MOSAICS.glob("*.toml"))
+
+
+@lru_cache(maxsize=4)
+def load(game_id: str) -> Mosaic:
+    """A mosaic that comes with the service. Raises `KeyError` or `ValueError` where its file is not of the form above."""
+    tree = tomllib.loads((_MOSAICS / f"{game_id}.toml").read_text(encoding="utf-8"))
+    rows = tuple(tree["rows"])
+    if len({len(row) for row in rows}) != 1:
+        raise ValueError(f"{game_id}: the rows are not of one length")
+    places: dict[str, set[Square]] = {}
+    for y, row in enumerate(rows):
+        for x, sign in enumerate(row):
+            places.setdefault(sign, set()).add((x, y))
+    signs = {entry["sign"]: name for name, entry in tree["areas"].items()}
+    if len(signs) != len(tree["areas"]) or set(signs) != set(places) - {SEA, OTHER}:
+        raise ValueError(f"{game_id}: every area has a sign of its own, and every sign an area")
+    tiles = {}
+    for name, entry in tree["areas"].items():
+        mine = frozenset(places[entry["sign"]])
+        x, y, wide, high = entry["box"]
+        if not mine >= {(x + across, y + down) for across in range(wide) for down in range(high)}:
+            raise ValueError(f"{game_id}: the box of {name} lies outside it")
+        box = (*_at(x, y), float(wide * SQUARE), float(high * SQUARE))
+        tiles[name] = Tile(name, mine, outline(mine), box, tuple(entry.get("lines", (name,))), float(entry.get("size", 25)))
+    land = {square for sign, mine in places.items() if sign != SEA for square in mine}
+    return Mosaic(
+        game=game_id, subject=tree["subject"], source=tree["source"], rows=rows, tiles=tiles,
+        others=outline(frozenset(places.get(OTHER, ()))), land=outline(frozenset(land)),
+        seas=tuple(Sea(sea["text"], _at(*sea["at"]), sea.get("turn", 0.0)) for sea in tree.get("seas", ())),
+        nations=tree["nations"],
+        borders=frozenset(_pair(signs[a], signs[b]) for a, b in tree["borders"].split()),
+    )  # fmt: skip
+
+
+def _pair(a: str, b: str) -> tuple[str, str]:
+    return min(a, b), max(a, b)
+
+
+def _at(x: float, y: float) -> Point:
+    return MARGIN + SQUARE * x, HEAD + SQUARE * y
+
+
+@lru_cache(maxsize=512)
+def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
+    """The border of some squares as an SVG path with its corners cut; of relative steps after one absolute start, as plates have them.
+
+    With `inside` the line runs so many units within them: less than half a square.
+    """
+    return "".join(_path(_drawn_in(ring, inside)) for ring in rings(squares))
+
+
+def _drawn_in(ring: Sequence[Point], far: float) -> list[Point]:
+    """A ring moved to its right by `far` units."""
+    found = []
+    for place, (x, y) in enumerate(ring):
+        (x0, y0), (x1, y1) = ring[place - 1], ring[(place + 1) % len(ring)]
+        ways = (_unit(x - x0, y - y0), _unit(x1 - x, y1 - y))
+        found.append((x + far * sum(-way[1] for way in ways), y + far * sum(way[0] for way in ways)))
+    return found
+
+
+def _unit(dx: float, dy: float) -> Point:
+    far = abs(dx) + abs(dy)
+    return dx / far, dy / far
+
+
+def rings(squares: frozenset[Square]) -> list[list[Point]]:
+    """The corners of the border of some squares, ring by ring, in units of the drawing, the squares on the right of whoever walks along."""
+    leaving: dict[Square, list[Square]] = {}
+    for x, y in sorted(squares):
+        sides = (
+            ((x, y - 1), (x, y), (x + 1, y)), ((x + 1, y), (x + 1, y), (x + 1, y + 1)),
+            ((x, y + 1), (x + 1, y + 1), (x, y + 1)), ((x - 1, y), (x, y + 1), (x, y)),
+        )  # fmt: skip
+        for beside, start, end in sides:
+            if beside not in squares:
+                leaving.setdefault(start, []).append(end)
+    found = []
+    while leaving:
+        # The first corner is the leftmost of all that are left: the way to it comes from below.
+        start = min(leaving)
+        ring, before, here = [start], start, leaving[start].pop()
+        while here != start:
+            ends = leaving[here]
+            # Where two squares meet at a corner only, the border turns right, so that it stays with its own square.
+            end = max(ends, key=lambda one: _right(before, here, one)) if len(ends) > 1 else ends[0]
+            ends.remove(end)
+            if _right(before, here, end):
+                ring.append(here)
+            before, here = here, end
+        leaving = {corner: ends for corner, ends in leaving.items() if ends}
+        found.append([_at(*corner) for corner in ring])
+    return found
+
+
+def _right(a: Square, b: Square, c: Square) -> int:
+    """Whether the way from a over b to c turns right (more than 0), left (less), or goes straight on (0)."""
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+
+def _path(ring: Sequence[Point]) -> str:
+    points: list[Point] = []
+    for place, (x, y) in enumerate(ring):
+        for other in (ring[place - 1], ring[(place + 1) % len(ring)]):
+            far = abs(other[0] - x) + abs(other[1] - y)
+            step = min(CUT, far / 2) / far
+            points.append((x + (other[0] - x) * step, y + (other[1] - y) * step))
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
+    return f"M{num(points[0][0])} {num(points[0][1])}l{' '.join(f'{num(dx)} {num(dy)}' for dx, dy in steps)}z"

@@ -1,0 +1,90 @@
+"""The gamesmaster's sheet on paper, for one sheeted phase: each order line with boxes to tick, events to be written in, countries to count.
+
+For whoever plays out the map at a table without a screen, and types the sheet in afterwards. It says what the service knows, so that
+nothing is looked up twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from games import sight, turns
+from games.models import Phase
+from games.post import facts
+from games.rules import REFEREE_SEAT
+from games.rules.names import all_of
+
+from . import setting
+
+#: Empty lines for what may happen in more than one country of a Player-Turn, and where numbers are told of it; everything else has one.
+OFTEN, MOST = 2, 3
+
+
+def referee_form_pdf(phase: Phase, paper: str = setting.A4) -> bytes:
+    """The form of a phase that waits for a sheet. Raises `ValueError` for any other."""
+    return setting.pdf("referee", told(phase), phase.opened_at, paper)
+
+
+def told(phase: Phase) -> dict[str, Any]:
+    """What the form says."""
+    game, rules = phase.game, phase.game.rules
+    state = sight.view(game, turns.position_before(phase), REFEREE_SEAT)
+    table = rules.referee_table(state)
+    if table is None:
+        raise ValueError(f"{phase.title} waits for no sheet")
+    lands = rules.board(state).lands
+    return {
+        "title": facts.one_line(game.title),
+        "phase": phase.title,
+        "when": table.title,
+        "powers": [{"name": power, "lines": [_line(one) for one in table.lines if one.power == power]} for power in table.powers],
+        "forms": [{"group": group, "forms": [_form(form) for form in forms]} for group, forms in _grouped(table)],
+        "countries": [_country(row, lands[row.name].destroyed) for row in table.countries],
+        "nations": list(table.nations),
+        "ledger": [[heading, list(said)] for heading, said in table.ledger],
+        "counting": table.counting,
+    }
+
+
+def _line(one: Any) -> dict[str, Any]:
+    met = {True: "The condition has come about.", False: "The condition has not come about.", None: ""}[one.met]
+    return {
+        "line": one.line, "text": facts.one_line(one.written or one.text), "facts": [*([met] if met else []), *one.facts],
+        "ruling": one.ruling, "points": one.points, "by_sea": one.by_sea,
+    }  # fmt: skip
+
+
+def _grouped(table: Any) -> Iterator[tuple[str, list[Any]]]:
+    groups: dict[str, list[Any]] = {}
+    for form in table.forms:
+        groups.setdefault(form.group, []).append(form)
+    yield from groups.items()
+
+
+def _form(form: Any) -> dict[str, Any]:
+    kinds = [field.kind for field in form.fields]
+    room = 1 if "country" not in kinds else MOST if "number" in kinds else OFTEN
+    return {"says": form.says, "blanks": list(_blanks(form)), "room": room}
+
+
+def _blanks(form: Any) -> Iterator[list[str]]:
+    """A form as what is printed and what is left to be written: ["text", "INVASION"], ["blank", "power"], or a short list to ring."""
+    yield ["text", form.verb]
+    for field in form.fields:
+        if before := field.before.strip():
+            yield ["text", before]
+        listed = field.kind == "one of" and len(field.among) <= 5
+        yield ["ring", " · ".join(field.among)] if listed else ["blank", field.label]
+    if form.after:
+        yield ["text", form.after.strip()]
+
+
+def _country(row: Any, destroyed: bool) -> dict[str, Any]:
+    """A row to be counted: what stands there by the service's account, with room for what the map says."""
+    forces = {power: f"{sp}" if sp == supplied else f"{sp} ({supplied})" for power, sp, supplied in row.forces}
+    army = "destroyed" if destroyed else "" if row.operator is None else row.operator.power or "GM"
+    return {
+        "name": row.name, "controller": row.control.controller or "–", "normal": row.normal, "hostile": all_of(row.hostile), "army": army,
+        "forces": forces,
+    }  # fmt: skip
