@@ -13,6 +13,7 @@ does so once for all of its batch, and from then on for itself alone.
 from __future__ import annotations
 
 import logging
+import secrets
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,24 +48,26 @@ def advance(ids: Sequence[int], token: str, now: datetime) -> None:
     """Does what is due with phases that this caller holds the lease of: together where it can be so, the others as `turns.advance` does."""
     begun: set[int] = set()
     done: Collection[int] = ()
+    own = secrets.token_hex(16)
     if len(ids) >= LEAST:
-        begun = _begin(ids, token)
+        begun = _begin(ids, token, own)
         try:
-            done = _pass(begun, token, now)
+            done = _pass(begun, own, now)
         except Exception:  # none of them has been passed: it is one of them, or the database, and one by one will tell
             logger.exception("%d phases could not be passed together", len(begun))
     for phase in ids:
         if phase not in done:
             with logs.about(phase=phase):
-                turns.advance(phase, token, now, begun=phase in begun)
+                turns.advance(phase, own if phase in begun else token, now, begun=phase in begun)
 
 
-def _begin(ids: Sequence[int], token: str) -> set[int]:
-    """Those that are tried for the first time; the try is counted, as in `turns.advance`, before anything is done."""
+def _begin(ids: Sequence[int], token: str, own: str) -> set[int]:
+    """Those that are tried for the first time, from now on under a token of the caller's own: of a task that is delivered twice the second
+    finds none. The try is counted, as in `turns.advance`, before anything is done."""
     first = Phase.objects.filter(pk__in=list(ids), claim=token, status=Phase.Status.OPEN, attempts=0)
-    found = set(first.values_list("pk", flat=True)) if token else set()
-    Phase.objects.filter(pk__in=found, claim=token).update(attempts=1)
-    return found
+    if not token or not first.update(attempts=1, claim=own):
+        return set()
+    return set(Phase.objects.filter(pk__in=list(ids), claim=own).values_list("pk", flat=True))
 
 
 @transaction.atomic
@@ -94,7 +97,7 @@ def _taken(ids: Collection[int], token: str, now: datetime) -> list[Phase]:
 def _is_usual(phase: Phase) -> bool:
     """Whether the row of a phase and that of its game say nothing that only `turns` knows what to do with."""
     game = phase.game
-    odd = phase.draws or phase.seed_hash or phase.controllers or game.secret or game.practice
+    odd = phase.draws or phase.sheeted or phase.seed_hash or phase.controllers or game.secret or game.practice
     ruled = game.last_ruling or game.approval_hours
     return not odd and not ruled and market.by_sales(game) and game.options["orders.amend"] != "merge_lines"
 
@@ -225,8 +228,6 @@ def _write(passed: Sequence[_Passed], now: datetime) -> None:
 
 def _told(passed: Sequence[_Passed]) -> None:
     for one in passed:
-        phase, deadline = one.case.phase, f"{one.following.deadline:%Y-%m-%d %H:%M}"
+        phase, comes = one.case.phase, turns.comes_next(one.following)
         with logs.about(game=phase.game_id, phase=phase.pk):
-            logger.info(
-                "phase %s resolved, %d order sets, digest %s; next deadline %s", phase.pk, len(phase.leaves), phase.digest, deadline
-            )
+            logger.info("phase %s resolved, %d order sets, digest %s; %s", phase.pk, len(phase.leaves), phase.digest, comes)

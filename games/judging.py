@@ -103,7 +103,8 @@ def as_row(case: Case, judged: Judged, now: datetime, *, version: int = 1, rulin
         scores=dict(standing.scores),
         winners=list(standing.winners) if standing.winners is not None else None,
         closing=standing.remark,
-        resolved_at=now,
+        # Clocks can be set back, and machines differ: never before the lock, which is never before the orders.
+        resolved_at=max(now, case.phase.locked_at or now),
         ruling=ruling,
         after_ruling=case.after_ruling,
     )

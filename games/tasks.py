@@ -6,7 +6,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, outage, restoring, turns
+from games import batch, outage, restoring, setback, turns
 from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
@@ -15,8 +15,8 @@ from gamesmaster import clock, logs
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be handed out again for nothing.
 PHASES_IN_FLIGHT = 2000
-LETTERS_IN_FLIGHT = 1000
-LETTERS_A_TASK = 50
+LETTERS_IN_FLIGHT = 2000
+LETTERS_A_TASK = 100
 
 
 @shared_task
@@ -27,6 +27,7 @@ def tick() -> None:
     now = clock.now()
     if restoring.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
+    setback.bring_back(now)  # before the rest asks what is due: the clock may have been ahead
     outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
@@ -37,17 +38,14 @@ def tick() -> None:
             except Exception:
                 turns.give_back(phases[done:], token)
                 raise
-    room = LETTERS_IN_FLIGHT - outbox.in_flight(now)
-    while room > 0:
-        token, letters = outbox.claim(now, min(room, LETTERS_A_TASK))
-        if not letters:
-            break
-        try:
-            send_letters.delay(letters, token)
-        except Exception:
-            outbox.give_back(letters, token)
-            raise
-        room -= len(letters)
+    if (room := LETTERS_IN_FLIGHT - outbox.in_flight(now)) > 0:
+        token, letters = outbox.claim(now, room)  # all at once: each time everything that is due has to be put in order
+        for done in range(0, len(letters), LETTERS_A_TASK):
+            try:
+                send_letters.delay(letters[done : done + LETTERS_A_TASK], token)
+            except Exception:
+                outbox.give_back(letters[done:], token)
+                raise
     token, checks = stock_checks.claim(now)
     if checks:
         try:

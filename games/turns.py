@@ -28,7 +28,7 @@ from games import daysoff, judging, market, schedule, teams
 from games.judging import Case
 from games.models import Act, Game, Phase, Resolution, Seat
 from games.post import letters
-from games.rules import RulesError, Standing, record, rulings
+from games.rules import REFEREE_SEAT, RulesError, Standing, record, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
 from gamesmaster import logs
@@ -58,7 +58,7 @@ class LeaseLost(Exception):
 def start_position(game: Game) -> dict[str, Any]:
     """The position before the first phase."""
     rules = game.rules
-    played = [seat.nation for seat in game.seats.all() if not seat.by_table]
+    played = [seat.nation for seat in game.seats.all() if not (seat.by_table or seat.referee)]
     return rules.dump(rules.setup(game.card, game.options, played, game.secret))
 
 
@@ -149,7 +149,11 @@ def next_phase(
     assert identity is not None, "a finished game opens no phase"
     if game.rules.idle(identity):  # nobody orders anything in it, so that there is nothing to wait for
         deadline = now + IDLE
-    deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked)
+    sheeted = game.rules.sheeted(identity)
+    if sheeted:  # played out by a person, who takes as long as it takes: it closes once his sheet has come (`orders_arrived`)
+        deadline = schedule.STANDS
+    lasts = game.rules.negotiation_days(identity, game.options)
+    deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked, lasts)
     phase = Phase(
         game=game,
         number=number,
@@ -158,8 +162,8 @@ def next_phase(
         kind=identity.kind,
         opened_at=now,
         deadline=deadline,
-        due_at=deadline + _grace(game),
-        remind_at=reminder(now, deadline),
+        due_at=None if sheeted else deadline + _grace(game),
+        remind_at=sheet_reminder(game, now) if sheeted else reminder(now, deadline),
         controllers=dict(game.rules.controllers(state)),
     )
     if phase.draws and market.source_of(game) == market.COMMIT_REVEAL:
@@ -168,7 +172,7 @@ def next_phase(
 
 
 def is_announced(phase: Phase) -> bool:
-    """Whether a letter tells that a phase is open.
+    """Whether a letter tells that a phase is open; of one that waits for a sheet it tells the gamesmasters alone (`letters.opened`).
 
     That something is drawn next is in the letter that comes at the same time, and whose sales decide in the next one; but the hash of a
     seed is published before the seed is used.
@@ -187,13 +191,17 @@ def follow_draw(game: Game) -> None:
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
 
 
-def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsBlocked | None = None) -> datetime:
-    """The first deadline after an instant by the game's schedule, off its holidays and its players' absences."""
+def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsBlocked | None = None, lasts: int | None = None) -> datetime:
+    """The first deadline after an instant by the game's schedule, off its holidays and its players' absences.
+
+    `lasts`: for how many days the rules want the phase to last, at the schedule's hour (`schedule.for_days`).
+    """
     exchange = market.exchange_of(game.market)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
+    rule, after = (game.schedule, now) if not lasts else schedule.for_days(game.schedule, game.zone, now, lasts)
     return schedule.next_deadline(
-        game.schedule, game.zone, now, trading=trading, on_trading_day=draws and on_exchange, blocked=blocked or daysoff.blocked(game)
+        rule, game.zone, after, trading=trading, on_trading_day=draws and on_exchange, blocked=blocked or daysoff.blocked(game)
     )
 
 
@@ -203,6 +211,11 @@ def _every_day(day: date) -> bool:
 
 def _grace(game: Game) -> timedelta:
     return timedelta(hours=game.options["orders.grace_hours"])
+
+
+def sheet_reminder(game: Game, now: datetime) -> datetime | None:
+    """When the gamesmaster is reminded of a sheet that is due; None where he is not."""
+    return now + timedelta(days=game.sheet_days) if game.sheet_days else None
 
 
 def reminder(opened: datetime, deadline: datetime) -> datetime | None:
@@ -270,6 +283,8 @@ def _remind(phase: Phase, now: datetime) -> bool:
 
     if Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at).update(remind_at=None) != 1:
         return False
+    if phase.sheeted:
+        return _remind_of_sheet(phase, now)
     asked = [(seat, sender) for seat, sender in senders(phase, state_of(phase)) if not sender.bot]
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         wanted = owed.of_phase(phase, asked)
@@ -277,6 +292,14 @@ def _remind(phase: Phase, now: datetime) -> bool:
         voted = {one.seat.pk: one.done for one in wanted} if teams.by_vote(phase.game) else {}
         letters.reminder(phase, [one.seat for one in wanted], now, voted)
     return True
+
+
+def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
+    """Reminds whoever runs the game that everybody waits for his sheet, and will do so again; not while one stands and is due."""
+    Phase.objects.filter(pk=phase.pk).update(remind_at=sheet_reminder(phase.game, now))
+    if phase.due_at is None:
+        letters.sheet_waits(phase, now)
+    return phase.due_at is None
 
 
 def senders(phase: Phase, state: Any, known: Iterable[Seat] | None = None) -> list[tuple[Seat, Seat]]:
@@ -294,6 +317,9 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     from orders import ledger
 
     game = phase.game
+    if phase.sheeted:
+        _sheet_arrived(phase, now)
+        return
     if not game.may_lock_early:
         return
     sent = ledger.in_force(phase)
@@ -305,16 +331,45 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=due)
 
 
+def _sheet_arrived(phase: Phase, now: datetime) -> None:
+    """Lets a phase close once its sheet has stood for the hours in which it may be corrected; at once where it was sent as final.
+
+    A correction begins these hours anew; where the sheet is taken back the phase waits again.
+    """
+    sheet = newest_sheet(phase)
+    due = None
+    if sheet is not None:
+        due = now if sheet.final else max(now, sheet.received_at + timedelta(hours=phase.game.sheet_hours))
+    Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=due)
+    phase.due_at = due
+
+
+def newest_sheet(phase: Phase) -> Any:
+    """The sheet (a submission) that stands in a phase that waits for one, or None."""
+    from orders import ledger
+
+    return ledger.in_force(phase).get(REFEREE_SEAT)
+
+
+def awaits_sheet(phase: Phase) -> bool:
+    """Whether everybody waits for the gamesmaster: the phase is open and no sheet has come for it."""
+    return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
+
+
 # --- one step on ---
 
 
 def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) -> None:
     """Does what is due with a phase that this caller holds the lease of. A failure is released with a growing delay, then held.
 
-    `begun`: this try has been counted already (games.batch).
+    `begun`: this try has been counted already, under a token that nobody else has (games.batch).
     """
     try:
-        phase = _begin(phase_id, token, begun=begun)
+        if not begun:
+            given, token = token, secrets.token_hex(16)
+            if not _take_over(phase_id, given, token):
+                return
+        phase = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE).select_related("game").first()
         if phase is None:
             return
         logs.concerns(game=phase.game_id, phase=phase.pk)
@@ -347,15 +402,14 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
         _release_after_failure(phase_id, token, error, now)
 
 
-def _begin(phase_id: int, token: str, *, begun: bool = False) -> Phase | None:
-    """The phase, if this token still holds it, with this try counted; None where it is somebody else's, or done.
+def _take_over(phase_id: int, token: str, own: str) -> bool:
+    """Counts a try of a phase that this token still holds, from now on under its holder's own: a task that the queue delivers twice finds
+    nothing the second time. False where it is somebody else's, or done.
 
     A try counts from here: a phase that kills its worker is held at last, one that only waited in a long queue has not been tried.
     """
     mine = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
-    if not token or (not begun and mine.update(attempts=F("attempts") + 1) != 1):
-        return None
-    return mine.select_related("game").first()
+    return bool(token) and mine.update(attempts=F("attempts") + 1, claim=own) == 1
 
 
 def take_row(game: Game) -> bool:
@@ -373,7 +427,7 @@ def _mail_unread(phase: Phase, now: datetime) -> bool:
     """Whether mail that came before the deadline is being kept or read just now: the lock waits for it, but not for long."""
     from orders.mail import intake
 
-    last_moment = phase.deadline + _grace(phase.game)
+    last_moment = _last_moment(phase)
     if mail_may_come(phase, now):
         return True
     return now < last_moment + MAIL_PATIENCE and intake.unread(phase.game, min(now, last_moment))
@@ -381,8 +435,16 @@ def _mail_unread(phase: Phase, now: datetime) -> bool:
 
 def mail_may_come(phase: Phase, now: datetime) -> bool:
     """Whether mail that was received in the last instant may still be on its way to the disk: then the lock looks again in a moment."""
-    last_moment = phase.deadline + _grace(phase.game)
+    last_moment = _last_moment(phase)
     return bool(settings.MAIL_IN) and last_moment <= now < last_moment + MAIL_KEPT_WITHIN
+
+
+def _last_moment(phase: Phase) -> datetime:
+    """Until when what came in for a phase that is due counts: its deadline with the hours of grace; or the hours of its sheet."""
+    if not phase.sheeted:
+        return phase.deadline + _grace(phase.game)
+    sheet = newest_sheet(phase)
+    return phase.opened_at if sheet is None else sheet.received_at + timedelta(hours=0 if sheet.final else phase.game.sheet_hours)
 
 
 def look_again_for_mail(phases: Iterable[int], token: str, now: datetime) -> None:
@@ -448,8 +510,11 @@ def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed
 def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
     """The nations of people, not of programs, that might order in this phase and have nothing in force.
 
-    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for it.
+    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for it. Nobody misses a phase in which
+    silence is ordinary play.
     """
+    if phase.game.rules.voluntary(phase.id_in_rules):
+        return []
     silent = [(seat, sender) for seat, sender in senders(phase, state) if seat.nation not in sent]
     return [seat.nation for seat, sender in silent if not sender.bot and sender.sittings.filter(until=None).exists()]
 
@@ -559,7 +624,8 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL))
         let_go: dict[str, Any] = {"claim": "", "claimed_until": None, "attempts": 0, "fault": ""}
         left = to_place(phase, judged)
-        if left or (game.approval_hours and phase.status != Phase.Status.APPROVAL):
+        waits = game.approval_hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted  # a sheet has had its second look
+        if left or waits:
             due = None if left else now + timedelta(hours=game.approval_hours)
             if held.update(status=Phase.Status.APPROVAL, due_at=due, **let_go) != 1:
                 raise LeaseLost
@@ -577,7 +643,12 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         letters.board(resolution, now)
         if over:
             letters.over(game, resolution, now)
-    logger.info("phase %s resolved; %s", phase.pk, f"next deadline {following.deadline:%Y-%m-%d %H:%M}" if following else "game over")
+    logger.info("phase %s resolved; %s", phase.pk, comes_next(following) if following else "game over")
+
+
+def comes_next(following: Phase) -> str:
+    """For the log."""
+    return "a sheet is due" if following.sheeted else f"next deadline {following.deadline:%Y-%m-%d %H:%M}"
 
 
 def to_place(phase: Phase, judged: Judged) -> dict[str, int]:

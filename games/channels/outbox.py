@@ -66,6 +66,9 @@ def pending(now: datetime) -> int:
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Sends the notices of a claim and returns how many went out. After a failure the later ones of the same channel wait with it."""
     began, sent, waits = time.monotonic(), 0, set[int]()
+    given, token = token, secrets.token_hex(16)
+    # From here on under a token of the holder's own: a task that the queue delivers twice finds nothing the second time.
+    Notice.objects.filter(pk__in=list(ids), claim=given, status=Status.QUEUED).update(claim=token)
     for pk in ids:
         notice = Notice.objects.select_related("channel__game").filter(pk=pk, claim=token, status=Status.QUEUED).first()
         if notice is None:

@@ -28,15 +28,16 @@ class Letter(models.Model):
         PRINT = "print", "to be printed and posted"
         POSTED = "posted"
 
-    key = models.CharField(max_length=120, unique=True)
+    key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)
     secret = models.BooleanField(default=False)
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="letters")
+    # By the index of game and time below: each index that a letter stands in costs the database as much as the letter itself.
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="letters", db_index=False)
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="letters")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="letters")
     address = models.EmailField(help_text="Where it goes.")
     about = models.JSONField(default=dict, help_text="Row ids from which the letter is rendered.")
-    message_id = models.CharField(max_length=120, unique=True)
+    message_id = models.CharField(max_length=120)
     in_reply_to = models.CharField(max_length=500, blank=True, help_text="The Message-ID that it answers; empty: the game's thread.")
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField(default=clock.now)
@@ -53,10 +54,13 @@ class Letter(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
+            # Constraints of the table and not of the fields, for which Django makes PostgreSQL a second index each, to look for beginnings.
+            models.UniqueConstraint(fields=["key"], name="letter_written_once"),
+            models.UniqueConstraint(fields=["message_id"], name="letter_named_once"),
             models.CheckConstraint(
                 condition=models.Q(status__in=["queued", "sending", "sent", "deferred", "failed", "bounced", "print", "posted"]),
                 name="letter_status_known",
-            )
+            ),
         ]
         indexes = [
             # By what is not null: SQLite does not see that a list of values asked for is the list that an index is on.

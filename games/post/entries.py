@@ -11,11 +11,13 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from email.utils import parseaddr
+from functools import lru_cache
 
 from django.conf import settings
+from django.db.models import QuerySet
 
 from games import schedule, sight
-from games.models import Game, Letter, Person, Phase, Seat, Sitting
+from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Seat, Sitting
 from games.rules.names import all_of
 
 from . import facts, ics, moments, once, rows
@@ -31,7 +33,12 @@ SHORTEST = timedelta(minutes=10)
 
 
 def organizer() -> str:
-    return parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
+    return _address(settings.DEFAULT_FROM_EMAIL)
+
+
+@lru_cache(maxsize=8)
+def _address(said: str) -> str:
+    return parseaddr(said)[1]
 
 
 def of_letter(letter: Letter) -> str | None:
@@ -163,20 +170,32 @@ def uid(phase: Phase) -> str:
 
 def sequence(phase: Phase, at: datetime) -> int:
     """How often something had befallen this deadline by then: it moved, was closed early, or a ruling may have undone or restored it."""
-    return once.ask(("sequence", phase.pk, at), lambda: _sequence(phase, at))
+    found: int = once.ask(("sequence", phase.pk, at), lambda: _sequence(phase, at))
+    return found
 
 
 def _sequence(phase: Phase, at: datetime) -> int:
-    moved = phase.deadline_changes.filter(changed_at__lte=at).count()
-    ruled = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, kind="rollback").count()
-    revoked = phase.game.rulings.filter(made_at__lte=at, made_at__gte=phase.opened_at, revokes__kind="rollback").count()
+    moved = sum(change.changed_at <= at for change in _changes(phase))
+    rulings: list[Ruling] = once.ask(("rulings", phase.game_id), lambda: list(_rulings(phase.game)))
+    since = [one for one in rulings if phase.opened_at <= one.made_at <= at]
+    ruled = sum(one.kind == "rollback" for one in since)
+    revoked = sum(one.revokes is not None and one.revokes.kind == "rollback" for one in since)
     early = bool(phase.locked_at and phase.locked_at <= at and closed_early(phase))
     return moved + ruled + revoked + early
 
 
+def _rulings(game: Game) -> QuerySet[Ruling]:
+    return game.rulings.select_related("revokes").order_by("number")
+
+
+def _changes(phase: Phase) -> list[DeadlineChange]:
+    found: list[DeadlineChange] = once.ask(("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk")))
+    return found
+
+
 def announced(phase: Phase, at: datetime) -> datetime:
     """The deadline that was last told to everybody before an instant: not that of a pause, and not “now”, by which orders are closed."""
-    changes = once.ask(("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk")))
+    changes = _changes(phase)
     for change in reversed([one for one in changes if one.changed_at <= at]):
         old: datetime = change.old
         new: datetime = change.new

@@ -98,6 +98,9 @@ def duration(span: timedelta) -> str:
 
 def folded(line: str) -> str:
     """In pieces of at most 75 octets, none of which splits a sign."""
+    if line.isascii():
+        first, rest = line[:LONGEST], line[LONGEST:]
+        return "\r\n ".join([first, *(rest[start : start + LONGEST - 1] for start in range(0, len(rest), LONGEST - 1))])
     pieces, room, piece = [], LONGEST, ""
     for sign in line:
         size = len(sign.encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from games import schedule
@@ -10,6 +11,7 @@ from games import schedule
 UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
 
 
+@lru_cache(maxsize=2048)
 def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     """“Friday 4 December 2026, 15:00 Berlin time (09:00 New York)”.
 

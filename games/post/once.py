@@ -25,6 +25,13 @@ def sending() -> Iterator[None]:
         _KEPT.reset(before)
 
 
+def put(key: Hashable, answer: Any) -> None:
+    """The answer that `ask` will give, where somebody has it already. Outside of a sending it is not kept."""
+    kept = _KEPT.get()
+    if kept is not None:
+        kept[key] = answer
+
+
 def ask(key: Hashable, question: Callable[[], Answer]) -> Answer:
     """The answer to a question, under a key that names everything it depends on. What is kept is everybody's: nobody may change it."""
     kept = _KEPT.get()

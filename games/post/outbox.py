@@ -15,18 +15,18 @@ import time
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
 
 from django.conf import settings
-from django.core.mail import get_connection
-from django.db import DatabaseError, OperationalError, close_old_connections, transaction
+from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, close_old_connections, connections, transaction
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
 from gamesmaster import logs
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 
-from . import entries, headers, letters, once, rendering
+from . import entries, gathered, headers, letters, once, rendering
+from .delivery import Permanent, Server, ServerGone, in_a_line
+from .marks import Marks
 from .pictures import Envelope
 
 logger = logging.getLogger(__name__)
@@ -39,23 +39,15 @@ LONGEST_WAIT = timedelta(hours=6)
 #: While the mail server does not answer at all every letter is tried at least this often.
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
 #: So many letters are held and set at a time: as many as go out in a moment.
-TOGETHER = 10
+TOGETHER = 100
 #: Seconds after which a lease is looked at again before the next letter.
 MOMENT = 1.0
 #: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
 MARKED_WITHIN = (0.2, 1.0, 5.0)
 
 
-class Permanent(Exception):
-    """The mail server will never take this letter for this address."""
-
-
 class LeaseLost(Exception):
     """Another worker has taken the letter over meanwhile: it is his to send."""
-
-
-class ServerGone(Exception):
-    """The mail server cannot be talked to: no fault of any one letter."""
 
 
 # --- what is due ---
@@ -83,7 +75,7 @@ def _due_first(most: int) -> Question:
         lambda now, ended, never: (
             Letter.objects.filter(due_at__lte=now)
             .filter(Q(status__in=(Status.QUEUED, Status.DEFERRED)) | Q(status=Status.SENDING) & _runs_out(ended, never))
-            .order_by("due_at", order, "pk")
+            .order_by("due_at", F("game").asc(nulls_first=True), order, "pk")
             .values_list("pk")[:most]
         ),
         now=INSTANT,
@@ -95,7 +87,8 @@ def _due_first(most: int) -> Question:
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
     """Takes up to `most` letters that are due, by a lease under a fresh token. Of two callers each letter goes to one.
 
-    Of letters due at once the report on a phase goes before the letter that opens the next.
+    Of letters due at once those of one game go together, for they have most of what they say in common; and the report on a phase goes
+    before the letter that opens the next.
     """
     ids = [pk for (pk,) in _due_first(most).rows(now=now, ended=now, never=now + 2 * _lease())]
     if not ids:
@@ -145,27 +138,35 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago, the lease is made sure of and renewed
     before the next letter: where a slow mail server has used it up, another worker has the rest.
     No letter stops another, but for a mail server that does not answer: then all that are left wait.
+
+    Whoever holds letters does so under a token of his own: a task that the queue delivers twice finds nothing the second time.
     """
-    began, sent = time.monotonic(), 0
+    began, sent, own = time.monotonic(), 0, secrets.token_hex(16)
 
     def until() -> datetime:
         """The lease alone follows the clock on the wall; everything else of this call happens at one moment."""
         return now + timedelta(seconds=time.monotonic() - began) + _lease()
 
-    with _Server() as server:
+    with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
         for first in range(0, len(ids), TOGETHER):
             group, held_at = ids[first : first + TOGETHER], time.monotonic()
             with once.sending():
-                some = _hold_some(group, token, until()) if len(group) > 1 else []
-                for letter, content in _set_together(some, token, now):
-                    if time.monotonic() - held_at > MOMENT and _RENEWED.make(pk=letter.pk, token=token, until=until()) != 1:
-                        continue
-                    sent += _deliver(letter, server, token, now, content)
+                some = _hold_some(group, token, own, until()) if len(group) > 1 else []
+                ready = _made_together(_set_together(some, own, now), now)
+            held = {letter.pk for letter, _ in ready}
+            for place, (letter, message) in enumerate(ready):
+                if time.monotonic() - held_at > MOMENT:
+                    marks.settle()
+                    held, held_at = _renewed([one.pk for one, _ in ready[place:]], own, until()), time.monotonic()
+                if letter.pk in held:
+                    sent += _deliver(letter, server, marks, own, now, message)
+            marks.settle()
             # One that kills its worker must not use up the tries of those beside it: what has been tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
-                if pk not in fresh and (alone := _hold(pk, token, until())) is not None:
-                    sent += _deliver(alone, server, token, now)
+                if pk not in fresh and (alone := _hold(pk, token, own, until())) is not None:
+                    sent += _deliver(alone, server, marks, own, now)
+                    marks.settle()
     return sent
 
 
@@ -174,7 +175,6 @@ def _sending(pk: int, token: str) -> QuerySet[Letter]:
     return Letter.objects.filter(pk=pk, claim=token, status=Status.SENDING)
 
 
-_RENEWED = Change(_sending, lambda until: {"claimed_until": until}, pk=WHOLE, token=TEXT, until=INSTANT)
 _SET = Change(
     _sending,
     lambda subject, text, html: {"subject": subject, "text": text, "html": html},
@@ -188,19 +188,23 @@ _SENT = Change(
 )  # fmt: skip
 
 
-_TRIED = Change(_sending, lambda until: {"claimed_until": until, "attempts": F("attempts") + 1}, pk=WHOLE, token=TEXT, until=INSTANT)
+_TRIED = Change(
+    _sending,
+    lambda own, until: {"claim": own, "claimed_until": until, "attempts": F("attempts") + 1},
+    pk=WHOLE, token=TEXT, own=TEXT, until=INSTANT,
+)  # fmt: skip
 _LETTER = Question(lambda pk: Letter.objects.filter(pk=pk), pk=WHOLE)
 _GAME = Question(lambda pk: Game.objects.filter(pk=pk), pk=WHOLE)
 _PHASE = Question(lambda pk: Phase.objects.filter(pk=pk), pk=WHOLE)
 _PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
 
 
-def _hold(pk: int, token: str, until: datetime) -> Letter | None:
-    """The letter, if this token still holds it, with the lease renewed and this try counted.
+def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
+    """The letter, if this token still holds it, from now on under its holder's own, with the lease renewed and this try counted.
 
     A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
     """
-    if _TRIED.make(pk=pk, token=token, until=until) != 1:
+    if _TRIED.make(pk=pk, token=token, own=own, until=until) != 1:
         return None
     letter: Letter | None = _LETTER.model(Letter, pk=pk)
     if letter is not None:
@@ -210,19 +214,27 @@ def _hold(pk: int, token: str, until: datetime) -> Letter | None:
     return letter
 
 
-def _hold_some(ids: Sequence[int], token: str, until: datetime) -> list[Letter]:
+def _hold_some(ids: Sequence[int], token: str, own: str, until: datetime) -> list[Letter]:
     """`_hold` of those of these letters that have not been tried yet, in their order, each kind of row asked for once."""
     mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
     first = set(mine.filter(attempts=0).values_list("pk", flat=True))
-    if not first or not mine.filter(pk__in=first).update(claimed_until=until, attempts=F("attempts") + 1):
+    if not first or not mine.filter(pk__in=first).update(claim=own, claimed_until=until, attempts=F("attempts") + 1):
         return []
-    found = {letter.pk: letter for letter in mine.filter(pk__in=first)}
+    found = {letter.pk: letter for letter in Letter.objects.filter(pk__in=first, claim=own, status=Status.SENDING)}
     games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
     phases = Phase.objects.in_bulk({letter.phase_id for letter in found.values() if letter.phase_id})
     people = Person.objects.in_bulk({letter.person_id for letter in found.values() if letter.person_id})
     for letter in found.values():
         _belongs(letter, games.get(letter.game_id or 0), phases.get(letter.phase_id or 0), people.get(letter.person_id or 0))
     return [found[pk] for pk in ids if pk in found]
+
+
+def _renewed(ids: Sequence[int], token: str, until: datetime) -> set[int]:
+    """Those of these letters that this token still holds, their lease renewed."""
+    mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
+    if mine.update(claimed_until=until) == len(ids):
+        return set(ids)
+    return set(mine.values_list("pk", flat=True))
 
 
 def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Person | None) -> None:
@@ -240,6 +252,8 @@ def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tup
     if not some:
         return []
     found: dict[int, rendering.Rendered] = {}
+    with contextlib.suppress(Exception):  # then each asks for itself, and whatever is wrong concerns only those that it is wrong with
+        gathered.gather(some)
     for letter in some:
         with contextlib.suppress(Exception):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it
             if not letter.text and letter.attempts <= settings.LETTER_TRIES and not _out_of_date(letter, now):
@@ -254,7 +268,7 @@ def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tup
                 content = found[letter.pk]
                 letter.subject, letter.text, letter.html = content.subject, content.text, content.html
             if kept:
-                _SET_ALL.write_all(kept)
+                _keep_all(kept)
     except DatabaseError:
         logger.warning("%d letters could not be kept together; they are set one by one", len(found), exc_info=True)
         for letter in some:
@@ -264,33 +278,75 @@ def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tup
     return [(letter, found.get(letter.pk)) for letter in some]
 
 
-def _deliver(letter: Letter, server: _Server, token: str, now: datetime, content: rendering.Rendered | None = None) -> bool:
-    """One letter, to its end: sent, deferred or failed. `content` is what it says, where it has been set. Returns whether it was sent."""
+def _keep_all(some: Sequence[Letter]) -> None:
+    """Keeps what these letters say. PostgreSQL takes the texts as they are: to write them into a statement and read them out of it again
+    would take both sides longer than to store them."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.vendor != "postgresql":
+        _SET_ALL.write_all(some)
+        return
+    import psycopg
+
+    columns = [[letter.pk for letter in some], *([getattr(letter, name) for letter in some] for name in ("subject", "text", "html"))]
+    with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
+        cursor.execute(_KEEP_ALL, columns, binary=True)
+
+
+_KEEP_ALL = (
+    f"UPDATE {Letter._meta.db_table} letter SET subject = one.subject, text = one.text, html = one.html "
+    "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS one(id, subject, text, html) WHERE letter.id = one.id"
+)
+
+
+def _made_together(some: Sequence[tuple[Letter, rendering.Rendered | None]], now: datetime) -> list[tuple[Letter, Envelope | None]]:
+    """The messages of letters that have been set, so that nothing need be asked as they go out; what fails is met again by `_deliver`."""
+    ready: list[tuple[Letter, Envelope | None]] = []
+    for letter, content in some:
+        message = None
+        if content is not None:
+            with contextlib.suppress(Exception):
+                message = _message(letter, content, now)
+        ready.append((letter, message))
+    return ready
+
+
+def _deliver(letter: Letter, server: Server, marks: Marks, token: str, now: datetime, message: Envelope | None = None) -> bool:
+    """One letter, to its end: sent, deferred or failed. `message` is what goes out, where it has been made. Returns whether it was sent."""
     logs.concerns(game=letter.game_id, phase=letter.phase_id)
     try:
-        if content is None and (why := _out_of_date(letter, now)):
-            _finish(letter, token, Status.FAILED, fault=why)
-            return False
-        if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
-            raise Permanent("No try to send it ever came to an end.")
-        server.send(_message(letter, content or _content(letter, token), now))
+        if message is None:
+            marks.settle()
+            if why := _out_of_date(letter, now):
+                _finish(letter, token, Status.FAILED, fault=why)
+                return False
+            if letter.attempts > settings.LETTER_TRIES:  # the worker died over it every time
+                raise Permanent("No try to send it ever came to an end.")
+            message = _message(letter, _content(letter, token), now)
+        server.send(message)
     except LeaseLost:
         return False
-    except Permanent as error:
-        _fail(letter, token, str(error), now)
-    except ServerGone as error:  # however long it lasts, no letter is given up for it: such a try does not count
-        wait = min(LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2))
-        letter.attempts -= 1
-        _put_off(letter, token, str(error), now + wait)
-    except (smtplib.SMTPException, OSError) as error:
-        _defer(letter, token, _fault(error), now)
     except Exception as error:
-        logger.exception("letter %s (%s) could not be made", letter.pk, letter.kind)
-        _defer(letter, token, _fault(error), now)
-    else:
-        _sent(letter, token, now)
-        return True
-    return False
+        marks.settle()
+        _refused(letter, token, error, now)
+        return False
+    marks.sent(letter)
+    return True
+
+
+def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> None:
+    """What becomes of a letter that could not be made, or that the mail server did not take."""
+    match error:
+        case Permanent():
+            _fail(letter, token, str(error), now)
+        case ServerGone():  # however long it lasts, no letter is given up for it: such a try does not count
+            wait = min(LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2))
+            letter.attempts -= 1
+            _put_off(letter, token, str(error), now + wait)
+        case smtplib.SMTPException() | OSError():
+            _defer(letter, token, in_a_line(error), now)
+        case _:
+            logger.error("letter %s (%s) could not be made", letter.pk, letter.kind, exc_info=error)
+            _defer(letter, token, in_a_line(error), now)
 
 
 def _sent(letter: Letter, token: str, now: datetime) -> None:
@@ -350,66 +406,6 @@ def _message(letter: Letter, content: rendering.Rendered, now: datetime) -> Enve
     if (entry := entries.of_letter(letter)) is not None:
         message.attach_entry(entry)
     return message
-
-
-class _Server:
-    """The mail server, through one connection as long as it lasts; after any refusal a fresh one is opened for the next letter."""
-
-    def __init__(self) -> None:
-        self._connection: Any = None
-        self._gone: ServerGone | None = None
-
-    def __enter__(self) -> _Server:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._close()
-
-    def send(self, message: Envelope) -> None:
-        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
-        if self._gone is not None:
-            raise self._gone
-        if self._connection is None:
-            self._open()
-        try:
-            self._connection.send_messages([message])
-        except smtplib.SMTPRecipientsRefused as error:
-            self._close()
-            (code, answer), *_ = error.recipients.values()
-            raise _refusal(code, answer, error) from error
-        except smtplib.SMTPDataError as error:
-            self._close()
-            raise _refusal(error.smtp_code, error.smtp_error, error) from error
-        except Exception:
-            self._close()
-            raise
-
-    def _open(self) -> None:
-        connection = get_connection()
-        try:
-            connection.open()
-        except (smtplib.SMTPException, OSError) as error:
-            self._gone = ServerGone(f"the mail server does not answer: {_fault(error)}")
-            raise self._gone from error
-        self._connection = connection
-
-    def _close(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with contextlib.suppress(smtplib.SMTPException, OSError):
-                connection.close()
-
-
-def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Exception:
-    """5xx is for good (RFC 5321, 4.2.1); anything else may pass."""
-    words = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
-    return Permanent(f"{code} {words}") if 500 <= code < 600 else error
-
-
-def _fault(error: BaseException) -> str:
-    """What went wrong, in one line. Some mail servers quote what they were given: no more of that is kept or logged than begins a line."""
-    said = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
-    return " ".join(said.partition("\n")[0].partition("\\n")[0].split())[:300]
 
 
 def _storable(fault: str) -> str:

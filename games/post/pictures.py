@@ -81,41 +81,67 @@ def named(html: str, picture: Picture) -> str:
 class Envelope(EmailMultiAlternatives):
     """A letter as it goes to the mail server: the same rows give the same bytes, boundaries between the parts included.
 
-    Its pictures are attachments with a Content-ID (`attach_picture`), as providers' own interfaces want them; in the message of a
-    mail server they stand beside the HTML.
+    Its picture and its calendar entry are attachments, as providers' own interfaces want them, made when they are asked for; in the
+    message of a mail server the picture stands beside the HTML.
     """
 
+    picture: Picture | None = None
+    entry: str | None = None
+
     def attach_picture(self, picture: Picture) -> None:
-        image = MIMEImage(picture.png, "png")
-        del image["MIME-Version"]  # that of the whole letter holds
-        image["Content-ID"] = f"<{picture.cid}>"
-        image.add_header("Content-Disposition", "inline", filename="board.png")
-        self.attach(image)
+        self.picture = picture
 
     def attach_entry(self, calendar: str) -> None:
         """A calendar entry beside the letter: a file that any program opens, and that those which know calendars offer to take in."""
-        entry = MIMEText(calendar, "calendar", "utf-8")
-        del entry["MIME-Version"]
-        entry.set_param("method", "PUBLISH")
-        entry.add_header("Content-Disposition", "attachment", filename="deadline.ics")
-        self.attach(entry)
+        self.entry = calendar
+
+    @property
+    def attachments(self) -> list[Any]:
+        own: list[Any] = [_image(self.picture)] if self.picture is not None else []
+        return [*self.others, *own, *([_calendar(self.entry)] if self.entry is not None else [])]
+
+    @attachments.setter
+    def attachments(self, others: list[Any]) -> None:
+        """Django sets an empty list as a message is made; what else would be attached stands before picture and entry."""
+        self.others = others
+
+    def attach(self, *what: Any, **named: Any) -> None:
+        raise TypeError("A letter has a picture and a calendar entry and nothing else attached.")
 
     def message(self, **policy: Any) -> Any:
-        everything = self.attachments
-        images = [part for part in everything if isinstance(part, MIMEImage)]
-        self.attachments = [part for part in everything if not isinstance(part, MIMEImage)]
+        picture, self.picture = self.picture, None
         try:
             whole = super().message(**policy)
         finally:
-            self.attachments = everything
+            self.picture = picture
         words: Any = whole if whole.get_content_subtype() == "alternative" else whole.get_payload(0)
         parts = words.get_payload()
-        if images and isinstance(parts, list):
-            parts[-1] = _related(parts[-1], images)
-        seed = hashlib.sha256(str(whole["Message-ID"]).encode()).hexdigest()[:24]
-        for place, part in enumerate(part for part in whole.walk() if part.is_multipart()):
-            part.set_boundary(f"=_{place}_{seed}")  # “=_” stands in neither quoted-printable nor base64
+        if picture is not None and isinstance(parts, list):
+            parts[-1] = _related(parts[-1], [_image(picture)])
+        for part, boundary in zip((part for part in whole.walk() if part.is_multipart()), self.boundaries(), strict=False):
+            part.set_boundary(boundary.decode())
         return whole
+
+    def boundaries(self) -> list[bytes]:
+        """What stands between the parts, from outside in. “=_” stands in neither quoted-printable nor base64."""
+        seed = hashlib.sha256(str(self.extra_headers.get("Message-ID", "")).encode()).hexdigest()[:24]
+        return [b"=_%d_%b" % (place, seed.encode()) for place in range(3)]
+
+
+def _image(picture: Picture) -> MIMEImage:
+    image = MIMEImage(picture.png, "png")
+    del image["MIME-Version"]  # that of the whole letter holds
+    image["Content-ID"] = f"<{picture.cid}>"
+    image.add_header("Content-Disposition", "inline", filename="board.png")
+    return image
+
+
+def _calendar(calendar: str) -> MIMEText:
+    entry = MIMEText(calendar, "calendar", "utf-8")
+    del entry["MIME-Version"]
+    entry.set_param("method", "PUBLISH")
+    entry.add_header("Content-Disposition", "attachment", filename="deadline.ics")
+    return entry
 
 
 def _related(html: Any, images: list[Any]) -> MIMEMultipart:

@@ -10,12 +10,11 @@ import logging
 import re
 import textwrap
 from dataclasses import dataclass
-
-from django.template.loader import render_to_string
+from functools import lru_cache
 
 from games.models import Letter
 
-from . import facts, pictures, tellers
+from . import facts, moulds, pictures, tellers
 from .pictures import Picture
 
 logger = logging.getLogger(__name__)
@@ -39,9 +38,9 @@ def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
     known = tellers.of(letter)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
-    subject = facts.one_line(render_to_string(f"mail/{letter.kind}.subject.txt", known))
-    text = fold(render_to_string(f"mail/{letter.kind}.txt", known))
-    html = render_to_string(f"mail/{letter.kind}.html", known | {"subject": subject})
+    subject = facts.one_line(moulds.cast(f"mail/{letter.kind}.subject.txt", known))
+    text = fold(moulds.cast(f"mail/{letter.kind}.txt", known))
+    html = moulds.cast(f"mail/{letter.kind}.html", known | {"subject": subject})
     return Rendered(_shortened(subject), text, _tidy(html), picture)
 
 
@@ -75,10 +74,16 @@ def fold(text: str) -> str:
         if line.startswith(KEPT) or len(line) <= WIDTH:
             lines.append(line)
             continue
-        inset = re.match(r"\s*(?:- )?", line)
-        hanging = " " * (inset.end() if inset else 0)
-        lines += textwrap.wrap(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False)
+        lines += _wrapped(line)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(line: str) -> tuple[str, ...]:
+    """A long line in several: what the readers of a game share is parted once."""
+    inset = re.match(r"\s*(?:- )?", line)
+    hanging = " " * (inset.end() if inset else 0)
+    return tuple(textwrap.wrap(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False))
 
 
 def _tidy(html: str) -> str:

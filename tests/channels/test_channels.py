@@ -238,6 +238,24 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     assert second == ""
 
 
+def test_a_task_that_is_delivered_twice_tells_nothing_twice(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/faults.md: a queue may deliver a task five times at once."""
+    campaign = Campaign.begin()
+    channels.add(campaign.game, "discord", chat.url("/hooks/abc"), "The café", campaign.ada, campaign.now)
+    token, mine = outbox.claim(campaign.now)
+    again: list[int] = []
+    post = wire.post
+
+    def meanwhile(*given: Any, **named: Any) -> Any:
+        if not again:
+            again.append(outbox.send(mine, token, campaign.now))  # the same task, come once more while the first is at work
+        return post(*given, **named)
+
+    monkeypatch.setattr(wire, "post", meanwhile)
+    assert outbox.send(mine, token, campaign.now) == len(mine) == len(chat.titles())
+    assert again == [0]
+
+
 def test_a_worker_that_died_leaves_its_notices_to_the_next(chat: Chat) -> None:
     campaign = Campaign.begin()
     failing(campaign, chat, 204)

@@ -23,11 +23,12 @@ class PostOffice:
         self.at_address: dict[str, list[str]] = {}
         self.at_content: list[str] = [OK]
         self.connections = 0
+        self.extensions: list[str] = []  # what it offers besides, in the words of its answer to EHLO
 
     async def handle_EHLO(self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]) -> list[str]:  # noqa: N802
         self.connections += 1
         session.host_name = hostname
-        return responses
+        return [*(f"250-{name}" for name in self.extensions), *responses]
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
         answer = self._next(self.at_address.get(address, [OK]))

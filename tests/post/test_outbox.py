@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.core.mail import EmailMultiAlternatives
@@ -13,7 +14,7 @@ from pytest_django import Settings
 
 from games import keys, turns
 from games.models import Letter, Phase
-from games.post import letters, outbox, rendering
+from games.post import delivery, letters, outbox, rendering
 from tests.cast import MONDAY, Campaign, person
 from tests.post.postoffice import OK, PostOffice, free_port, parts
 
@@ -341,7 +342,7 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
     def refuse(*args: object, **more: object) -> EmailMultiAlternatives:
         raise AssertionError("nobody asked for a connection")
 
-    monkeypatch.setattr(outbox, "get_connection", refuse)
+    monkeypatch.setattr(delivery, "get_connection", refuse)
     assert outbox.claim(MONDAY, 50) == ("", [])
     assert outbox.send([], "", MONDAY) == 0
 
@@ -365,3 +366,21 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(office
     assert Letter.objects.get().status == "sent"
     assert len(office.taken) == 1
     assert pauses == [0.2, 1.0]
+
+
+def test_a_task_that_is_delivered_twice_sends_nothing_twice(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first does so under a token of his own."""
+    begun()
+    token, ids = outbox.claim(MONDAY, 50)
+    again: list[int] = []
+    deliver = outbox._deliver
+
+    def meanwhile(letter: Letter, *given: Any, **named: Any) -> bool:
+        if not again:
+            again.append(outbox.send(ids, token, MONDAY))  # the same task, come once more while the first is at work
+        return deliver(letter, *given, **named)
+
+    monkeypatch.setattr(outbox, "_deliver", meanwhile)
+    assert outbox.send(ids, token, MONDAY) == len(ids) == 6
+    assert again == [0]
+    assert len(office.taken) == 6

@@ -1,0 +1,138 @@
+"""The mail server, through one connection as long as it lasts; after any refusal a fresh one is opened for the next letter.
+
+A letter needs two answers of the server where it takes several commands at a time (PIPELINING, RFC 2920), else four. Other ways out than
+SMTP (files, providers' own interfaces) get the letter as Django's backends take it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import smtplib
+from functools import lru_cache
+from typing import Any
+
+from django.core.mail import get_connection
+from django.core.mail.backends.smtp import EmailBackend
+from django.core.mail.message import sanitize_address
+
+from . import wire
+from .pictures import Envelope
+
+#: An address that goes into an envelope as it is.
+_PLAIN = re.compile(r"[\w+-]+(?:\.[\w+-]+)*@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})*", re.ASCII)
+
+
+class Permanent(Exception):
+    """The mail server will never take this letter for this address."""
+
+
+class ServerGone(Exception):
+    """The mail server cannot be talked to: no fault of any one letter."""
+
+
+class Server:
+    """Opened by the first letter, closed at the end."""
+
+    def __init__(self) -> None:
+        self._connection: Any = None
+        self._gone: ServerGone | None = None
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._close()
+
+    def send(self, message: Envelope) -> None:
+        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
+        if self._gone is not None:
+            raise self._gone
+        if self._connection is None:
+            self._open()
+        try:
+            if type(self._connection) is EmailBackend and self._connection.connection is not None:  # not what is made of it
+                _hand_over(self._connection.connection, message)
+            else:
+                self._connection.send_messages([message])
+        except smtplib.SMTPRecipientsRefused as error:
+            self._close()
+            (code, answer), *_ = error.recipients.values()
+            raise _refusal(code, answer, error) from error
+        except smtplib.SMTPDataError as error:
+            self._close()
+            raise _refusal(error.smtp_code, error.smtp_error, error) from error
+        except Exception:
+            self._close()
+            raise
+
+    def _open(self) -> None:
+        connection = get_connection()
+        try:
+            connection.open()
+        except (smtplib.SMTPException, OSError) as error:
+            self._gone = ServerGone(f"the mail server does not answer: {in_a_line(error)}")
+            raise self._gone from error
+        self._connection = connection
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with contextlib.suppress(smtplib.SMTPException, OSError):
+                connection.close()
+
+
+def _hand_over(server: smtplib.SMTP, message: Envelope) -> None:
+    """One letter to one address, and the 250 for it. Raises what `smtplib.SMTP.sendmail` raises; the connection has then to be closed."""
+    data = wire.whole(message)
+    sender, address = _address(str(message.from_email)), _address(str(message.to[0]))
+    server.ehlo_or_helo_if_needed()
+    size = f" size={len(data)}" if server.has_extn("size") else ""
+    commands = [f"MAIL FROM:{_quoted(sender)}{size}", f"RCPT TO:{_quoted(address)}", "DATA"]
+    together = server.has_extn("pipelining")
+    if together:
+        server.send("".join(f"{command}\r\n" for command in commands))
+    answers = (server.getreply() if together else server.docmd(command) for command in commands)
+    code, said = next(answers)
+    if code != 250:
+        raise smtplib.SMTPSenderRefused(code, said, sender)
+    code, said = next(answers)
+    if code not in (250, 251):
+        raise smtplib.SMTPRecipientsRefused({address: (code, said)})
+    code, said = next(answers)
+    if code != 354:
+        raise smtplib.SMTPDataError(code, said)
+    server.send(_stuffed(data))
+    code, said = server.getreply()
+    if code != 250:
+        raise smtplib.SMTPDataError(code, said)
+
+
+def _stuffed(data: bytes) -> bytes:
+    """With a full stop before each that begins a line, and the one that ends it all (RFC 5321, 4.5.2)."""
+    if b"\n." in data:
+        data = data.replace(b"\n.", b"\n..")
+    return data + (b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n")
+
+
+@lru_cache(maxsize=4096)
+def _address(address: str) -> str:
+    """As Django writes it. Raises `ValueError` where it is none."""
+    return address if _PLAIN.fullmatch(address) else sanitize_address(address, "utf-8")
+
+
+@lru_cache(maxsize=4096)
+def _quoted(address: str) -> str:
+    return f"<{address}>" if _PLAIN.fullmatch(address) else smtplib.quoteaddr(address)
+
+
+def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Exception:
+    """5xx is for good (RFC 5321, 4.2.1); anything else may pass."""
+    words = answer.decode(errors="replace") if isinstance(answer, bytes) else str(answer)
+    return Permanent(f"{code} {words}") if 500 <= code < 600 else error
+
+
+def in_a_line(error: BaseException) -> str:
+    """What went wrong, in one line. Some mail servers quote what they were given: no more of that is kept or logged than begins a line."""
+    said = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
+    return " ".join(said.partition("\n")[0].partition("\\n")[0].split())[:300]
