@@ -40,6 +40,8 @@ def of(notice: Notice) -> Said | None:
             return Said("A new report is out", ("Log in to read it.",), facts.link("game", game.pk))
         case "opened":
             return _opened(game, Phase.objects.get(pk=about["phase"]), about["deadline"])
+        case "awaited":
+            return _awaited(game, Phase.objects.get(pk=about["phase"]))
         case "moved":
             return _moved(game, DeadlineChange.objects.get(pk=about["change"]))
         case "act":
@@ -71,6 +73,11 @@ def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
         return None
     told = f"Orders are due by {moments.in_words(at, game.zone, 'UTC')}."
     return Said(f"“{_title(game)}”: {phase.title}", (told,), facts.link("game", game.pk))
+
+
+def _awaited(game: Game, phase: Phase) -> Said:
+    phase.game = game
+    return Said(f"“{_title(game)}”: {phase.title}", (game.rules.awaited(phase.id_in_rules),), facts.link("game", game.pk))
 
 
 def _somebody_acts(phase: Phase) -> bool:

@@ -93,7 +93,7 @@ def newcomer(sitting: Sitting, phase: Phase | None, now: datetime) -> None:
     game = sitting.seat.game
     newest = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version").first()
     about: dict[str, Any] = {"sitting": sitting.pk, "resolution": newest.pk if newest else None}
-    if phase is not None and phase.status == Phase.Status.OPEN:
+    if phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         about["deadline"] = phase.deadline.isoformat()
     reader = rows.Reader(sitting.person, [sitting.seat_id])
     rows.to([reader], game, phase, "newcomer", f"newcomer-{sitting.pk}", now, about)
@@ -195,6 +195,7 @@ def _newcomer(letter: Letter) -> Facts:
         **facts.board_of(game, facts.seen_by(game, state, seats), "The board now", letter.phase),
         **facts.deadline_of(letter, game),
         "nation": seats[0].nation,
+        "awaited": game.rules.awaited(letter.phase.id_in_rules) if letter.phase is not None else "",
         "own_sheet": list(charts.get(seats[0].nation, ())),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]) if standing else [],
         "sums": wording.of_sums(standing) if standing else [],

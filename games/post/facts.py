@@ -9,11 +9,11 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import get_urlconf, reverse
 
 from games import hands, keys, pictures, proof, schedule, sight
 from games.market.rolls import by_sales
@@ -37,7 +37,7 @@ from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.teams import by_vote
 
-from . import account, moments, once, silence, story, teams, wording
+from . import account, moments, moulds, once, play, silence, story, teams, wording
 from . import board as boards
 
 if TYPE_CHECKING:
@@ -106,7 +106,12 @@ def one_line(text: object) -> str:
 
 
 def link(name: str, *args: object) -> str:
-    return f"{settings.SITE_URL}{reverse(name, args=args)}"
+    return f"{settings.SITE_URL}{_path(get_urlconf(), name, args)}"
+
+
+@lru_cache(maxsize=4096)
+def _path(urlconf: str | None, name: str, args: tuple[object, ...]) -> str:
+    return reverse(name, urlconf, args)
 
 
 def common(letter: Letter) -> Facts:
@@ -194,16 +199,26 @@ def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was:
     changed = pictures.changed(game.rules.board(was), board) if was is not None else ()
     title = f"{phase.title}\n{under}" if phase is not None else under
     return {
-        **once.ask(("board", repr(board)), lambda: _set_board(board)),
+        **_shown(game, board),
         "drawing": pictures.Drawing(game.ruleset_id, game.card, board, changed, title),
     }
 
 
+def _shown(game: Game, board: Board) -> Facts:
+    """`_set_board`, of boards that are alike once. Whose they are plays no part in it: only what stands on them is compared."""
+    boards_set: list[tuple[Board, Facts]] = once.ask(("boards", game.pk), list)
+    for other, facts in boards_set:
+        if other == board:
+            return facts
+    boards_set.append((board, _set_board(board)))
+    return boards_set[-1][1]
+
+
 def _set_board(board: Board) -> Facts:
     """What a letter shows of a board, which depends on nothing else."""
-    rows = boards.rows(board)
-    table = render_to_string("mail/_table.html", {"rows": rows, "nations": board.nations})
-    return {"board": boards.as_text(board), "rows": rows, "nations": board.nations, "legend": boards.legend(board), "table": table}
+    told: Facts = {"rows": boards.rows(board), "nations": board.nations, "stated": bool(board.lands), "sums": boards.sums(board)}
+    table = moulds.cast("mail/_table.html", told)
+    return {**told, "board": boards.as_text(board), "legend": boards.legend(board), "table": table}
 
 
 def deadline_of(letter: Letter, game: Game) -> Facts:
@@ -251,6 +266,7 @@ def _invitation(letter: Letter) -> Facts:
     game = inv.seat.game
     return {
         "nation": inv.seat.nation,
+        "with_it": all_of(play.with_it(game, state_after(game, None), inv.seat.nation)) if game.rules.refereed else "",
         "to_be_dealt": " ".join(hands.to_be_dealt(game)) if game.status == Game.Status.FORMING else "",
         "inviter": one_line(inv.invited_by),
         "link": link("invitation", keys.invitation_token(inv)),
@@ -281,8 +297,8 @@ def _begins(letter: Letter) -> Facts:
     meant = [option for option in options_of_game(game.rules) if option.ready and option.kind != "symbols"]
     told = wording.chosen([option for option in meant if option.id in game.options], game.options)
     return {
-        "own": all_of([seat.nation for seat in seats]),
-        "players": [(seat.nation, _player(seat)) for seat in game.seats.all()],
+        "own": all_of([power for seat in seats for power in (seat.nation, *play.with_it(game, state, seat.nation))]),
+        "players": [(seat.nation, play.in_hand(game, state, seat) or _player(seat)) for seat in game.seats.all() if not seat.referee],
         "dealt": hands.in_words(game),
         "gamesmasters": all_of([name for name in map(who, game.gamesmasters.order_by("pk")) if name]),
         "card_title": game.card.get("title", ""),
@@ -290,6 +306,7 @@ def _begins(letter: Letter) -> Facts:
         "changed": [(text, value) for text, value, unusual in told if unusual],
         "usual": [(text, value) for text, value, unusual in told if not unusual],
         "lots": list(game.rules.lots(state)),
+        "refereed": game.rules.refereed,
         "secret_hash": game.secret_hash,
         "primer": f"mail/primer/{game.ruleset_id}.txt",
         "primer_html": f"mail/primer/{game.ruleset_id}.html",
@@ -329,6 +346,8 @@ def _opened(letter: Letter) -> Facts:
         "draws": phase.draws,
         "seed_hash": phase.seed_hash,
         "early": game.may_lock_early,
+        "refereed": game.rules.refereed,
+        "how": list(game.rules.instructions(state)),
     }
 
 
@@ -340,8 +359,8 @@ def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: 
     return {
         "nation": seat.nation,
         "acts": acts,
-        "brief": [*teams.brief(seat, phase), *game.rules.brief(seen, seat.nation)],
-        "chart": list(dict(game.rules.charts(seen)).get(seat.nation, ())) if ally or game.secret else [],
+        "brief": [*teams.brief(seat, phase), *game.rules.brief(seen, seat.nation), *play.standing(game, seen, seat.nation)],
+        "chart": list(dict(game.rules.charts(seen)).get(seat.nation, ())) if ally or game.secret or game.rules.refereed else [],
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
         "silence": silence.means(game, seen, seat.nation) if acts else None,
         "link": link("orders", game.pk, seat.pk),
@@ -376,7 +395,7 @@ def _receipt(letter: Letter) -> Facts:
         "channel": CHANNELS.get(submission.channel, submission.get_channel_display()),
         "received": told_at(letter, submission.received_at),
         "taken_down": _taken_down(submission),
-        "understood": [one_line(words) for _, words in submission.understood],
+        **play.read(game, state, submission),
         "refused": _remarks(errors),
         "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
         "counts": submission.counts,
@@ -385,6 +404,7 @@ def _receipt(letter: Letter) -> Facts:
         "closed": submission.late and ledger.in_time(submission.received_at, moments.parse(letter.about["deadline"]), game),
         "early": game.may_lock_early,
         "acts": nation in game.rules.acting(state),
+        "awaited": game.rules.awaited(submission.phase.id_in_rules),
         "final": submission.final and game.may_lock_early,
         "in_force": letter.about["in_force"],
         "merges": game.options.get("orders.amend") == "merge_lines",
@@ -442,7 +462,7 @@ def _locked(letter: Letter) -> Facts:
         "idle": phase.idle,
         "fallbacks": proof.fallbacks(game),
         "proof_link": link("proof", game.pk, phase.number),
-        "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves]),
+        "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves and not seat.referee]),
         "stocks": list(phase.stocks),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
@@ -476,19 +496,29 @@ def _judged(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
     resolution = result(letter.about["resolution"])
     after = state_after(game, resolution.pk)
-    standing = game.rules.standing(game.rules.view(after, None))
-    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
-    was = seen_by(game, once.ask(("before", resolution.pk), lambda: game.load(resolution.before)), seats)
+    before = once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
+    was = seen_by(game, before, seats)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     return {
         **board_of(game, seen_by(game, after, seats), under, resolution.phase, was),
+        **once.ask(("told to all", resolution.pk), lambda: _told_to_all(game, resolution, before, after)),
+    }
+
+
+def _told_to_all(game: Game, resolution: Resolution, before: Any, after: Any) -> Facts:
+    """What of a result is the same for every reader, and no more than a stranger may know."""
+    standing = game.rules.standing(game.rules.view(after, None))
+    ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
+    return {
         "version": resolution.version,
         "scores": ranked,
         "sums": wording.of_sums(standing),
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": one_line(resolution.closing),
-        "story": story.tell(resolution.events, game.market == Game.Market.DEMO, _workings(resolution)),
+        "story": story.tell(play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)),
+        "standing_remark": standing.remark,
+        **play.of_result(game, resolution, before, after),
     }
 
 
@@ -504,18 +534,24 @@ def _over(letter: Letter) -> Facts:
     game = game_of(letter)
     paid = account.of(game, Resolution.objects.get(pk=letter.about["resolution"]).after)
     facts = _judged(letter)
-    return {**facts, "account": [(nation, paid[nation]) for nation, _ in facts["scores"]]}
+    worked = play.worked(game, result(letter.about["resolution"]), facts["scores"])
+    return {**facts, **worked, "account": [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]}
 
 
 def _board_letter(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
     resolution = result(letter.about["resolution"])
     following = _phase(letter.about["next"]) if "next" in letter.about else None
-    own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordering(letter, phase_of(letter))]
+    ordered = ordering(letter, phase_of(letter))
+    asking = following if following is not None and not following.sheeted and not (following.idle and game.rules.refereed) else None
+    own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordered]
     return {
         **_judged(letter),
         **deadline_of(letter, game),
         "own": [(nation, remarks) for nation, remarks in own if remarks],
+        "stands": play.stands_now(game, resolution, ordered, following),
+        "sheeted": phase_of(letter).sheeted,
+        "awaited": game.rules.awaited(following.id_in_rules) if following else "",
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
         "sales": _sales(phase_of(letter)),
         "rolls": not by_sales(game),
@@ -526,7 +562,7 @@ def _board_letter(letter: Letter) -> Facts:
         "next_title": following.title if following else "",
         "next_idle": bool(following and following.idle),
         "dealt": _dealt(game, resolution, seats),
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, following)] if following else [],
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, asking)] if asking else [],
     }
 
 

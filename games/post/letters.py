@@ -25,8 +25,9 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.rules import REFEREE_SEAT
 
-from . import rows, teams
+from . import referee, rows, teams
 
 if TYPE_CHECKING:
     from games.rules.rulings import Judged
@@ -65,7 +66,11 @@ def begins(game: Game, now: datetime) -> None:
 
 
 def opened(phase: Phase, now: datetime) -> None:
-    """A phase is open: the board as it stands, what may be sent, until when."""
+    """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for a sheet the gamesmasters are told."""
+    if phase.sheeted:
+        referee.due(phase, now)
+        channels.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
+        return
     rows.to_all(phase.game, phase, "opened", "opened", now, _opening(phase, rows.position(phase)))
     channels.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, {"phase": phase.pk, "deadline": phase.deadline.isoformat()})
 
@@ -91,14 +96,17 @@ def board(resolution: Resolution, now: datetime) -> None:
 def _report(resolution: Resolution, following: Phase | None) -> dict[str, Any]:
     about: dict[str, Any] = {"resolution": resolution.pk}
     if following is not None and following.status == Phase.Status.OPEN:
-        about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
+        about |= {"next": following.pk} | ({} if following.sheeted else {"deadline": following.deadline.isoformat()})
     return about
 
 
 def passed(resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime) -> list[Letter]:
     """The rows of `opened` and `board` for a phase that has been judged and the one that comes next, none of them written (games.batch)."""
     phase, version = resolution.phase, resolution.version
-    opening = rows.made(readers, phase.game, following, "opened", "opened", now, _opening(following, resolution.pk))
+    if following.sheeted:
+        opening = referee.asked(following, [one for one in readers if not one.seats], resolution.pk, now)
+    else:
+        opening = rows.made(readers, phase.game, following, "opened", "opened", now, _opening(following, resolution.pk))
     return opening + rows.made(readers, phase.game, phase, "board", f"board-v{version}", now, _report(resolution, following))
 
 
@@ -137,9 +145,11 @@ def ruled(
         "undone_phases": [one.pk for one in undone],
         "restored": [one.title for one in restored],
         "next": opened.pk if opened else None,
-        "deadline": opened.deadline.isoformat() if opened else None,
+        "deadline": opened.deadline.isoformat() if opened and not opened.sheeted else None,
     }
     rows.to_all(ruling.game, ruling.phase, "ruled", f"ruled-{ruling.number}", now, about)
+    if opened is not None and opened.sheeted:
+        referee.due(opened, now)
     channels.tell(ruling.game, "ruled", f"ruled-{ruling.number}", now, {"ruling": ruling.pk})
 
 
@@ -161,6 +171,11 @@ def reminder(phase: Phase, seats: Iterable[Seat], now: datetime, voted: Mapping[
     rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
 
 
+def sheet_waits(phase: Phase, now: datetime) -> None:
+    """To the gamesmasters: everybody still waits for a sheet. Once a day at most."""
+    referee.waits(phase, now)
+
+
 def _senders(submission: Submission) -> list[rows.Reader]:
     """Whose orders these are: their sender's, and the whole team's where he has one; those that somebody took down are told to everybody
     who sits there, or in the seat that sends the orders of an ally."""
@@ -178,6 +193,9 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     """To the sender and his team: what was understood, what was not, and what holds now. `answered`: the sender is told in another way."""
     from orders import ledger
 
+    if submission.seat.referee:
+        referee.received(submission, now, answered=answered)
+        return
     readers = [reader for reader in _senders(submission) if not (answered and reader.person.pk == submission.person_id)]
     if not readers:
         return
@@ -234,8 +252,9 @@ def approval(phase: Phase, judged: Judged, due: datetime | None, now: datetime, 
     With no `due` it does not: `left` says what they have to place first, by nation.
     """
     game, result = phase.game, judged.resolution
+    known = game.rules.view(result.state, REFEREE_SEAT) if game.rules.refereed else result.state
     about = {
-        "after": game.rules.dump(result.state),
+        "after": game.rules.dump(known),
         "events": list(result.events),
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],

@@ -21,7 +21,7 @@ def restored(game: Game, phase: Phase | None, restoration: Restoration, change: 
         "change": change.pk if change is not None else None,
         "seed_hash": phase.seed_hash if phase is not None else "",
     }
-    if phase is not None and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
+    if phase is not None and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING and not phase.sheeted:
         about["deadline"] = phase.deadline.isoformat()
     rows.to_all(game, phase, KIND, f"{KIND}-{restoration.pk}", now, about)
 
@@ -55,6 +55,7 @@ def _restored(letter: Letter) -> Facts:
         "taken": facts.told_at(letter, restoration.taken_at),
         "until": facts.told_at(letter, restoration.restored_at),
         "status": about["status"],
+        "awaited": letter.phase.awaited if letter.phase is not None and about["status"] == Phase.Status.OPEN else "",
         "old": facts.told_at(letter, change.old) if change is not None else "",
         "stands": stands,
         "seed_hash": about["seed_hash"] if about.get("deadline") else "",

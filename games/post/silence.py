@@ -27,6 +27,9 @@ def means(game: Game, state: Any, nation: str) -> Silence:
     phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})
+        if rules.refereed:
+            said = f"nothing is played out in the name of {nation}; alliances, leave and instructions stand as they are."
+            return Silence(sentences=(said,))
         lines = tuple(line.strip() for line in in_force.get(nation, "").splitlines() if line.strip())
         if lines or phase is None:
             return Silence(lines=lines)
@@ -43,6 +46,8 @@ def means(game: Game, state: Any, nation: str) -> Silence:
 
 def examples(game: Game, state: Any, nation: str) -> list[str]:
     """Two or three lines that would be taken as they stand: one of each verb first, then more of the same."""
+    if samples := game.rules.samples(state, nation):
+        return list(samples)
     by_verb: dict[str, list[Choice]] = {}
     for choice in game.rules.choices(state, nation):
         if not choice.verb.startswith(NOT_SHOWN):

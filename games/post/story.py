@@ -60,7 +60,7 @@ def _figures(event: Event, demo: bool) -> str:
     """“GE: 5,412,345 shares are 54,123 hundreds, and the last digit of that is 3.” Anybody with a newspaper can check it."""
     stock, volume, digit = event.get("stock"), event.get("volume"), event.get("digit", event.get("die"))
     die = event.get("die", digit)
-    if not stock or volume is None or digit is None or event.get("rolled"):
+    if not stock or volume is None or digit is None or event.get("rolled") or event["kind"] == "die":  # whose sentence has its sales
         return ""
     label = f"DEMO figure, made up, of {stock}" if demo else str(stock)
     hundreds = f"{label}: {volume:,} shares are {volume // 100:,} hundreds"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from games import sight
 from games.models import Letter
 
-from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, press, restored_letters, ruled
+from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, once, press, referee, restored_letters, ruled
 from .facts import Facts
 
 TELLERS = {
@@ -17,6 +17,7 @@ TELLERS = {
     **ruled.TELLERS,
     **channel_letters.TELLERS,
     **restored_letters.TELLERS,
+    **referee.TELLERS,
 }
 
 
@@ -34,7 +35,11 @@ def _plays(letter: Letter) -> bool:
     """Whether the letter goes to a player: one who only runs the game is not told how to send orders."""
     if letter.game is None or letter.person is None or letter.about.get("seats"):
         return True
-    return not sight.is_gamesmaster(letter.person, letter.game) or bool(sight.seats_held(letter.person, letter.game))
+    person, game = letter.person, letter.game
+    found: bool = once.ask(
+        ("plays", game.pk, person.pk), lambda: not sight.is_gamesmaster(person, game) or bool(sight.seats_held(person, game))
+    )
+    return found
 
 
 def _by_mail(letter: Letter, plays: bool) -> Facts:

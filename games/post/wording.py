@@ -87,6 +87,22 @@ VALUES: dict[str, dict[object, str]] = {
     "wwi.bonus_time": {"end": "those that stand at the end", "ever": "any that stood at any time"},
     "wwi.britain_test": {"final": "with their bonuses", "objectives_only": "without their bonuses"},
     "wwi.nmr": {"home": "they go home", "lost": "they are lost", "repeat_last": "they go where the last ones went"},
+    "spi.flow": {"batched": "one deadline for everybody’s orders", "sequential": "a deadline for each Player-Turn"},
+    "spi.seasons": {"winter1": "winter is the first quarter", "spring1": "spring is the first quarter"},
+    "spi.diplomacy_days": {0: "a deadline as all others"},
+    "spi.declaration": {"press_only": "a declaration binds nobody", "required_before_attack": "war is declared before an attack"},
+    "spi.pre_entry_us_share": {"idle": "it lies idle", "british": "it is Britain’s"},
+    "spi.british_replacement": {"spring": "in spring", "any_turn": "with the first turn of the year"},
+    "spi.half_rounding": {"down": "rounded down", "up": "rounded up"},
+    "spi.invader_unit": {"player": "as the player’s", "power": "as that power’s alone"},
+    "spi.us_entry": {"variable": "when the dice say so", "base_schedule": "by the base game’s schedule"},
+    "spi.us_dice": {"ordered": "in the order thrown", "either_order": "in either order"},
+    "spi.us_special": {"in_addition": "beside the throw of the turn", "instead": "in place of the throw of the turn"},
+    "spi.us_trigger_units": {"german_only": "German units", "german_player": "any units of the German player"},
+    "spi.allied": {"registered": "those who have both said so", "nonhostile": "all who are not hostile to each other"},
+    "spi.blend": {"choose_one": "one printed entry a country", "any_mix": "both printed entries of a country, if he likes"},
+    "spi.standings": {"public": "everybody", "gm_only": "the gamesmaster, until the end"},
+    "spi.tie": {"shared": "the tie is shared", "fewest_own_hexes_lost": "whoever has lost fewest hexes of his homes wins"},
 }
 
 

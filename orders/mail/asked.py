@@ -11,6 +11,7 @@ from games.post import board as boards
 from games.post import silence, story, wording
 from games.rules.names import all_of
 
+from . import sheets
 from .ordered import told
 from .outcome import Section
 
@@ -30,6 +31,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
     seen = game.rules.board(sight.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
     table = {"nations": list(seen.nations), "rows": rows, "legend": boards.legend(seen), "text": boards.as_text(seen)}
+    table |= {"stated": bool(seen.lands), "sums": boards.sums(seen)}
     # Of which the letter's picture is drawn, each time that it is set: both never change.
     drawn = {"resolution": newest.pk if newest is not None else None, "nation": nation}
     return Section("The board now", board={**table, "drawn": drawn})
@@ -81,10 +83,10 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
     if phase is not None and phase.status == Phase.Status.OPEN and game.status in (Game.Status.RUNNING, Game.Status.PAUSED):
-        section.paragraphs.append(f"Its deadline is {told(phase.deadline, person, game)}.")
+        section.paragraphs.append(_until(phase, f"Its deadline is {told(phase.deadline, person, game)}."))
         standing, acting = ledger.in_force(phase), game.rules.acting(turns.state_of(phase))
-        section.points += [_own(seat.nation, seat.nation in acting, seat.nation in standing) for seat in seats]
-    held = game.seats.filter(bot=False, by_table=False).order_by("ordinal")
+        section.points += [_own(seat, seat.nation in acting, seat.nation in standing) for seat in seats]
+    held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
     vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
     if vacant and game.status != Game.Status.FINISHED:
         section.points.append(f"Nobody sits as {all_of(vacant)}.")
@@ -93,7 +95,14 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     return section
 
 
+def _until(phase: Phase, deadline: str) -> str:
+    """The deadline as a sentence; of a phase that has none what is waited for."""
+    return f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline." if phase.sheeted else deadline
+
+
 def _state(phase: Phase) -> str:
+    if phase.sheeted and phase.status == Phase.Status.OPEN:
+        return "is being played out"
     match phase.status:
         case Phase.Status.OPEN:
             return "is open to orders"
@@ -106,7 +115,10 @@ def _state(phase: Phase) -> str:
     return "is closed and being judged"
 
 
-def _own(nation: str, acts: bool, sent: bool) -> str:
+def _own(seat: Seat, acts: bool, sent: bool) -> str:
+    nation = seat.nation
+    if seat.referee:
+        return f"Your sheet: {'one stands.' if sent else 'it is waited for.' if acts else 'none is asked for in this phase.'}"
     if not acts:
         return f"{nation}: no orders are asked of it in this phase."
     return f"{nation}: orders are in force." if sent else f"{nation}: no orders are in force."
@@ -132,6 +144,8 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
         section.paragraphs = [f"“{game.title}” has not begun. {rule}"]
     elif game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
         section.paragraphs = [f"“{game.title}” is over: there is no deadline any more."]
+    elif phase.sheeted:
+        section.paragraphs = [_until(phase, "")]
     elif phase.status == Phase.Status.OPEN:
         section.paragraphs = [f"{phase.title}: orders may be sent until {told(phase.deadline, person, game)}. {rule}"]
     else:
@@ -149,15 +163,16 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     if phase is not None and phase.status == Phase.Status.OPEN and game.status != Game.Status.FINISHED:
         state = turns.state_of(phase)
         for seat in seats:
-            if seat.nation in game.rules.acting(state):
+            if seat.referee:
+                sections += sheets.guide(seat, phase)
+            elif seat.nation in game.rules.acting(state):
                 lines = [*silence.examples(game, game.rules.view(state, seat.nation), seat.nation), "PASS"]
                 said = [
                     f"One order a line. These would be taken in {phase.title} (examples of form, not advice; PASS: no orders on purpose):"
                 ]
-                sections.append(Section(f"Orders for {seat.nation}", said, kept=lines))
-    others = [
-        nation for nation in (seat.nation for seat in game.seats.order_by("ordinal")) if nation not in {seat.nation for seat in seats}
-    ]
+                sections.append(Section(f"Orders for {seat.nation}", [*said, *game.rules.instructions(state)], kept=lines))
+    own = {seat.nation for seat in seats}
+    others = [seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own]
     friends = ", ".join(others[:2])
     commands = Section(
         "Commands",

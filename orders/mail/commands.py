@@ -13,7 +13,7 @@ from games.rules.names import fold
 
 from . import absences, courtesies
 from .message import Message
-from .quoting import own_words
+from .quoting import edited_sheet, own_words
 from .signs import VERBS, plain
 
 
@@ -64,6 +64,11 @@ class Ask(Item):
 
     about: Literal["orders", "board", "history", "status", "deadline", "help"]
     n: int | None = None
+
+
+@dataclass(frozen=True)
+class Below(Item):
+    """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited there, is meant (orders.mail.sheets)."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +151,7 @@ _SIMPLE: dict[str, tuple[str, ...]] = {
     "mute": ("mute", "unsubscribe"),
     "unmute": ("unmute",),
     "end": ("end", "end press"),
+    "below": ("sheet below", "the sheet below", "sheet as below", "sheet as edited below"),
 }
 _MEANING = {said: meaning for meaning, forms in _SIMPLE.items() for said in forms}
 _HISTORY = re.compile(r"history(?:\s+(?:of\s+)?(?:turn\s+)?(\d{1,4}))?$", re.IGNORECASE)
@@ -169,8 +175,13 @@ _MOST_LINES = 2_000
 LONGEST_LINE = 2_000
 
 
-def understand(message: Message, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = ()) -> Script:
-    """What a message says: its own words, then text files with orders, else its subject. This is what intake calls. Never raises."""
+def understand(
+    message: Message, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = (), free_text: bool = False
+) -> Script:
+    """What a message says: its own words, then text files with orders, else its subject. This is what intake calls. Never raises.
+
+    `free_text`: of this game whatever is nothing else may be an order in plain words.
+    """
     today = today or (message.date.date() if message.date else None)
     own = own_words(message.text)
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
@@ -181,10 +192,25 @@ def understand(message: Message, *, today: date | None = None, verbs: Collection
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
     if text.strip() or _REPLY_SUBJECT.match(message.subject):
-        return replace(read(text, today=today, verbs=verbs, nations=nations), dropped=dropped, doubtful=doubtful)
+        said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text)
+        return replace(_with_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
     said = read(message.subject if _begins(_normal(message.subject), verbs) else "", today=today, verbs=verbs, nations=nations)
     wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
     return Script(wanted, tuple(replace(r, line=0) for r in said.refused), (), dropped, doubtful, from_subject=bool(wanted))
+
+
+def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
+    """SHEET BELOW as the lines that it means."""
+    below = next((item for item in said.items if isinstance(item, Below)), None)
+    if below is None:
+        return said
+    others = tuple(item for item in said.items if not isinstance(item, Below))
+    quoted = edited_sheet(text, verbs)
+    if not quoted:
+        why = "“SHEET BELOW” was not done: no sheet is quoted below it. Answer the letter that asks for it, or write the lines yourself."
+        return replace(said, items=others, refused=(*said.refused, Refused(below.line, "SHEET BELOW", why)))
+    lines = tuple(Written(below.line, line, _normal(line)) for line in quoted)
+    return replace(said, items=tuple(sorted((*others, Orders(below.line, below.nation, lines)), key=lambda item: item.line)))
 
 
 def _of_subject(item: Item) -> Item:
@@ -193,9 +219,11 @@ def _of_subject(item: Item) -> Item:
     return replace(item, line=0)
 
 
-def read(text: str, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = ()) -> Script:
+def read(
+    text: str, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = (), free_text: bool = False
+) -> Script:
     """What own words say. `today` completes dates without a year; `nations` are those whose names AS and FOR switch to. Never raises."""
-    reader = _Reader(text, today, verbs, nations)
+    reader = _Reader(text, today, verbs, nations, free_text)
     reader.run()
     items = [*reader.items, *(Orders(lines[0].number, nation, tuple(lines)) for nation, lines in reader.orders.items())]
     items.sort(key=lambda item: item.line)
@@ -237,7 +265,7 @@ def _quoted(written: str) -> str:
 class _Reader:
     """One pass over the lines. Orders are gathered by nation: all lines of one are one set, wherever they stand."""
 
-    def __init__(self, text: str, today: date | None, verbs: Collection[str], nations: Collection[str]) -> None:
+    def __init__(self, text: str, today: date | None, verbs: Collection[str], nations: Collection[str], free_text: bool) -> None:
         split = text.split("\n")
         self.typed = split  # with what stands before the words: a table in a letter keeps its shape
         self.lines = [
@@ -246,6 +274,7 @@ class _Reader:
         self.verbs = frozenset(verb.upper() for verb in verbs)
         self.nations = {fold(nation): nation for nation in nations}
         self.today = today
+        self.free_text = free_text
         self.nation = ""
         self.items: list[Item] = []
         self.orders: dict[str, list[Written]] = {}
@@ -256,7 +285,7 @@ class _Reader:
             self.refused.append(Refused(_MOST_LINES + 1, "", f"Only the first {_MOST_LINES} lines of the message were read."))
 
     def run(self) -> None:
-        self.courtesies = courtesies.found([line.text for line in self.lines], self.verbs, self.nations)
+        self.courtesies = courtesies.found([line.text for line in self.lines], self.verbs, self.nations, self.free_text)
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
@@ -311,6 +340,10 @@ class _Reader:
             self.items.append(Cancel(number, nation))
         elif command in ("mute", "unmute"):
             self.items.append(Mute(number, nation, command == "mute"))
+        elif command == "end" and "END" in self.verbs:
+            return False  # a line of its own: it ends a Player-Turn
+        elif command == "below" and "END" in self.verbs:
+            self.items.append(Below(number, nation))
         elif (command == "orders" and said.endswith(":")) or command == "end":
             self.passed_over.append(line)  # a heading; an END that ends nothing
         elif command == "orders":

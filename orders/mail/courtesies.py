@@ -44,8 +44,17 @@ _INSIDE = ("STOCK", "ELSE", "MIN", "WITH", "HOME", "END")
 _NO_WORDS = re.compile(r"[\W_]*$")
 
 
-def found(lines: list[str], verbs: Collection[str], nations: Collection[str]) -> set[int]:
-    """The places of the lines that only greet, thank, name the sender, head the orders or draw a line. `lines` are plain."""
+#: What may stand behind a greeting or thanks that are nothing else.
+_FILLERS = frozenset(
+    ("a", "lot", "very", "much", "and", "to", "all", "again", "you", "for", "now", "from", "the", "in", "advance", "there")
+)
+
+
+def found(lines: list[str], verbs: Collection[str], nations: Collection[str], free_text: bool = False) -> set[int]:
+    """The places of the lines that only greet, thank, name the sender, head the orders or draw a line. `lines` are plain.
+
+    `free_text`: any other line may be an order in plain words. “Best hold Metz” thanks nobody then, and “Hold Metz” at the end is no name.
+    """
     places: set[int] = set()
     speaking = [at for at, line in enumerate(lines) if line]
     closing_until = -1
@@ -55,14 +64,26 @@ def found(lines: list[str], verbs: Collection[str], nations: Collection[str]) ->
             places.add(at)
         elif len(line) > _LONGEST or _may_be_order(line, verbs):
             continue
-        elif _HEADING.match(line) or _GREETING.match(line):
+        elif _HEADING.match(line) or _alone(_GREETING.match(line), line, free_text):
             places.add(at)
-        elif _CLOSING.match(line):
+        elif _alone(_CLOSING.match(line), line, free_text):
             places.add(at)
             closing_until = order + 3
-        elif _NAME.match(line) and (order <= closing_until or _stands_alone(lines, at, speaking)) and not _near_to(line, verbs, nations):
+        elif (
+            _NAME.match(line)
+            and (order <= closing_until or (not free_text and _stands_alone(lines, at, speaking)))
+            and not _near_to(line, verbs, nations)
+        ):
             places.add(at)
     return places
+
+
+def _alone(begun: re.Match[str] | None, line: str, free_text: bool) -> bool:
+    """Whether a line that begins with a courtesy is one: where free text counts, nothing but names may follow it."""
+    if begun is None or not free_text:
+        return begun is not None
+    rest = re.findall(r"[^\W\d_]+", line[begun.end() :])
+    return len(rest) <= 3 and all(word[:1].isupper() or word.lower() in _FILLERS for word in rest)
 
 
 def _may_be_order(line: str, verbs: Collection[str]) -> bool:

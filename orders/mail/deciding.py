@@ -19,7 +19,7 @@ from games.post import mail_letters
 from games.post.facts import link
 from orders.models import Handling, Mail
 
-from . import bounces, commands, consent, intake, limits, trust
+from . import bounces, commands, consent, intake, limits, sheets, trust
 from .message import Message, parse
 from .outcome import Outcome
 
@@ -55,8 +55,11 @@ def ask_beforehand(mail: Mail) -> trust.Trust | None:
     return trust.authenticated(parse(raw), raw, "dkim")
 
 
-def read(row: Handling, game: Game | None, proof: trust.Trust | None = None) -> Read:
-    """Reads a stored message. Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed."""
+def read(row: Handling, game: Game | None, proof: trust.Trust | None = None, person: Person | None = None) -> Read:
+    """Reads a stored message of a person (unless named: whose the row is).
+
+    Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed.
+    """
     mail = row.mail
     raw = bytes(mail.raw)
     own = {parseaddr(settings.DEFAULT_FROM_EMAIL)[1].lower(), settings.MAIL_REPLY.lower()}
@@ -64,7 +67,8 @@ def read(row: Handling, game: Game | None, proof: trust.Trust | None = None) -> 
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
     nations = game.card["order"] if game is not None else []
     today = mail.received_at.astimezone(game.zoneinfo).date() if game is not None else mail.received_at.date()
-    script = commands.understand(message, today=today, nations=nations)
+    verbs, free_text = sheets.verbs(game, person or row.person), game is not None and game.rules.refereed
+    script = commands.understand(message, today=today, nations=nations, verbs=verbs, free_text=free_text)
     return Read(message, script, proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID))
 
 
@@ -80,7 +84,7 @@ def decide(row: Handling, now: datetime, reply: ReplyAddress | None = None, proo
     game = reply.game if reply else None
     if game is not None:
         sight.bring_seats(game)  # asked for again and again: whose nations are read, which state it is
-    found = read(row, game, proof)
+    found = read(row, game, proof, reply.person if reply else None)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
     row.kind = message.kind

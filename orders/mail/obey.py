@@ -21,12 +21,12 @@ from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import ledger, proposals
 from orders.models import Submission
 
-from . import asked, commands, ordered
+from . import asked, commands, ordered, sheets
 from .message import Message
 from .outcome import Outcome, Section
 
 #: Letters that speak of their own phase: orders that answer one are meant for that phase, and for no later one.
-OF_THEIR_PHASE = ("opened", "reminder", "moved", "receipt", "stock", "answer", "session", "locked")
+OF_THEIR_PHASE = ("opened", "reminder", "moved", "receipt", "stock", "answer", "session", "locked", "sheet_due", "sheet_waits", "sheet")
 QUOTED_AT_MOST = 80
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 
@@ -81,7 +81,7 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _meant_for(message, sender) or _open_then(phase, received)
     own = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
-    seats = _with_allies(game, own, meant_for or phase)
+    seats = _ordered(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
         outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
@@ -97,6 +97,9 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
         if seat.pk in doing.touched:
             meant, alone = doing.touched[seat.pk], len(doing.seats) == 1
             known = ordered.Known(doing.states.get(meant.pk), doing.newest.get(seat.pk))
+            if seat.referee:
+                doing.add(sheets.holds(seat, meant, phase, sender.person, now))
+                continue
             # What is in force for an ally that another nation controls by now is not told to who controlled it then.
             current = phase if seat in doing.own or seat in _present(doing) else meant
             doing.add(ordered.holds(seat, meant, current, sender.person, now, alone=alone, known=known))
@@ -111,9 +114,15 @@ def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]
     return own + [seat for seat in game.seats.order_by("ordinal") if seat.nation in allies and seat not in own] if allies else own
 
 
+def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
+    """The same, and of who runs a refereed game the seat in whose name he sends sheets."""
+    found = _with_allies(sender.game, own, phase)
+    return found or (sheets.seats(sender.person, sender.game) if sender.game.rules.refereed else [])
+
+
 def _present(doing: _Doing) -> list[Seat]:
     """The seats that the sender orders for in the phase that is played now; `seats` are those of the phase that he means."""
-    return _with_allies(doing.sender.game, doing.own, doing.phase)
+    return _ordered(doing.sender, doing.own, doing.phase)
 
 
 def _belongs(doing: _Doing) -> bool:
@@ -221,11 +230,14 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     )
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
-    doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
+    if seat.referee:
+        doing.add(*sheets.received(submission, doing.sender.person, state))
+    else:
+        doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     doing.touched[seat.pk] = submission.phase
     if submission.counts and not submission.member:  # what members of a team send may come to something else
         doing.newest[seat.pk] = submission
-    what = "proposal" if submission.proposal else "orders"
+    what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
     doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
 
 
@@ -287,6 +299,8 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
 
 def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
     """Whether the sender sat in one of these seats when his message came, and still does."""
+    if any(seat.referee for seat in seats):  # nobody sits there: it is his as long as he runs the game
+        return True
     sitting = Sitting.objects.filter(seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received)
     return sitting.exists()
 
@@ -313,7 +327,8 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
         held=doing.held,
     )
     submission.phase.game = doing.sender.game
-    doing.add(ordered.marked(submission, doing.sender.person, item.final))
+    tells = sheets.marked if seat.referee else ordered.marked
+    doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
     doing.touched[seat.pk] = submission.phase
     doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
@@ -330,7 +345,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
         seat, channel=Submission.Channel.MAIL, person=doing.sender.person, now=doing.received, meant_for=doing.meant_for, held=doing.held
     )
     submission.phase.game = doing.sender.game
-    doing.add(ordered.cancelled(submission, doing.sender.person))
+    doing.add(sheets.cancelled(submission) if seat.referee else ordered.cancelled(submission, doing.sender.person))
     doing.newest.pop(seat.pk, None)
     doing.touched[seat.pk] = submission.phase
     doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
@@ -422,7 +437,7 @@ def _absent(doing: _Doing, item: commands.Absent) -> None:
     from games.desk import absences
 
     sender = doing.sender
-    if not doing.seats:
+    if not doing.own:
         raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
     try:
         absence = desk.announce(sender.game, sender.person, item.first, item.last, sender.person, doing.now)
@@ -454,7 +469,7 @@ def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None)
         if len(doing.own) > 1:
             one = doing.own[0].nation
             raise NotDone(f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as AS {one}, and send it again.")
-        return doing.own[0]
+        return doing.own[0] if doing.own else seats[0]
     try:
         nation = vocabulary(tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation").find(typed)
     except NameFault as fault:
@@ -467,6 +482,8 @@ def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None)
 
 def _plays(doing: _Doing, seats: list[Seat]) -> str:
     """“you play France and order for the USA this turn”."""
+    if not doing.own:
+        return "you run this game and send its sheets, which need no heading; a player's orders are entered at the desk"
     own = all_of([seat.nation for seat in seats if seat in doing.own])
     allies = all_of([seat.nation for seat in seats if seat not in doing.own])
     return f"you play {own}" + (f" and order for {allies} this turn" if allies else "")
@@ -487,6 +504,9 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
     if script.doubtful:
         said = "These lines look like orders or commands, but stand where quotations do. They did not count; if yours, send them alone:"
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
+    if script.passed_over and doing.sender.game.rules.refereed and any(isinstance(item, commands.Orders) for item in script.items):
+        aside = ", ".join(f"“{_short(line.written)}”" for line in script.passed_over)
+        doing.add(Section("Left out", [f"Taken for greetings and names, and for no orders: {aside}."]))
     if not script.items and not script.refused:
         aside = " What it quotes of earlier letters never counts." if script.dropped else ""
         said = f"Nothing in your message was an order or a command.{aside} Write one order a line, above what you quote."
@@ -518,11 +538,12 @@ def _queries(doing: _Doing, script: commands.Script) -> None:
 
 
 def _on_record(doing: _Doing) -> list[Section]:
-    if not doing.own:
+    if not doing.seats:
         return [Section("Your orders", ["You sit in no seat of this game."])]
     if doing.phase is None:
         return [Section("Your orders", [f"“{doing.sender.game.title}” has not begun: no orders are on record."])]
-    return [ordered.on_record(seat, doing.phase, doing.sender.person) for seat in _present(doing)]
+    tells = {True: sheets.on_record, False: ordered.on_record}
+    return [tells[seat.referee](seat, doing.phase, doing.sender.person) for seat in _present(doing)]
 
 
 def _sentence(words: str) -> str:

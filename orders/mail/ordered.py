@@ -8,7 +8,7 @@ from typing import Any
 
 from games import schedule, teams, turns
 from games.models import Game, Person, Phase, Seat
-from games.post import moments, silence, wording
+from games.post import moments, play, silence, wording
 from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
@@ -39,10 +39,14 @@ def received(submission: Submission, person: Person, now: datetime, final: bool,
     said = of_teams.sentences(submission, team, mine=True, leads=False) if team else None
     if said is not None and said["holds"]:
         first.paragraphs.append(said["holds"])
-    if submission.understood:
+    lines_read = play.read(game, state, submission)
+    if lines_read["understood"]:
         first.paragraphs.append("Understood:")
-        first.kept = [_with_odds(game, state, nation, words) for _, words in submission.understood]
+        first.kept = [_with_odds(game, state, nation, words) for words in lines_read["understood"]]
     sections = [first]
+    if lines_read["own_words"]:
+        why = "In your own words: the service follows none of it, and the gamesmaster judges what it means."
+        sections.append(Section("For the gamesmaster", [why], kept=lines_read["own_words"]))
     if refused:
         sections.append(Section("Not taken", points=refused))
     if noted and (submission.counts or submission.proposal):
@@ -135,7 +139,8 @@ def holds(
         section.paragraphs.append(f"{phase.title}, is closed to orders: its deadline was {told(phase.deadline, person, game)}.")
         return section
     if nation not in game.rules.acting(state):
-        section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.")
+        waits = f" {game.rules.awaited(phase.id_in_rules)}" if phase.sheeted else ""
+        section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
         return section
     standing = known.standing or ledger.standing(seat, phase)
     if standing is None:

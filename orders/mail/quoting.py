@@ -7,6 +7,7 @@ to him and costs a second mail; an order that he did not write in this message c
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from . import attributions
@@ -16,12 +17,17 @@ from .signs import looks_like_order, plain
 MARKER = "=== Write above this line, or reply with order lines alone ==="
 #: The same in a letter that asks for a yes.
 MARKER_OF_ASKING = "=== Write above this line ==="
+#: The same in a letter that asks for a gamesmaster's sheet, and the fences round the one that it has prepared.
+MARKER_OF_SHEETS = "=== Write above this line, or reply with sheet lines alone ==="
+SHEET_BEGINS, SHEET_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="
 _MARKER_BEGINS = "=== write above this line"
 _MARKED = re.compile(r"[ \t\u200b]{0,4}(?:>|\||¦|│|┃|»\s|:\s?>|[A-Z][A-Za-z]{0,3}>(?:\s|$))")
 #: Everything below is somebody else's, or an older letter.
 _RULE = re.compile(r"\s*[_]{10,}\s*$")
 _SIGNATURE = re.compile(r"\s{0,2}--\s*$|\s*-{2,3}\s?\xa0$|\s*—\s*$")
 _MOST_DOUBTFUL = 10
+_MARKS = re.compile(r"[ \t]*(?:[>|¦│┃][ \t]?)+")  # of quoted lines, several deep
+_MOST_PREPARED = 600
 
 
 @dataclass(frozen=True)
@@ -51,6 +57,29 @@ def own_words(text: str) -> OwnWords:
         # He may have written into the quotation. The marks are his program's; the words are shown as they stand behind them.
         doubtful = [line.strip()[:200] for line in reader.dropped if looks_like_order(_MARKED.sub("", line))][-_MOST_DOUBTFUL:]
     return OwnWords(own, len(reader.dropped), tuple(doubtful))
+
+
+def edited_sheet(text: str, begins: Collection[str]) -> tuple[str, ...]:
+    """The sheet between the two fences of a letter that is quoted, as its reader has edited it there; () where none is quoted.
+
+    It counts only because he says so in words of his own above it. Marks of quotation are taken away, and a line that begins with no word
+    of a sheet goes on with the one above it, which a mail program has broken.
+    """
+    found: list[str] = []
+    inside = False
+    for line in text.split("\n"):
+        said = plain(_MARKS.sub("", line, count=1)).strip()
+        if said.casefold() == SHEET_BEGINS.casefold():
+            inside = True
+        elif said.casefold() == SHEET_ENDS.casefold() or len(found) >= _MOST_PREPARED:
+            break
+        elif inside and said:
+            first = re.match(r"[^\W\d_]+", said)
+            if not found or said.startswith("#") or (first is not None and first[0].upper() in begins):
+                found.append(said)
+            else:
+                found[-1] = f"{found[-1]} {said}"
+    return tuple(found)
 
 
 def is_marked(line: str) -> bool:

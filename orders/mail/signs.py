@@ -13,7 +13,10 @@ COMMANDS = (
 #: FROM alone begins many a sentence and every header; as an order it is FROM HOME. ALLY and LEAVE are followed by something.
 _ORDER = (
     r"(?:PLACE|ATTACK|UNDERSTANDING|CONTROL|SHARE)\s*\S|BLANKS\s*\d|FROM\s+HOME\b|"
-    r"(?:STANDING|LOSE)\s+UNDERSTANDING\b|PASS\W*$|ALLY\s+\w|LEAVE\s+ALLIANCE"
+    r"(?:STANDING|LOSE)\s+UNDERSTANDING\b|PASS\W*$|ALLY\s+\w|LEAVE\s+ALLIANCE|"
+    # Of World War II Multi-Player, whose free text looks like anything: its forms, and lines of a gamesmaster's sheet.
+    r"(?:MOVE|RAIL|SEA|AMPHIB|AIRDROP)\s.*\sTO\s|(?:INVADE|UNALLY|PEACE)\s+\w|GRANT\s+(?:SUPPLY|TRANSIT|BASE|LEND|TRANSPORT)\b|"
+    r"LINE\s+\w.*\s\d+\s+(?:DONE|CHANGED|VOID)\b|REST\s+DONE\W*$|(?:INVASION|DESTROYED|FORCES)\s+\w|DICE\s+\d"
 )
 _COMMAND = r"(?:NOT\s+)?FINAL\W*$|CANCEL\W*$|PRESS\s+TO\b|BROADCAST\b|QUESTION\W*$|ABSENT\s+\w"
 _BULLET = r"(?:[-*+•·▪◦‣]|\(?\d{1,2}[.)]|[a-z][.)])\s*"

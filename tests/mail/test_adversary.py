@@ -21,6 +21,7 @@ from orders.mail import intake, lmtp, trust, waiting
 from orders.models import Handling, Mail, Submission
 from tests.cast import MONDAY, Campaign, person
 from tests.mail.writing import address_of, answers, send, written
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
@@ -29,7 +30,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from orders.mail.outcome import Outcome, Section
 from orders.models import Handling, Mail
 from tests.cast import Campaign
 from tests.mail.post import answer, answer_letter
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 
@@ -22,7 +23,7 @@ CHANGE = "What you send later replaces them whole. CANCEL takes them back. HELP\
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 def body(text: str) -> str:

@@ -13,13 +13,14 @@ from games.post import outbox
 from orders.mail import bounces, intake
 from orders.models import Handling
 from tests.cast import Campaign
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 def returned(letter: Letter, status: str = "5.1.1", action: str = "failed", *, message_id: str | None = None) -> bytes:

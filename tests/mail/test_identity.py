@@ -18,6 +18,7 @@ from orders.models import Handling, Submission
 from tests.cast import MONDAY, Campaign, person
 from tests.mail.writing import address_of, answers, send
 from tests.post.postoffice import PostOffice, open_post_office, parts
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
@@ -25,7 +26,7 @@ Status = Handling.Status
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 @pytest.fixture(autouse=True)

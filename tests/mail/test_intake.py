@@ -17,6 +17,7 @@ from orders.mail import deciding, intake
 from orders.models import Handling, Mail, Submission
 from tests.cast import Campaign, person
 from tests.mail.writing import address_of, answers, send, written
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 Status = Handling.Status
@@ -24,7 +25,7 @@ Status = Handling.Status
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 def test_orders_by_mail_are_in_force_and_answered_once(campaign: Campaign) -> None:

@@ -15,13 +15,14 @@ from orders.mail.outcome import Outcome
 from orders.models import Submission
 from tests.cast import Campaign, person
 from tests.mail.post import send
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 def said(outcome: Outcome) -> str:

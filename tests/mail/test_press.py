@@ -14,6 +14,7 @@ from games import desk, press, sight
 from games.models import Game, Letter, Press, Sitting
 from games.post import headers, rendering
 from tests.cast import NATIONS, Campaign, person
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
@@ -21,7 +22,7 @@ ADDRESS = re.compile(r"\b[a-z]+@example\.org\b")
 
 @pytest.fixture
 def campaign() -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 def write(campaign: Campaign, nation: str | None, to: str, text: str = "Shall we talk?", **how: Any) -> Press:

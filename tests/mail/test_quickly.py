@@ -13,6 +13,7 @@ from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign
 from tests.mail.writing import send
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 #: With those that take and give back savepoints, of which a test has more. What stands now; more wants a reason. Most are asked by a
@@ -23,7 +24,7 @@ MOST_TO_OBEY, MOST_TO_SEND = 34, 12
 @pytest.fixture
 def campaign(settings: Settings) -> Campaign:
     settings.MAIL_IN, settings.MAIL_ANSWERS_AN_HOUR, settings.MAIL_OBEYED_AN_HOUR = True, 1000, 1000
-    return Campaign.begin()
+    return begun()
 
 
 def asked_to_obey(campaign: Campaign) -> int:

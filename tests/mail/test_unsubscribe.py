@@ -14,13 +14,14 @@ from gamesmaster import clock
 from orders.models import Handling
 from tests.cast import MONDAY, Campaign
 from tests.mail.writing import address_of, answers, send
+from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def campaign(db: None) -> Campaign:
-    return Campaign.begin()
+    return begun()
 
 
 @pytest.fixture(autouse=True)

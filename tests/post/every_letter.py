@@ -20,6 +20,7 @@ from orders.models import Handling
 from tests import teams
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import send
+from tests.refereed.cast import Refereed
 
 FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 ZONES = {"una": "America/New_York", "felix": "Europe/Paris", "bea": "Europe/London", "rosa": "Europe/Moscow", "gustav": "Europe/Berlin"}
@@ -45,6 +46,7 @@ def stage() -> dict[str, Letter]:
         found |= _left()
         found |= _mail()
         found |= _restored()
+        found |= _refereed()
         return found
 
 
@@ -126,6 +128,57 @@ def _restored() -> dict[str, Letter]:
         zip(("restored", "restored-silent", "restored-gamesmaster"), (newest("restored", name, game) for name in names), strict=True)
     )
     return letters | {"board-retold": newest("board", "gustav", game)}
+
+
+def _refereed() -> dict[str, Letter]:
+    """A refereed game of four players, one Game-Turn long: sheets, dice, a sealed column, and the worked sheets of its end."""
+    war = Refereed.begin(players=4, options={"spi.last_turn": 1}, title="The map on the table")
+    game = war.game
+
+    def got(kind: str, name: str, face: str) -> dict[str, Letter]:
+        return {f"{kind}-{face}": newest(kind, name, game)}
+
+    found = got("begins", "gustav", "refereed") | got("opened", "gustav", "diplomacy")
+    war.order("Germany", "BLEND Poland Germany\nBLEND Egypt Italy\nMED ON\nGRANT TRANSIT TO USSR IN Hungary")
+    found |= got("receipt", "gustav", "column")
+    war.order("USSR", "ALLY Germany\nPEACE France")
+    war.order("France", "ALLY Britain\nGRANT SUPPLY TO Britain")
+    war.order("Britain", "ALLY France\nGRANT BASE TO France IN Egypt")
+    war.pass_deadline()
+    found |= got("board", "rosa", "diplomacy") | got("opened", "gustav", "map")
+    war.order(
+        "Germany", "INVADE Poland\nMOVE 4 SP Posen TO Warsaw\nIF the Poles hold Warsaw THEN RAIL 1 SP Berlin TO Posen\nNobody retreats."
+    )
+    found |= got("receipt", "gustav", "map")
+    war.order("Italy", "SEA 1 SP Bari TO Tripoli VIA MED")
+    war.order("France", "IF Germany INVADES Belgium THEN MOVE 3 SP Metz TO Liège\nMINOR Poland: MOVE 1 SP Warsaw TO Lublin")
+    war.order("Britain", "SEA 2 SP London TO Alexandria VIA MED\nPEACE Germany")
+    war.pass_deadline()
+    found |= got("board", "gustav", "orders") | got("sheet_due", "ada", "first")
+    letters.sheet_waits(war.phase, war.now + timedelta(days=7))
+    found |= got("sheet_waits", "ada", "week")
+    war.sheet(
+        "REST DONE\nLINE France 9 DONE\nABOLISH winter\nTRACK 1 NAVAL 6 AMPHIBIOUS 0\nDICE 1 OF France FOR the weather in Poland\nEND"
+    )
+    found["sheet"] = newest("sheet", "ada", game)
+    war.carry_out()
+    found |= got("board", "felix", "weather")
+    war.play_to("referee-germany")
+    found |= got("sheet_due", "ada", "germany")
+    war.sheet(
+        "LINE Germany 3 VOID: Warsaw has fallen\nREST DONE\nINVASION Italy Egypt\nCOMBAT Germany Poland\nFORCES Poland Germany 4 SUPPLIED 3"
+        "\nEND"
+    )
+    war.carry_out()
+    sheets = (
+        Letter.objects.filter(kind="board", address="bea@example.org", game=game).select_related("game", "phase", "person").order_by("-pk")
+    )
+    found |= {"board-dice": sheets[0], "board-sheet": sheets[1]}
+    found |= got("sheet_due", "ada", "count")
+    war.sheet("CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 8\nEND", final=True)
+    found |= got("sheet", "ada", "final")
+    war.carry_out()
+    return found | got("over", "gustav", "refereed") | got("board", "gustav", "count")
 
 
 def _press(campaign: Campaign) -> dict[str, Letter]:

@@ -16,6 +16,7 @@ from games.rules import options as rule_options
 from games.rules import registry
 from orders.models import Submission
 from tests.cast import MONDAY, NATIONS, PLAYERS, Campaign, person
+from tests.stored import stored
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +40,10 @@ FRIDAYS = {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
 
 def played() -> Campaign:
     """A campaign in which every letter has been written at least once, most of them by what happened."""
+    return stored("most letters", _played)
+
+
+def _played() -> Campaign:
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     campaign = Campaign.begin(schedule=FRIDAYS, title="Peace & <b>quiet</b>")
     letters.login(keys.new_login(campaign.players["Germany"], "", campaign.now), campaign.now)

@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from games import atlas, pictures
 from games.models import Letter
-from games.post import outbox, printing, rendering, tellers
+from games.post import delivery, outbox, printing, rendering, tellers
 from games.post.pictures import Envelope
 from tests.cast import MONDAY, Campaign
 from tests.mail.post import answer_letter
@@ -146,13 +146,13 @@ def test_a_second_try_sends_the_very_same_bytes(office: PostOffice, monkeypatch:
     begun()
     Letter.objects.exclude(address="gustav@example.org").delete()
     sent: list[bytes] = []
-    deliver = outbox._Server.send
+    deliver = delivery.Server.send
 
-    def noted(self: outbox._Server, message: Envelope) -> None:
+    def noted(self: delivery.Server, message: Envelope) -> None:
         sent.append(message.message().as_bytes())
         deliver(self, message)
 
-    monkeypatch.setattr(outbox._Server, "send", noted)
+    monkeypatch.setattr(delivery.Server, "send", noted)
     office.at_content = ["451 come back later", OK]
     assert post() == 0
     Letter.objects.update(due_at=MONDAY)

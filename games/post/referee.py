@@ -1,0 +1,242 @@
+"""Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited for (docs/design.md 10).
+
+What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the position. A sheet is prepared in the letter,
+every line of it as done: who has nothing to add need not write it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from games.models import Game, Letter, Phase
+from games.rules import REFEREE_SEAT, PhaseId, RulesError
+
+from . import facts, moments, rows, story
+from .facts import Facts
+
+if TYPE_CHECKING:
+    from orders.models import Submission
+
+DUE, WAITS, SHEET = "sheet_due", "sheet_waits", "sheet"
+facts.NAMES[DUE] = "the letter that asks for a sheet"
+facts.NAMES[WAITS] = "the letter about a sheet that is waited for"
+facts.NAMES[SHEET] = "the receipt for a sheet"
+
+#: What of a result is told when a game is over, and nobody before.
+OPENED = ("column", "score")
+
+
+# --- written inside the transaction that causes them ---
+
+
+def due(phase: Phase, now: datetime) -> None:
+    """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the sheet prepared."""
+    rows.write(asked(phase, rows.gamesmasters(phase.game), rows.position(phase), now))
+
+
+def asked(phase: Phase, readers: Iterable[rows.Reader], position: int | None, now: datetime) -> list[Letter]:
+    """The rows that `due` writes."""
+    return rows.made(readers, phase.game, phase, DUE, "sheet-due", now, {"position": position})
+
+
+def waits(phase: Phase, now: datetime) -> None:
+    """To the gamesmasters: a sheet is still waited for. Once a day at most."""
+    about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
+    rows.to(rows.gamesmasters(phase.game), phase.game, phase, WAITS, f"sheet-waits-{now:%Y%m%d}", now, about)
+
+
+def received(submission: Submission, now: datetime, *, answered: bool = False) -> None:
+    """To the gamesmasters: what of a sheet is taken, what is not, and what follows. `answered`: its sender is told in another way."""
+    readers = [one for one in rows.gamesmasters(submission.game) if not (answered and one.person.pk == submission.person_id)]
+    about = {
+        "submission": submission.pk,
+        "position": rows.position(submission.phase),
+        "due": carried_out_at(submission).isoformat() if submission.counts else "",
+    }
+    rows.to(readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about)
+
+
+def carried_out_at(submission: Submission) -> datetime:
+    """When a sheet that stands is carried out: at once where it is final, else once the hours are over in which it may be corrected."""
+    hours = 0 if submission.final else submission.game.sheet_hours
+    return submission.received_at + timedelta(hours=hours)
+
+
+# --- what they say ---
+
+
+def seen(game: Game, state: Any) -> Any:
+    """The position as the gamesmaster may see it: every order, and no sealed column."""
+    return game.rules.view(state, REFEREE_SEAT)
+
+
+@dataclass(frozen=True)
+class Foreseen:
+    """What a sheet would come to: what everybody would be told, what it leaves to be thrown for, and what comes after it."""
+
+    told: tuple[str, ...]
+    owed: tuple[str, ...]
+    follows: str
+
+
+def foreseen(game: Game, state: Any, text: str) -> Foreseen:
+    """What a sheet would come to if it were carried out now. `state` is that in which its phase is played."""
+    rules = game.rules
+    mine, before = seen(game, state), rules.phase(state)
+    try:
+        judged = rules.resolve(mine, {REFEREE_SEAT: text}, {}, ())
+    except RulesError:
+        return Foreseen((), (), "")
+    after = rules.phase(judged.state)
+    told = tuple(one.sentence for one in story.tell([e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}))
+    return Foreseen(told, rules.owed(judged.state), _follows(game, before, after))
+
+
+def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
+    rules = game.rules
+    if after is None:
+        return "The game is over with it: columns are opened, and points are counted."
+    if before is not None and rules.sheeted(after) and rules.awaited(after) == rules.awaited(before):
+        return "It does not END: another sheet is asked for after it."
+    if rules.idle(after):
+        return "Then dice are thrown; nobody orders anything, and your next sheet is asked for after them."
+    title = rules.phase_title(after, game.options)
+    return f"Then comes {title}." if not rules.sheeted(after) else f"Then your next sheet is due: {title}."
+
+
+def prepared(table: Any) -> list[str]:
+    """The lines of a sheet that lets everything be done, ready to be edited. A line that only a person can judge is left to him."""
+    found = []
+    for line in table.lines:
+        if line.ruling:
+            continue
+        rules = f"LINE {line.power} {line.line}"
+        if line.met is False:
+            found.append(f"{rules} VOID: its condition has not come about")
+        elif line.met is None and line.condition:
+            found.append(f"# {rules} DONE")
+        else:
+            found.append(f"{rules} DONE")
+    if not table.powers:  # the count: forces as they were told last, to be put right
+        found += [f"FORCES {row.name} {power} {sp} SUPPLIED {supplied}" for row in table.countries for power, sp, supplied in row.forces]
+        found += [f"# HEXES {power} 40 HOSTILE 0" for power in table.nations]
+    return [*found, "END"]
+
+
+def of_table(table: Any) -> Facts:
+    """What a sheet is made from: lines in printed sequence with what is known of each, countries with forces, the ledger."""
+    return {
+        "heading": table.title,
+        "turns": [_of_power(table, power) for power in table.powers],
+        "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
+        "ledger": [(heading, list(said)) for heading, said in table.ledger],
+        "prepared": prepared(table),
+        "forms": [(form.example, form.says) for form in (table.ruling, *table.forms) if form.example],
+        "left": sum(1 for line in table.lines if not line.ruling),
+        "counts": not table.powers,
+    }
+
+
+def _of_power(table: Any, power: str) -> Facts:
+    lines = [
+        {
+            "number": line.line,
+            "text": facts.one_line(line.text),
+            "ruling": line.ruling,
+            "facts": [facts.one_line(said) for said in (*line.facts, *_condition(line))],
+        }
+        for line in table.lines
+        if line.power == power
+    ]
+    return {"power": power, "lines": lines}
+
+
+def _condition(line: Any) -> list[str]:
+    if not line.condition:
+        return []
+    if line.met is None:
+        return ["Whether its condition has come about is for you to judge."]
+    return ["Its condition has come about." if line.met else "Its condition has not come about."]
+
+
+def _country(row: Any) -> str:
+    """ "Poland: Germany 5 SP (4 in supply), France 1 SP. Nobody controls Poland. Germany: ... " """
+    here = [f"{power} {sp} SP" + (f" ({supplied} in supply)" if supplied != sp else "") for power, sp, supplied in row.forces]
+    said = [f"{row.name}: {', '.join(here) or 'no forces told'}.", row.control.why]
+    present = {power for power, _, _ in row.forces}
+    if not row.control.controller:
+        said += [f"{power}: {' '.join(lacking)}" for power, lacking in row.control.missing.items() if power in present]
+    return " ".join(facts.one_line(words) for words in said)
+
+
+def _due(letter: Letter) -> Facts:
+    game, phase = facts.game_of(letter), facts.phase_of(letter)
+    state = seen(game, facts.state_after(game, letter.about["position"]))
+    standing = game.rules.standing(state)
+    return {
+        **of_table(game.rules.referee_table(state)),
+        **_answered(letter),
+        "awaited": game.rules.awaited(phase.id_in_rules),
+        "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
+        "standing_remark": standing.remark,
+        "hours": game.sheet_hours,
+        "link": facts.link("referee", game.pk),
+    }
+
+
+def _answered(letter: Letter) -> Facts:
+    """Whether the reader may answer with a sheet, the line above which he writes it, and the fences round the one that is prepared."""
+    from orders.mail.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
+
+    from . import headers
+
+    by_mail = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
+    return {"marker": MARKER_OF_SHEETS if by_mail else "", "sheet_by_mail": by_mail, "begins": SHEET_BEGINS, "ends": SHEET_ENDS}
+
+
+def _waits(letter: Letter) -> Facts:
+    game, phase = facts.game_of(letter), facts.phase_of(letter)
+    table = game.rules.referee_table(seen(game, facts.state_after(game, letter.about["position"])))
+    return {
+        **of_table(table),
+        **_answered(letter),
+        "awaited": game.rules.awaited(phase.id_in_rules),
+        "since": facts.told_at(letter, moments.parse(letter.about["since"])),
+        "days": game.sheet_days,
+        "link": facts.link("referee", game.pk),
+    }
+
+
+def _sheet(letter: Letter) -> Facts:
+    from orders.models import Submission
+
+    game = facts.game_of(letter)
+    submission = Submission.objects.select_related("person").get(pk=letter.about["submission"])
+    state = facts.state_after(game, letter.about["position"])
+    told = foreseen(game, state, submission.text) if submission.counts else Foreseen((), (), "")
+    errors = [one["message"] for one in submission.remarks if one["severity"] == "error"]
+    noted = [one["message"] for one in submission.remarks if one["severity"] != "error"]
+    return {
+        **_answered(letter),
+        "number": submission.number,
+        "by": "You" if submission.person_id == letter.person_id else facts.who(submission.person) or "The gamesmaster",
+        "channel": {**facts.CHANNELS, "web": "from the table"}.get(submission.channel, submission.get_channel_display()),
+        "received": facts.told_at(letter, submission.received_at),
+        "counts": submission.counts,
+        "late": submission.late,
+        "taken": [facts.one_line(words) for _, words in submission.understood],
+        "refused": [facts.one_line(words) for words in errors],
+        "remarks": [facts.one_line(words) for words in noted],
+        "told": [facts.one_line(words) for words in told.told],
+        "owed": list(told.owed),
+        "follows": told.follows,
+        "final": submission.final or not game.sheet_hours,
+        "due": facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
+        "link": facts.link("referee", game.pk),
+    }
+
+
+TELLERS: dict[str, Callable[[Letter], Facts]] = {DUE: _due, WAITS: _waits, SHEET: _sheet}
