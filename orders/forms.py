@@ -30,6 +30,9 @@ HEADINGS = {
     "LOSE UNDERSTANDING FIRST ALL": ("Lose every Understanding first", "Add for everywhere"),
     "ALLY": ("Name an ally", "Add alliance"),
     "LEAVE ALLIANCE": ("Leave the alliance", "Write LEAVE ALLIANCE"),
+    "UNALLY": ("End an alliance", "Write UNALLY"),
+    "PEACE": ("Offer peace, or accept it", "Add PEACE"),
+    "DECLARE WAR ON": ("Declare war", "Add declaration"),
     "PASS": ("Send no orders on purpose", "Write PASS"),
 }
 

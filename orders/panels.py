@@ -17,12 +17,23 @@ from .pointing import ONE_OPPONENT, Desk, attacks_in, minima, ordered_now, room
 #: What a count is called in a panel: a label, and what “all” means.
 COUNTED = {"PLACE": "New PFs placed here", "FROM HOME": "PFs brought here from home", "BLANKS": "Blank counters laid here"}
 #: Wishes that have a button of their own.
-WISHES = {"UNDERSTANDING": "Understanding", "CONTROL": "CONTROL", "LOSE UNDERSTANDING FIRST": "lose the Understanding first"}
+WISHES = {
+    "UNDERSTANDING": "Understanding",
+    "CONTROL": "CONTROL",
+    "LOSE UNDERSTANDING FIRST": "lose the Understanding first",
+    "INVADE": "Announce an invasion",
+    "PEACE": "Offer peace, or accept it",
+    "DECLARE WAR ON": "Declare war",
+    "UNALLY": "End the alliance",
+}
 #: And those that are about no area.
 WISHES_EVERYWHERE = {
     "STANDING UNDERSTANDING ALL": "Every Understanding my sheet allows, this turn and later",
     "LOSE UNDERSTANDING FIRST ALL": "Everywhere, a partial loss takes my Understanding first",
     "LEAVE ALLIANCE": "Leave the alliance",
+    "MED ON": "Apply the Mediterranean rule to everybody hostile",
+    "MED OFF": "Apply the Mediterranean rule to nobody",
+    "COLUMN PRINTED": "Score by the printed column",
 }
 #: And those that name another nation.
 WISHES_WITH = {"ALLY": "Alliance with {}", "SHARE": "share CONTROL with {}"}
@@ -132,9 +143,10 @@ def anchor(area: str) -> str:
     return "at-" + re.sub(r"[^a-z0-9]+", "-", area.casefold()).strip("-")
 
 
-def pointing(desk: Desk, board: Board, text: str, home: str | None) -> Pointing:
-    """The panels of all areas for a text. `home` is the area that PFs leave."""
-    plan, choices = desk.plan(text), desk.choices()
+def pointing(desk: Desk, board: Board, text: str, home: str | None, filled_in: Sequence[str] = ()) -> Pointing:
+    """The panels of all areas for a text. `home` is the area that PFs leave; lines that begin with `filled_in` have forms of their own."""
+    plan = desk.plan(text)
+    choices = tuple(choice for choice in desk.choices() if choice.area or choice.verb.partition(" ")[0] not in filled_in)
     said = marks(plan, home, blind=any(_blind(choice) for choice in choices))
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -285,4 +297,10 @@ def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
             if chosen or not plan.ordered:
                 yield Wish("wish:PASS", "Send no orders on purpose", chosen)
         else:
-            yield Wish(f"wish:{choice.verb}", WISHES_EVERYWHERE.get(choice.verb, choice.verb.capitalize()), chosen)
+            yield Wish(f"wish:{choice.verb}", WISHES_EVERYWHERE.get(choice.verb) or _said(choice.verb), chosen)
+
+
+def _said(verb: str) -> str:
+    """What is written whole as a button says it: “Take back supply from USA in Britain”."""
+    what, _, rest = verb.removeprefix("REVOKE ").partition(" FROM ")
+    return f"Take back {what.lower()} from {rest.replace(' IN ', ' in ')}" if rest else verb.capitalize()

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -21,7 +21,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import schedule, sight, turns
+from games import referee_forms, schedule, sight, turns
 from games.atlas import overlay
 from games.models import Game, Person, Phase, Seat
 from games.post import silence
@@ -34,6 +34,9 @@ from gamesmaster import clock
 from orders import company, drafts, ledger, panels, pointing
 from orders.forms import LineError, OrdersForm, as_typed, builders, built_line
 from orders.models import Draft, Submission
+
+if TYPE_CHECKING:
+    from games.rules.ww2_multiplayer.order_forms import OrderForms
 
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -55,6 +58,8 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
         game = found.game
         if not sight.may_order(request.user, found):
             refuse(request, game)
+        if found.referee:  # his orders are sheets, and have a page of their own
+            return redirect("referee", game.pk)
         phase = turns.current_phase(game)
         if phase is None or game.status == Game.Status.FINISHED:
             return render(request, "orders/not_now.html", {"game": game, "seat": found, "phase": phase, "now": now})
@@ -145,15 +150,21 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
     """The text after what a button does to it, or as it was with the sentence that says why not."""
     if do == "away":
         drafts.put_away(seat, phase, _writer(request))
-    if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add"):
+    if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
         return text, ""
     try:
+        if (filled := _filled_in(phase.game, phase, seat)) is not None and do.partition(":")[0] in ("add", "column"):
+            if do == "column" and filled.column is not None:
+                return referee_forms.with_column(text, filled.column, request.POST), ""
+            form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
+            if form is not None:
+                return referee_forms.with_line(text, referee_forms.built(form, request.POST)), ""
         if do.startswith("add:"):
             line = built_line(phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation), do.removeprefix("add:"), request.POST)
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
         desk = pointing.Desk(phase.game.rules, _seen(phase.game, phase, seat), seat.nation, _listed(phase.game))
         return pointing.pointed(desk, text, do, request.POST), ""
-    except (LineError, pointing.PointingError) as error:
+    except (LineError, pointing.PointingError, referee_forms.FormError) as error:
         return text, str(error)
 
 
@@ -194,6 +205,22 @@ def _seen(game: Game, phase: Phase, seat: Seat) -> Any:
     return game.rules.view(_state(phase), seat.nation)
 
 
+def _filled_in(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
+    """Lines with blanks that the game offers beside its choices; None where it has none."""
+    found: OrderForms | None = game.rules.order_forms(_seen(game, phase, seat), seat.nation)
+    return found
+
+
+#: What needs no form beside the choices that a page shows: it has a form with blanks, or a table of its own.
+def _by_form(filled: OrderForms | None) -> tuple[str, ...]:
+    return () if filled is None else tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
+
+
+def _lists_spared(filled: OrderForms | None) -> tuple[str, ...]:
+    """What would be a list of one for every other nation, or is chosen on the map."""
+    return () if filled is None else ("GRANT", "REVOKE", "MED", "BLEND", "COLUMN", "INVADE", "PASS")
+
+
 def _listed(game: Game) -> tuple[str, ...]:
     """The published list, where no other stock may be named."""
     listed = game.options["rng.stock_choice"] == "list_only"
@@ -216,7 +243,7 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     seen = _seen(game, phase, seat)
     board, listed = game.rules.board(seen), _listed(game)
     desk = pointing.Desk(game.rules, seen, seat.nation, listed)
-    found = panels.pointing(desk, board, text, game.card.get("home", {}).get(seat.nation))
+    found = panels.pointing(desk, board, text, game.card.get("home", {}).get(seat.nation), _by_form(_filled_in(game, phase, seat)))
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
     told = {area: overlay.spoken(board, area) for area in board.areas}
@@ -244,7 +271,8 @@ def _page(
     state, seen = _state(phase), _seen(game, phase, seat)
     acts = seat.nation in game.rules.acting(state)
     shown = _shown(game, seat, phase, text or "")
-    person = _writer(request)
+    person, filled = _writer(request), _filled_in(game, phase, seat)
+    offered = [choice for choice in game.rules.choices(seen, seat.nation) if choice.verb.partition(" ")[0] not in _lists_spared(filled)]
     context = {
         "game": game,
         "seat": seat,
@@ -256,7 +284,12 @@ def _page(
         "chart": dict(game.rules.charts(seen)).get(seat.nation, ()),
         "primer": f"games/primer/{game.ruleset_id}.html",
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
-        "builders": builders(game.rules.choices(seen, seat.nation), game.rules.nations(seen), request.POST, shown.listed) if acts else [],
+        "builders": builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else [],
+        "filled": filled,
+        "line_forms": referee_forms.filled(filled.forms, request.POST) if filled and acts else [],
+        "column": referee_forms.column(filled.column, text or "") if filled and filled.column else None,
+        "instructions": game.rules.instructions(state),
+        "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,
         "pointing": shown.pointing,
         "listed": shown.listed,
@@ -291,6 +324,8 @@ class Line:
     text: str
     understood: tuple[str, ...]
     remarks: tuple[dict[str, Any], ...]
+    meaning: str = ""  # in words, where orders are written and not chosen
+    own_words: bool = False  # taken as free text, for the gamesmaster to judge
 
     @property
     def state(self) -> str:
@@ -307,7 +342,15 @@ def _lines(seat: Seat, phase: Phase, text: str, now: datetime) -> list[Line]:
     if why := ledger.refusal(text):
         return [Line(1, "", (), ({"severity": "error", "message": why},))]
     read: Reading = ledger.reading(seat, phase, text, now, state=_state(phase))
-    return lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
+    found = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
+    return found if _filled_in(seat.game, phase, seat) is None else _in_words(found, seat, phase, text)
+
+
+def _in_words(found: list[Line], seat: Seat, phase: Phase, text: str) -> list[Line]:
+    """The lines with what they mean, and which of them are in the sender's own words."""
+    rules, seen = phase.game.rules, _seen(phase.game, phase, seat)
+    own, meant = set(rules.own_words(seen, seat.nation, text)), dict(rules.spoken(seen, seat.nation, text, {}))
+    return [replace(line, meaning="" if line.number in own else meant.get(line.number, ""), own_words=line.number in own) for line in found]
 
 
 def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[Line]:

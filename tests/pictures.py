@@ -121,6 +121,18 @@ def pages(stage: Stage) -> list[Page]:
         if campaign is not None
         for name, at in ((name, ""), (f"{name}-orders", f"orders/{campaign.seat('Germany').pk}/"))
     ]
+    refereed = [
+        Page(f"war-{name}", who, f"/games/{campaign.game.pk}/{at}")
+        for campaign, shown in (
+            (stage.war, (("table", "ada", "referee/"), ("game", "felix", ""), ("phase", "felix", "phases/2/"), ("sheet", None, "phases/3/"),
+                         ("nation", None, "nations/germany/"), ("board", None, "board/"), ("standing", None, "standing/"),
+                         ("scores", None, "score-sheets/"))),
+            (stage.columns, (("column", "gustav", f"orders/{stage.columns.seat('Germany').pk}/" if stage.columns else ""),)),
+            (stage.peace, (("over", None, ""), ("count", None, "phases/8/"), ("dice", None, "phases/7/proof/"))),
+        )
+        if campaign is not None
+        for name, who, at in shown
+    ]  # fmt: skip
     sister = [
         Page(f"ww1-{name}", who, f"/games/{campaign.game.pk}/{at}")
         for campaign in ([stage.treaties] if stage.treaties else [])
@@ -139,6 +151,9 @@ def pages(stage: Stage) -> list[Page]:
         *first_days,
         *covered,
         *sister,
+        *refereed,
+        Page("war-card", None, "/cards/ww2-multiplayer/standard/"),
+        Page("war-rules", None, "/rules/ww2-multiplayer/"),
         Page("ww1-card", None, "/cards/origins-ww1/standard/"),
         Page("ww1-rules", None, "/rules/origins-ww1/"),
         Page("ww2-rules", None, "/rules/origins-ww2/"),
@@ -355,6 +370,12 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
         made["sheet-ww1-board"] = paper.board_pdf(sister.game, sister.seat("Britain"), now)
         made["sheet-ww1-form"] = paper.order_form_pdf(sister.phase, sister.seat("Germany"))
         made["sheet-ww1"] = paper.sheet_pdf(sister.game.card, tables(sister.game.card), now)
+    if stage.war is not None:
+        war = stage.war
+        made["sheet-war-board"] = paper.board_pdf(war.game, None, now)
+        made["sheet-war-form"] = paper.order_form_pdf(war.phase, war.seat("Germany"))
+        made["sheet-war-referee"] = paper.referee_form_pdf(war.phase)
+        made["sheet-war"] = paper.sheet_pdf(war.game.card, tables(war.game.card), now)
     if stage.school is not None:
         codes = PrintedCode.objects.filter(game=stage.school.game).select_related("person").order_by("person__name")
         made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)

@@ -19,7 +19,7 @@ from games.post import letters
 from games.rules.digits import digit_of_shares
 from orders import telephone
 from orders.models import Handling
-from tests import staging_class, staging_face_down, staging_practice, staging_ww1
+from tests import staging_class, staging_face_down, staging_practice, staging_refereed, staging_ww1
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import send
 
@@ -52,6 +52,9 @@ class Stage:
     practice: Campaign | None = None  # a guest's, in its first phase
     practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
     treaties: Campaign | None = None  # Origins of World War I, in its third turn
+    war: Campaign | None = None  # World War II Multi-Player, on the referee's table
+    columns: Campaign | None = None  # another, of five players, in whose first diplomacy columns are made
+    peace: Campaign | None = None  # and one that is over
 
     @classmethod
     def set_up(cls, now: datetime) -> Stage:
@@ -65,6 +68,8 @@ class Stage:
         stage.lying = staging_face_down.lying(now)  # first: what it passes of deadlines would pass the other's too
         stage.laying = staging_face_down.laying(now)
         stage.practised, stage.practice = staging_practice.judged(now), staging_practice.begun(now)
+        stage.peace, stage.war = staging_refereed.over(now), staging_refereed.on_the_table(now)
+        stage.columns = staging_refereed.begun(now)
         stage.treaties = staging_ww1.going_on(now - timedelta(hours=4, minutes=30))  # no deadline of the others is passed
         return stage
 

@@ -91,7 +91,7 @@ def all_cards(request: HttpRequest) -> HttpResponse:
 @login_required
 def new(request: HttpRequest, game: str) -> HttpResponse:
     """A sheet of one's own: empty, or a copy of one that may be seen (`from`)."""
-    if game not in RULESETS or _reader(request).guest:
+    if game not in RULESETS or RULESETS[game].refereed or _reader(request).guest:
         raise Http404
     begun = request.POST.get("from", "")
     try:

@@ -100,7 +100,7 @@ def _seated(number: int, coded: int) -> str:
 
 def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
     """The pupils of the list with their teams. Only nations with players take some: not those of the service, or that nobody holds."""
-    seats = list(game.seats.filter(bot=False, by_table=False).order_by("ordinal"))
+    seats = list(game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal"))
     nations = [seat.nation for seat in seats]
     if not nations:
         raise desk.DeskError("Every nation is played by the service or held by nobody; take one back on the page of people first.")

@@ -90,7 +90,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "zone_place": schedule.place(game.zone),
         "letters": [(letter, NAMES.get(letter.kind, "a letter")) for letter in letters.order_by("pk")[:ROWS_SHOWN]],
         "questions": list(wanted.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
-        "mail": _held_mail(game, seated=seated),
+        "mail": _held_mail(game, seated=seated or sight.hidden_from_gamesmaster(game, phase)),
         "acts": list(Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]),
         "standby": list(Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
@@ -119,7 +119,7 @@ def _in_its_zone(game: Game, phase: Phase | None) -> str:
 def _seats(request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]) -> list[SeatRow]:
     """Seat by seat who has sent what when; what the orders say is not here, only the number under which it can be read."""
     sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
-    seats = list(game.seats.order_by("ordinal").prefetch_related(sitting))
+    seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
     phases = list(game.phases.order_by("number"))
     counted = Submission.objects.filter(game=game, counts=True).values_list("phase", "seat__nation").distinct()
     since = {seat.nation: min(one.since for one in _sitting(seat)) for seat in seats if _sitting(seat)}
@@ -129,7 +129,7 @@ def _seats(request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[
         for submission in phase.submissions.defer("text", "understood", "remarks").order_by("number"):
             sent.setdefault(submission.seat_id, []).append(submission)
     in_force = ledger.in_force(phase) if phase is not None else {}
-    readable = sight.nations_read(request.user, game, settled=phase is None)
+    readable = sight.nations_read(request.user, game, settled=phase is None, phase=phase)
     limit = game.options["seat.nmr_limit"]
     rows = []
     for seat in seats:

@@ -106,7 +106,7 @@ def _news(game: Game | None) -> list[News]:
 
 def _games(games: QuerySet[Game]) -> Iterable[News]:
     for game in games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")[:ENTRIES]:
-        nations = all_of([seat.nation for seat in game.seats.all()])
+        nations = all_of([seat.nation for seat in game.seats.all() if not seat.referee])
         told = format_html("<p>{}: {}. {}</p>", game.rules.title, facts.one_line(game.card.get("title", "")), f"Played by {nations}.")
         yield News(f"game-{game.pk}", f"A new game: “{facts.one_line(game.title)}”", facts.link("game", game.pk), game.opened_at, told)
 

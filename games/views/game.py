@@ -17,7 +17,7 @@ from games import desk, hands, market, press, schedule, sight, turns
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.post import account, wording
-from games.rules import Standing
+from games.rules import REFEREE_SEAT, Standing
 from games.views import pictures
 from games.views.boards import Grid, grid, headings
 from games.views.doors import for_readers
@@ -74,7 +74,7 @@ def game_page(
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
     newest = _newest(phases)
     position = newest.after if newest else turns.start_position(game)
-    viewer = mine[0] if mine else None
+    viewer = mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None  # he may know the scores that are his alone
     state = sight.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
@@ -158,7 +158,7 @@ def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
     """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what invitations went out (`offers`)."""
     sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
     invited = Prefetch("invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers")
-    return list(game.seats.order_by("ordinal").prefetch_related(sitting, *([invited] if offers else [])))
+    return list(game.seats.nations().order_by("ordinal").prefetch_related(sitting, *([invited] if offers else [])))
 
 
 def _seats(

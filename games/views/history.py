@@ -130,8 +130,9 @@ def _shown(game: Game, here: Stop, viewer: str | None) -> dict[str, object]:
 
 
 def _changes(shown: Grid) -> list[Change]:
-    return [
-        Change(row.area, square.heading.name, in_words(square.cell), square.was)
+    stated = [Change(row.area, "", row.state, f"was {row.was}") for row in shown.lands if row.was is not None]
+    return stated + [
+        Change(row.area, square.heading.name, in_words(square.cell, shown.unit), square.was)
         for row in shown.rows
         for square in row.squares
         if square.was is not None

@@ -36,6 +36,11 @@ class Entry:
     seats: tuple[str, ...]  # nations the reader plays
     runs: bool
     waiting: tuple[str, ...]  # of these, nations whose orders are still wanted
+    sheet: bool = False  # everybody waits for the reader's own sheet
+
+    @property
+    def wanted(self) -> bool:
+        return bool(self.waiting) or self.sheet
 
 
 @require_safe
@@ -46,7 +51,7 @@ def home(request: HttpRequest) -> HttpResponse:
     games = list(_with_phase().filter(pk__in={*mine, *run}))
     sent = _sent([game for game in games if game.pk in mine])
     entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent, in_teams.get(game.pk)) for game in games]
-    entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.waiting, entry.phase.deadline if entry.phase else now))
+    entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.wanted, entry.phase.deadline if entry.phase else now))
     shown = {entry.game.pk for entry in entries}
     # What is over stands in the archive, and a practice game is nobody's to watch.
     public = _with_phase().filter(public=True, practice=False).exclude(pk__in=shown).exclude(status__in=OVER)
@@ -102,7 +107,8 @@ def _entry(game: Game, seats: tuple[str, ...], runs: bool, sent: set[tuple[int, 
             waiting = tuple(owed.by(member, phase)) if member else tuple(nation for nation in ordered if (phase.pk, nation) not in sent)
             acting = _acting(phase) if waiting else ()
             waiting = tuple(nation for nation in waiting if nation in acting)
-    return Entry(game, phase, seats, runs, waiting)
+    sheet = runs and not seats and phase is not None and game.status == Game.Status.RUNNING and turns.awaits_sheet(phase)
+    return Entry(game, phase, seats, runs, waiting, sheet)
 
 
 def _acting(phase: Phase) -> Collection[str]:

@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import addresses, feeds, keys, mutes, sight
+from games import addresses, feeds, keys, mutes, sight, turns
 from games.models import Game, Person
 from games.post import mail_letters
 from games.views.doors import for_gamesmasters
@@ -164,7 +164,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         row = waiting.held(game).filter(pk=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 19 else None
         _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
-    plays = bool(sight.seats_held(request.user, game))
+    plays = bool(sight.seats_held(request.user, game)) or sight.hidden_from_gamesmaster(game, turns.current_phase(game))
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
     return render(request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays})
 

@@ -55,6 +55,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     state = sight.view(game, _position(game, marks), viewer)
     sheet = game.rules.sheet(state, name)
     known = [mark for mark in marks if mark.scores]
+    scored = next((one for one in _hand(game, state, name) if known and one in known[-1].scores), name)
     context: dict[str, Any] = {
         "game": game,
         "name": name,
@@ -64,6 +65,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "players": _players(game, name),
         "turn": _turn(game),
         "sheet": sheet,
+        "unit": game.rules.unit,
         "wishes": _wishes(sheet, game.rules.board(state).cells, name),
         "allocation": list(enumerate(sheet.allocation, start=1)),
         "told": any(wish.reached is not None for wish in sheet.objectives),
@@ -71,9 +73,11 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
         "most": _most(sheet),
         "bonuses": any(not wish.area for wish in sheet.objectives),
         "allies": _allies(game.rules.board(state), name),
-        "history": _history(known, name),
+        "history": _history(known, scored),
         "hidden": bool(marks) and not known,
-        "attacks": _attacks(game, name),
+        "attacks": [] if game.rules.refereed else _attacks(game, name),
+        "reports": _reports(game, name) if game.rules.refereed else [],
+        "hand": [other for other in _hand(game, state, name) if other != name],
         "seat": next((seat for seat in mine if seat.nation == name), None),
     }
     return render(request, "games/nation.html", context)
@@ -123,6 +127,32 @@ def _most(sheet: Sheet) -> int:
 
 def _history(marks: list[scores.Mark], name: str) -> list[Row]:
     return rows(marks, [name])
+
+
+def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
+    """The nations that somebody plays together with this one, where the score sheets say so; else it alone."""
+    return next((sheet.powers for sheet in game.rules.score_sheets(state) if name in sheet.powers), (name,))
+
+
+#: What a page of a nation tells of a phase no more than once a phase has been read: standing figures and points.
+STANDING = ("forces", "centres", "hexes", "score", "column", "track")
+
+
+def _reports(game: Game, name: str) -> list[tuple[Phase, list[dict[str, Any]]]]:
+    """What the reports tell of a nation, the newest phase first, by the versions that hold."""
+    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    holds = {row.phase_id: row for row in judged.only("events", "version", "phase").order_by("phase__number", "version")}
+    found = []
+    for row in reversed(list(holds.values())):
+        row.phase.game = game
+        told = [event for event in row.events if _tells_of(event, name) and event["kind"] not in STANDING]
+        if told:
+            found.append((row.phase, told))
+    return found
+
+
+def _tells_of(event: dict[str, Any], name: str) -> bool:
+    return name in (event.get("nation"), event.get("against"), event.get("country"), *event.get("nations", ()))
 
 
 def _attacks(game: Game, name: str) -> list[Attacks]:

@@ -230,7 +230,7 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
     vacant = {seat.pk: missed for seat, missed in desk.reported_vacant(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
     rows = []
-    for seat in game.seats.order_by("ordinal").prefetch_related("sittings__person", "invitations"):
+    for seat in game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations"):
         sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
         offers = [offer for offer in seat.invitations.all() if offer.is_open]
         made = {

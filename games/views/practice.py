@@ -15,7 +15,6 @@ from games import desk, keys, limits
 from games.desk import practice
 from games.forms import LoginForm
 from games.models import Game, Person, Seat
-from games.rules.registry import RULESETS
 from games.views.login import log_in, send_letter
 from gamesmaster import clock, origin
 
@@ -28,7 +27,7 @@ def begin(request: HttpRequest) -> HttpResponse:
     """One click: a guest, a game, and its order page. Who is logged in plays as himself."""
     now = clock.now()
     wanted = request.POST.get("game", "")
-    ruleset_id = wanted if wanted in RULESETS else practice.usual_game()
+    ruleset_id = wanted if wanted in practice.games() else practice.usual_game()
     nation = request.POST.get("nation") or practice.nations(ruleset_id)[-1]
     try:
         with transaction.atomic():

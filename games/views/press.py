@@ -47,7 +47,7 @@ class PressForm(Form):
         super().__init__(*args, **kwargs)
         writers = [*((str(seat.pk), seat.nation) for seat in seats), *([(MASTER, rules.GAMESMASTER)] if runs else [])]
         own = {seat.nation for seat in seats} if len(seats) == 1 and not runs else set()
-        others = [(seat.nation, seat.nation) for seat in game.seats.order_by("ordinal") if seat.nation not in own]
+        others = [(seat.nation, seat.nation) for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own]
         others += [(seat.nation, f"my own team, {seat.nation}") for seat in seats if seat.team and seat.nation in own]
         masters = [(MASTER, rules.GAMESMASTER)] if seats else []
         _choose(self, "writer", writers)

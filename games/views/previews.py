@@ -61,6 +61,8 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
             return [f"{phase.title}." if phase else "", "The game is paused."]
     if phase is None:
         return []
+    if phase.status == Phase.Status.OPEN and phase.awaited:
+        return [f"{phase.title}.", phase.awaited]
     if phase.status == Phase.Status.OPEN and phase.deadline < schedule.STANDS:
         return [f"{phase.title}.", f"Orders are due by {moments.in_words(phase.deadline, game.zone)}."]
     return [f"{phase.title}.", "Orders are closed."]

@@ -51,6 +51,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "workings": [(one, proof.marked(table, one.odds, one.row)) for one in proof.workings(phase, resolution)] if resolution else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _lots_in_words(game, phase, resolution),
+        "looked_up": game.rules.looked_up(game.load(resolution.before), resolution.events) if resolution else (),
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
         # What was read is nobody's to see before the phase is judged: a figure shown earlier would be taken for the result.

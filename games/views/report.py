@@ -17,6 +17,21 @@ RESULTS = {
 }
 PLACING = ("placed", "kept_home", "forfeited", "left_home", "placed_face_down")
 FIGHTING = ("attack", "void")
+#: Where a report tells more than what was placed and fought over: its chapters in their order, each with the kinds of events in it.
+CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("Agreed", ("alliance", "alliance_ended", "peace", "grant", "grant_ended", "declaration")),
+    ("What became of the orders", ("line",)),
+    ("What happened on the map", (
+        "invasion", "combat", "hostile", "army_destroyed", "cleared", "swept", "operator", "italy_enters", "russia_war_level",
+        "supply_in_africa", "garrison",
+    )),
+    ("How things stand", ("forces", "centres", "hexes", "controller")),
+    ("The ledger", ("track", "due", "taken", "lapsed", "rate", "us_enters", "us_column", "us_amphibious")),
+    ("Dice", ("asked", "die", "thrown", "contest", "mediterranean", "us_entry")),
+    ("From the gamesmaster", ("note",)),
+    ("Columns opened, and every point", ("column", "score")),
+)  # fmt: skip
+COUNTERS = "Counters"  # what has no chapter of its own
 
 
 @dataclass(frozen=True)
@@ -61,19 +76,24 @@ class Told:
 class Report:
     placements: tuple[tuple[str, tuple[Told, ...]], ...]  # by nation
     fights: tuple[Fight, ...]
-    others: tuple[Told, ...]
+    chapters: tuple[tuple[str, tuple[Told, ...]], ...]  # heading and events: whatever else happened
     rulings: tuple[Told, ...] = ()  # under which the phase was judged
 
     @property
+    def others(self) -> tuple[Told, ...]:
+        """What the chapters tell, for a page that has no room for headings."""
+        return tuple(one for _, told in self.chapters for one in told)
+
+    @property
     def empty(self) -> bool:
-        return not (self.placements or self.fights or self.others or self.rulings)
+        return not (self.placements or self.fights or self.chapters or self.rulings)
 
 
 def report(events: Iterable[Mapping[str, Any]]) -> Report:
     """The events of a resolution, sorted into the parts of a report."""
     placements: dict[str, list[Told]] = {}
     fights: list[Fight] = []
-    others: list[Told] = []
+    others: dict[str, list[Told]] = {}
     rulings: list[Told] = []
     for event in events:
         kind = event["kind"]
@@ -84,8 +104,15 @@ def report(events: Iterable[Mapping[str, Any]]) -> Report:
         elif kind == "ruled":
             rulings.append(_told(event))
         else:
-            others.append(_told(event))
-    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), tuple(others), tuple(rulings))
+            others.setdefault(_chapter(kind), []).append(_told(event))
+    chapters = tuple(
+        (heading, tuple(others[heading])) for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS) if heading in others
+    )
+    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), chapters, tuple(rulings))
+
+
+def _chapter(kind: str) -> str:
+    return next((heading for heading, kinds in CHAPTERS if kind in kinds), COUNTERS)
 
 
 def _told(event: Mapping[str, Any]) -> Told:

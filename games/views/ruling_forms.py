@@ -12,7 +12,7 @@ from games import sight
 from games.forms import Form
 from games.models import Person, Phase, Resolution
 from games.post import wording
-from games.rules import Board, Cell
+from games.rules import REFEREE_SEAT, Board, Cell
 from games.rules import options as rule_options
 from games.rules import rulings as ruling_rules
 from games.rules.digits import roll_number, volume_of_roll
@@ -39,6 +39,11 @@ class Case:
     @property
     def nations(self) -> tuple[str, ...]:
         return tuple(self.phase.game.card["order"])
+
+    @property
+    def ordering(self) -> tuple[str, ...]:
+        """Whose orders may be ruled: those of nations, or the gamesmaster's sheet."""
+        return (REFEREE_SEAT,) if self.phase.sheeted else self.nations
 
     @property
     def areas(self) -> tuple[str, ...]:
@@ -123,7 +128,7 @@ class OrdersForm(RulingForm):
     )
 
     def prepare(self) -> None:
-        self.choose("nation", [(nation, nation) for nation in self.case.nations])
+        self.choose("nation", [(one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering])
         sent = Submission.objects.filter(phase=self.case.phase).select_related("seat").defer("text").order_by("number")
         self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
 
@@ -238,11 +243,12 @@ class PositionForm(RulingForm):
     judged_only = True
 
     def prepare(self) -> None:
+        counted = self.case.phase.game.rules.unit.many
         for place, (area, nation, cell) in enumerate(self._squares()):
             small = forms.NumberInput(attrs={"class": "small", "inputmode": "numeric"})
             where = f"{nation} in {area}"
             self.fields[f"pf-{place}"] = forms.IntegerField(
-                label=f"PFs of {where}", required=False, min_value=0, max_value=999, initial=cell.pf or None, widget=small
+                label=f"{counted} of {where}", required=False, min_value=0, max_value=999, initial=cell.pf or None, widget=small
             )
             for counter in self.counters:
                 self.fields[f"{counter}-{place}"] = forms.BooleanField(
@@ -252,8 +258,11 @@ class PositionForm(RulingForm):
     def _squares(self) -> list[tuple[str, str, Cell]]:
         board = self.case.board
         cells = [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
-        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them. Treaty rights follow the PFs.
-        return [(area, nation, replace(cell, face_down=0, treaty=False)) for area, nation, cell in cells]
+        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them. Treaty rights follow the PFs,
+        # and where control is no counter it follows too, from what a gamesmaster tells of his map.
+        left_out: dict[str, Any] = {"face_down": 0, "treaty": False, "cut_off": 0}
+        left_out |= {counter: False for counter in ("understanding", "control") if counter not in self.counters}
+        return [(area, nation, replace(cell, **left_out)) for area, nation, cell in cells]
 
     @property
     def counters(self) -> tuple[str, ...]:
@@ -462,4 +471,4 @@ class ReasonForm(Form):
 
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
-    return frozenset(sight.nations_read(person, phase.game, settled=sight.settled(phase)))
+    return frozenset(sight.nations_read(person, phase.game, settled=sight.settled(phase), phase=phase))

@@ -244,7 +244,8 @@ def _case(phase: Phase, person: Person) -> Case:
 
 def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
     """What stands in the form at first: for orders the text that counts now, where it may be read."""
-    if kind != "orders" or nation not in case.nations:
+    nation = nation or (case.ordering[0] if len(case.ordering) == 1 else "")  # of a phase of sheets there is one text
+    if kind != "orders" or nation not in case.ordering:
         return {}
     found: dict[str, Any] = {"nation": nation, "how": "amended"}
     stands = turns.case_of(case.phase)
@@ -339,7 +340,10 @@ def _shown(game: Game, preview: rulings.Preview, kind: str, what: Mapping[str, A
         "map_after": pictures.of_board(game, preview.board_after, preview.board_before, "The board\nas it would be"),
         "grid_before": before,
         "grid_after": after,
-        "differences": [(area, nation, in_words(was), in_words(now)) for area, nation, was, now in preview.differences],
+        "differences": [
+            (area, nation, in_words(was, preview.board_after.unit), in_words(now, preview.board_after.unit))
+            for area, nation, was, now in preview.differences
+        ],
         "scores": [(nation, old.get(nation), score, old.get(nation) != score) for nation, score in new.items()],
         "nations": headings(game.card["order"]),
     }

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.rules import ruleset
+from games.rules.charts import Chart
 from games.rules.options import validate
 
 #: A sheet's kinds of objective as the pages abbreviate them, and what the abbreviation stands for.
@@ -17,7 +18,10 @@ KINDS = {
     "no_understanding": ("no U", "an area without another nation's Understanding"),
     "treaty": ("T", "treaty rights there"),
     "exclusive_treaty": ("(T)", "treaty rights there that nobody else has"),
+    "normalised": ("N", "a country without forces hostile to it at the end"),
 }
+#: Where countries are won on a map that has no counters for it, control is no piece.
+CONTROLLED = ("C", "control of the country at the end")
 PROVENANCE = {
     "printed": "As printed.",
     "reconstruction": "Not the published numbers.",
@@ -37,45 +41,52 @@ class Sheet:
     """The tables of a card. `objectives` has a row for every area, each with one list of objectives for every nation."""
 
     turns: range
-    allocation: tuple[tuple[str, tuple[int, ...], int], ...]
+    allocation: tuple[tuple[str, tuple[int, ...], int], ...]  # none where the sheet allots nothing by turns
     objectives: tuple[tuple[str, tuple[tuple[Objective, ...], ...]], ...]
     most: tuple[int, ...]
     provenance: str
     kinds: tuple[tuple[str, str], ...]
     bonuses: tuple[tuple[str, str, int], ...] = ()  # nation, what it asks for, points: what is no area's
+    charts: tuple[Chart, ...] = ()  # what else is printed, as tables of words
 
 
-def _objective(kind: str, points: int) -> Objective:
-    short, words = KINDS.get(kind, (kind, kind))
+def kinds_of(card: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
+    """The kinds of objective that a card has, abbreviated and in words."""
+    used = {kind for areas in card.get("objectives", {}).values() for wishes in areas.values() for kind in wishes}
+    return {kind: CONTROLLED if kind == "control" and "normalised" in used else said for kind, said in KINDS.items() if kind in used}
+
+
+def _objective(kinds: Mapping[str, tuple[str, str]], kind: str, points: int) -> Objective:
+    short, words = kinds.get(kind, (kind, kind))
     return Objective(short, words, points)
 
 
 def sheet(card: Mapping[str, Any]) -> Sheet:
     """The tables of a card that has been checked."""
-    nations = card["order"]
-    used: list[str] = []
+    nations, kinds = card["order"], kinds_of(card)
     rows = []
     most = dict.fromkeys(nations, 0)
     for area in card["areas"]:
         row = []
         for nation in nations:
             wishes = card.get("objectives", {}).get(nation, {}).get(area, {})
-            row.append(tuple(_objective(kind, points) for kind, points in wishes.items()))
+            row.append(tuple(_objective(kinds, kind, points) for kind, points in wishes.items()))
             most[nation] += max(wishes.values(), default=0)
-            used += wishes
         rows.append((area, tuple(row)))
     bonuses = tuple(_bonuses(card))
     for nation, _, points in bonuses:
         most[nation] += points
-    allocation = tuple((nation, tuple(card["allocation"][nation]), sum(card["allocation"][nation])) for nation in nations)
+    allotted = card.get("allocation", {})
+    allocation = tuple((nation, tuple(allotted[nation]), sum(allotted[nation])) for nation in nations if nation in allotted)
     return Sheet(
         turns=range(1, card["turns"] + 1),
         allocation=allocation,
         objectives=tuple(rows),
         most=tuple(most.values()),
         provenance=PROVENANCE.get(card["provenance"], card["provenance"]),
-        kinds=tuple(words for kind, words in KINDS.items() if kind in used),
+        kinds=tuple(kinds.values()),
         bonuses=bonuses,
+        charts=ruleset(card["game"]).further_charts(dict(card)),
     )
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import scores, sight
+from games import scores, sight, turns
 from games.models import Game, Phase
+from games.rules import REFEREE_SEAT
 from games.scores import Mark
 from games.views.boards import Heading, headings
 from games.views.doors import for_readers
@@ -71,9 +72,10 @@ class Row:
 @for_readers
 def standing(request: HttpRequest, game: Game) -> HttpResponse:
     """How the scores went, for whoever may see the game."""
-    mine = sight.seats_held(request.user, game)
-    nations = headings(game.card["order"])
-    marks = [mark for mark in scores.marks(game, mine[0].nation if mine else None) if mark.scores]
+    known = headings(game.card["order"])
+    marks = [mark for mark in scores.marks(game, _reader(request, game)) if mark.scores]
+    # A nation in one hand with another has no score of its own, where the rules give none.
+    nations = {nation: heading for nation, heading in known.items() if not marks or any(nation in mark.scores for mark in marks)}
     context = {
         "game": game,
         "nations": nations,
@@ -84,6 +86,28 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
         "ranking": sorted(marks[-1].scores.items(), key=lambda item: -item[1]) if marks else [],
     }
     return render(request, "games/standing.html", context)
+
+
+@require_safe
+@for_readers
+def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
+    """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the game's rules tell scores."""
+    if not game.rules.refereed:
+        raise Http404
+    state = sight.view(game, turns.position(game), _reader(request, game))
+    context = {
+        "game": game,
+        "nations": headings(game.card["order"]),
+        "sheets": game.rules.score_sheets(state) if game.status != Game.Status.FORMING else (),
+        "remark": game.rules.standing(state).remark,
+    }
+    return render(request, "games/score_sheets.html", context)
+
+
+def _reader(request: HttpRequest, game: Game) -> str | None:
+    """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or the public."""
+    mine = sight.seats_held(request.user, game)
+    return mine[0].nation if mine else REFEREE_SEAT if sight.referees(request.user, game) else None
 
 
 def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:

@@ -104,7 +104,7 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     for each in Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk"):
         sitting.setdefault(each.seat_id, []).append(each.person)
     rows = []
-    seats = {seat.nation: seat for seat in game.seats.order_by("ordinal")}
+    seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
     for seat in seats.values():
         controller = phase.controllers.get(seat.nation, "") if phase is not None else ""
         sender = seats.get(controller, seat)

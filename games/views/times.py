@@ -14,14 +14,17 @@ from django.views.decorators.http import require_http_methods
 
 from games import daysoff, desk, schedule, turns
 from games.desk import DeskError, absences
-from games.desk_forms import AwayForForm, AwayForm, HolidaysForm, ReasonForm, ScheduleForm, WaysForm
+from games.desk_forms import AwayForForm, AwayForm, HolidaysForm, ReasonForm, ScheduleForm, SheetsForm, WaysForm
 from games.forms import ExtendForm, fields_of
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
 
 Doing = Callable[[Game, dict[str, Any], Person, datetime], str]
-ACTS_OF_TIME = ("moved", "paused", "resumed", "rescheduled", "at-once", "held", "lifted", "holidays", "early", "approval", "absence-days")
+ACTS_OF_TIME = (
+    *("moved", "paused", "resumed", "rescheduled", "at-once", "held", "lifted", "holidays"),
+    *("early", "approval", "absence-days", "sheets"),
+)
 
 
 def _phase(game: Game) -> Phase:
@@ -74,6 +77,11 @@ def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     return "That holds from now on."
 
 
+def _sheets(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
+    desk.set_sheets(game, data["sheet_hours"] or 0, data["sheet_days"] or 0, by, now)
+    return "That holds from now on."
+
+
 def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     sitting = Sitting.objects.filter(seat=data["seat"], until=None).select_related("person").first()
     if sitting is None:
@@ -98,6 +106,7 @@ DOES: dict[str, tuple[type[forms.Form], str, Doing]] = {
     "schedule": (ScheduleForm, "every", _schedule),
     "holidays": (HolidaysForm, "holidays", _holidays),
     "ways": (WaysForm, "approval_hours", _ways),
+    "sheets": (SheetsForm, "sheet_hours", _sheets),
     "away": (AwayForForm, "first", _away),
 }
 
@@ -146,6 +155,8 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
             return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
             return {"holidays": HolidaysForm.of(game)}
+        case "sheets":
+            return {name: getattr(game, name) for name in ("sheet_hours", "sheet_days")}
         case "ways":
             return {name: getattr(game, name) for name in ("may_lock_early", "approval_hours", "absence_days")}
     return {}

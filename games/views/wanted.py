@@ -15,7 +15,7 @@ from games.models import Game, Letter, Phase, Press, Seat, Sitting
 from orders.models import Handling
 
 #: In the order of urgency: the number of the first thing wanted is the place of a game on the desk.
-HELD, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(7)
+HELD, SHEET, APPROVAL, FIGURES, QUESTIONS, LETTERS, SEATS, NOTHING = range(8)
 OVER = (Game.Status.FINISHED, Game.Status.ABANDONED)
 UNDELIVERED = (Letter.Status.FAILED, Letter.Status.BOUNCED)
 
@@ -90,7 +90,7 @@ class _Counts:
         self.questions = Counter(unanswered(games).values_list("game", flat=True))
         self.mail = Counter(Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list("game", flat=True))
         sat_in = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
-        empty = Seat.objects.filter(game__in=games, bot=False, by_table=False).exclude(Exists(sat_in)).order_by("ordinal")
+        empty = Seat.objects.nations().filter(game__in=games, bot=False, by_table=False).exclude(Exists(sat_in)).order_by("ordinal")
         self.empty: dict[int, list[str]] = {}
         for game, nation in empty.values_list("game", "nation"):
             self.empty.setdefault(game, []).append(nation)
@@ -134,6 +134,9 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
 def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Iterable[Want]:
     if phase.status == Phase.Status.HELD:
         yield Want(HELD, f"{phase.title} is held: a person is needed.", f"{desk}#held")
+    elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
+        if phase.due_at is None:
+            yield Want(SHEET, f"Everybody waits for your sheet: {phase.title}.", reverse("referee", args=[game.pk]))
     elif phase.status == Phase.Status.APPROVAL:
         waits = "for your approval" if phase.due_at else "until you have placed what players left"
         yield Want(APPROVAL, f"The result of {phase.title.lower()} waits {waits}.", reverse("desk-approval", args=[game.pk]))
@@ -153,6 +156,8 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
         return Next("The game is paused: nothing happens until it goes on.")
     if game.status in OVER or phase is None:
         return Next("The game is over." if game.status == Game.Status.FINISHED else "The game was given up.")
+    if phase.status == Phase.Status.OPEN and phase.sheeted:
+        return Next("Your sheet is carried out" if phase.due_at else "The game goes on as soon as you have sent a sheet.", phase.due_at)
     if phase.status == Phase.Status.OPEN:
         return Next(_at_the_deadline(game, phase), phase.due_at or phase.deadline)
     if phase.status == Phase.Status.HELD:

@@ -13,6 +13,7 @@ from games import restoring
 from games.models import Person
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
+from tests.stored import begun
 
 Browser = Callable[..., Client]
 
@@ -59,13 +60,13 @@ def as_(db: None) -> Browser:
 @pytest.fixture
 def campaign(db: None) -> Campaign:
     """A public game in its first placement."""
-    return Campaign.begin()
+    return begun()
 
 
 @pytest.fixture
 def private(db: None) -> Campaign:
     """A game that strangers may not see."""
-    return Campaign.begin(public=False)
+    return begun(public=False)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from django.urls import reverse
 
 from games.models import Game, Phase, Reading
+from tests.archive.played import short_card
 from tests.cast import NATIONS, Campaign, person
 
 from .conftest import Browser, Watch
@@ -16,6 +17,13 @@ from .conftest import Browser, Watch
 pytestmark = pytest.mark.django_db
 
 SECRET = "PLACE 3 Rumania"
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch, db: None) -> Campaign:
+    """A public game of two turns, in its first placement."""
+    short_card(monkeypatch, turns=2)
+    return Campaign.begin()
 
 
 def page(as_: Browser, campaign: Campaign, name: str | None = None) -> str:
@@ -210,10 +218,12 @@ def test_an_open_phase_tells_nothing_of_orders(as_: Browser, campaign: Campaign)
         assert "/submissions/" not in shown
 
 
-def test_everything_is_open_once_the_game_is_over(as_: Browser, campaign: Campaign) -> None:
+def test_everything_is_open_once_the_game_is_over(as_: Browser, short: Campaign) -> None:
+    campaign = short
     phase = fought(campaign)
-    for _ in range(10):
+    for _ in range(2):
         campaign.pass_deadline()
+    assert campaign.game.status == Game.Status.FINISHED
     shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
     assert "ATTACK Poland: Russia STOCK GE" in shown
     assert all(nation in shown for nation in NATIONS)
@@ -228,11 +238,12 @@ def test_phase_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> N
     assert as_("ada").get(reverse("phase", args=[campaign.game.pk, 1]) + "?version=7").status_code == 404
 
 
-def test_a_game_that_is_over_says_where_every_point_comes_from(as_: Browser, campaign: Campaign) -> None:
+def test_a_game_that_is_over_says_where_every_point_comes_from(as_: Browser, short: Campaign) -> None:
+    campaign = short
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.pass_deadline()
     campaign.order("Germany", "CONTROL Austria")
-    for _ in range(11):
+    for _ in range(3):
         campaign.pass_deadline()
     result = page(as_, campaign).split('id="board"')[0]
     assert "Austria: CONTROL" in result

@@ -93,10 +93,10 @@ def test_the_front_page_says_what_this_is() -> None:
     assert "games by mail" in tags(Client().get("/").content.decode())["og:description"]
 
 
-@pytest.mark.parametrize("status", Game.Status.values)
-def test_every_state_of_a_game_has_a_sentence_and_a_picture(status: str) -> None:
+def test_every_state_of_a_game_has_a_sentence_and_a_picture() -> None:
     campaign = Campaign.begin()
     campaign.pass_deadline()
-    Game.objects.filter(pk=campaign.game.pk).update(status=status)
-    assert tags(Client().get(campaign.game.get_absolute_url()).content.decode())["og:description"]
-    assert Client().get(reverse("preview-picture", args=[campaign.game.pk])).status_code == 200
+    for status in Game.Status.values:
+        Game.objects.filter(pk=campaign.game.pk).update(status=status)
+        assert tags(Client().get(campaign.game.get_absolute_url()).content.decode())["og:description"], status
+        assert Client().get(reverse("preview-picture", args=[campaign.game.pk])).status_code == 200, status

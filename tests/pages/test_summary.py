@@ -8,6 +8,7 @@ from django.urls import reverse
 from games import summary
 from games.rules import ruleset
 from games.rules.origins_ww2.table import TABLE
+from tests.archive.played import short_card
 from tests.cast import Campaign
 from tests.staging import played
 
@@ -45,8 +46,9 @@ def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
     assert page.count('class="dared"') == 1
 
 
-def test_the_books_of_all_nations_balance() -> None:
+def test_the_books_of_all_nations_balance(monkeypatch: pytest.MonkeyPatch) -> None:
     """What attackers destroy is what others suffer, to be expected and as it came, over a whole game; luck is nobody's invention."""
+    short_card(monkeypatch, turns=3)
     campaign = Campaign.begin()
     while campaign.game.status == "running":
         played(campaign)
@@ -54,7 +56,7 @@ def test_the_books_of_all_nations_balance() -> None:
     assert sum(one.attacks for one in told.balances) == sum(not attack.ruled for turn in told.turns for attack in turn.attacks) > 0
     assert sum(one.dealt for one in told.balances) == sum(one.suffered for one in told.balances)
     assert sum(one.dealt_expected for one in told.balances) == pytest.approx(sum(one.suffered_expected for one in told.balances))
-    assert len(told.turns) == 6
+    assert len(told.turns) == 3
     assert told.winners
     assert told.turns[-1].scores == dict(campaign.resolution().scores)
     for turn in told.turns:
@@ -77,8 +79,9 @@ def test_each_share_of_an_attack_on_several_is_by_what_stood_there() -> None:
     assert risk.expected["France"] == pytest.approx(4 * risk.expected["Britain"])
 
 
-def test_hidden_scores_stay_hidden_until_the_end(as_: Browser) -> None:
+def test_hidden_scores_stay_hidden_until_the_end(as_: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """F5: no running score where the game says so, here either."""
+    short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
     campaign.pass_deadline()
