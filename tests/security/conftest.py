@@ -11,6 +11,7 @@ from django.test import Client
 from games.models import Person
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
+from tests.stored import begun
 
 Browser = Callable[..., Client]
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -50,4 +51,4 @@ def as_(db: None) -> Browser:
 @pytest.fixture
 def campaign(db: None) -> Campaign:
     """A public game in its first placement."""
-    return Campaign.begin()
+    return begun()

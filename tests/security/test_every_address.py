@@ -1,8 +1,8 @@
 """A fuzzer over every address of the service (issue 10, “Must show”): whoever asks for whatever by any method, nothing answers with a 500.
 
-The addresses come from the URL configuration, so that a new page is tried the day it is written. `FUZZ=20` makes everything twenty times
-as long; a seed that found something is kept as a case of its own at the end. Each request is made within a savepoint that is undone, so
-that none spoils the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers out of range by itself.
+The addresses come from the URL configuration, so that a new page is tried the day it is written. `make soak` asks twice as much,
+`FUZZ=20` twenty times; a seed that found something is kept as a case of its own at the end. Each request is made within a savepoint that
+is undone, so that none spoils the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers out of range.
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from hypothesis import strategies as st
 from games.models import Person
 from gamesmaster import clock
 from tests.cast import PLAYERS, Campaign, person
+from tests.examples import WHOLE
 from tests.mail.writing import send
 
 from .addresses import Route, routes, staged
 
 pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-LONGER = int(os.environ.get("FUZZ", "1"))
+#: 1 is the sample of every run.
+LONGER = int(os.environ.get("FUZZ", "2" if WHOLE else "1"))
 ROLES = ("", "rosa", "ada", "root")  # nobody, a player, the gamesmaster, an administrator
 METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "BREW")
 
@@ -235,7 +237,7 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
     assert len(service.fields) > 40, "no forms were found: this test sends nothing"
 
     @settings(
-        max_examples=300 * LONGER,
+        max_examples=150 * LONGER,
         derandomize=LONGER == 1,
         database=None,
         deadline=None,

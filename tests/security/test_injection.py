@@ -23,8 +23,9 @@ from orders.models import Handling
 from tests.cast import PLAYERS, Campaign, person
 from tests.mail.writing import send
 from tests.post import every_letter
+from tests.refereed.cast import Refereed
 
-from .addresses import routes, staged
+from .addresses import PART, Route, patterns, routes, staged
 from .conftest import BACKEND
 
 pytestmark = pytest.mark.django_db
@@ -177,6 +178,66 @@ def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyP
             elif "calendar" in kind:
                 assert b"\nBEGIN:VALARM" not in answer.content.replace(b"\r", b"")
     assert seen > 40, "what was written is shown nowhere: this test looks at nothing"
+
+
+SPITE = "qzx<img src=x onerror=qzx()>\"'</script><script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
+
+
+def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
+    """A refereed game in which every word that anybody can write freely is spite: orders, conditions, places, reasons, notes, dice."""
+    war = Refereed.begin(players=4, options={"spi.last_turn": 1}, press={"sender": "grey"})
+    monkeypatch.setattr(clock, "now", lambda: war.now)
+    war.order("France", f"GRANT SUPPLY TO Britain IN {SPITE}\n{SPITE}")
+    war.pass_deadline()
+    war.order("France", f"MOVE 1 SP {SPITE} TO Paris\nIF {SPITE} THEN MOVE 1 SP Paris TO Metz\n{SPITE}\nMINOR Poland: {SPITE}")
+    war.pass_deadline()
+    war.sheet(
+        f"LINE France 1 VOID: {SPITE}\nLINE France 2 CHANGED: {SPITE}\nREST DONE\nNOTE {SPITE}\nDICE 1 OF France FOR {SPITE}\n"
+        f"CONTEST France 2 Britain 2 IN {SPITE}\nCONTROLLER Poland NOBODY: {SPITE}\nDUE France REPLACEMENT 1: {SPITE}\n{SPITE}\nEND"
+    )
+    return war
+
+
+def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Free text is always taken (Rules B.8): so it is shown as text, in sheets, receipts, answers and reports."""
+    war = _refereed(monkeypatch)
+    war.carry_out()
+    war.play_out()
+    seen = 0
+    with with_settings(**every_letter.SETTINGS, MAIL_PICTURES=False):
+        readers = Letter.objects.filter(game=war.game, person__in=(war.ada, war.players["France"]))
+        for letter in readers.select_related("game", "phase__game", "person"):
+            said = rendering.render(letter)
+            seen += "qzx" in said.html
+            holds(said.html, letter.key)
+            assert "14{%" not in said.text, letter.key
+            assert "\n" not in said.subject
+            headers = outbox._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
+            assert not [line for line in headers.splitlines() if line.startswith(("Bcc", "qzx"))], letter.key
+    assert seen > 10
+
+
+def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before the sheet is carried out, and after; the table of the gamesmaster among the pages."""
+    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
+    war = _refereed(monkeypatch)
+    seen = 0
+    for carried_out in (False, True):
+        if carried_out:
+            war.carry_out()
+        values = {"pk": str(war.game.pk), "number": str(war.phase.number - carried_out), "seat": str(war.seat("France").pk)}
+        for who in (war.players["Germany"],) if carried_out else (war.players["France"], war.ada):
+            browser = Client()
+            browser.force_login(who, backend=BACKEND)
+            for pattern in patterns():
+                names = {part["name"] for part in PART.finditer(pattern)}
+                if not pattern.startswith("games/") or not names <= set(values):
+                    continue
+                answer = browser.get(Route(pattern, values).path())
+                if answer.status_code == 200 and "html" in answer.headers.get("Content-Type", ""):
+                    seen += b"qzx" in answer.content
+                    holds(answer.content, f"{who}: {pattern}")
+    assert seen > 4, "what was written is shown nowhere: this test looks at nothing"
 
 
 def test_addresses_with_markup_in_them_are_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:

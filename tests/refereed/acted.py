@@ -1,0 +1,183 @@
+"""A story of `scripted` acted out as people do it: orders by the order page and by mail, sheets by the referee's table and by mail.
+
+Pages are asked with JavaScript off, as a browser would send them: the table's controls are filled in and its buttons pressed wherever the
+forms can make the sheet. Mail goes in by the function that the LMTP door calls, as bytes; who writes what by which way alternates.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from django.test import Client
+from django.urls import reverse
+
+from games import desk, keys, turns
+from games.models import Person, Phase
+from games.post import rendering
+from games.rules.ww2_multiplayer.charts import card_of
+from games.rules.ww2_multiplayer.sheet_forms import FORMS, Form
+from orders import ledger
+from orders.mail import intake
+from orders.models import Handling, Mail
+from tests.mail.writing import written
+from tests.pages.test_referee_page import Table
+
+from .cast import Refereed
+from .scripted import Story
+
+_FORMS = {form.verb: form for form in FORMS}
+
+
+def blanks_of(form: Form, line: str) -> dict[str, str]:
+    """What was chosen in a form for a line of a sheet to come of it: its blanks by name."""
+    pattern = re.escape(form.verb)
+    for blank in form.fields:
+        kind = f"(?P<{blank.name}>{'[0-9]+' if blank.kind == 'number' else '.+?'})"
+        pattern += f"(?:{re.escape(blank.before)}{kind})?" if blank.optional else f"{re.escape(blank.before)}{kind}"
+    found = re.fullmatch(pattern + re.escape(form.after), line)
+    assert found is not None, f"no form makes {line!r}"
+    return {name: value for name, value in found.groupdict().items() if value is not None}
+
+
+@dataclass
+class Acted:
+    """`war` with a story that is being played. `posted` and `typed` say how often each way was taken."""
+
+    war: Refereed
+    story: Story
+    figures: Callable[[Phase, tuple[int, ...]], None] | None = None  # lets the market show these faces; None: the gamesmaster rolls them
+    thorough: bool = True  # whether sheets that only let everything be done are made on the page, too
+    ways: dict[str, int] = field(default_factory=dict)
+    tables: dict[str, Table] = field(default_factory=dict)
+
+    def play(self) -> None:
+        while not self.war.over:
+            self.step()
+
+    def step(self) -> None:
+        phase = self.war.phase
+        if phase.sheeted:
+            self.sheet(phase)
+            assert phase.submissions.filter(counts=True).exists(), (phase.title, self.war.phase)
+        elif phase.idle:
+            faces = self.story.dice(phase.turn, phase.kind)
+            if self.figures is None:
+                self.roll(phase, faces)
+            else:
+                self.figures(phase, faces)
+        else:
+            for place, (power, text) in enumerate(self.story.texts(phase.turn, phase.kind).items()):
+                (self.order_by_mail if (place + phase.number) % 2 else self.order_by_page)(power, text)
+        self.passed(phase)
+
+    def roll(self, phase: Phase, faces: tuple[int, ...]) -> None:
+        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for, and no more."""
+        self.war.wait_until(phase.deadline)
+        phase.refresh_from_db()
+        while phase.status != Phase.Status.DRAWING:  # where mail comes in a lock waits for what is still being read
+            assert phase.due_at is not None
+            self.war.wait_until(phase.due_at)
+            phase.refresh_from_db()
+        used = turns.rolls_used(phase, list(faces))
+        assert used is not None, "the story has too few dice"
+        desk.enter_rolls(phase, list(faces[:used]), self.war.ada, self.war.now)
+
+    def passed(self, phase: Phase) -> None:
+        """Time goes on until this phase, and no other, has been judged."""
+        war = self.war
+        if phase.sheeted:
+            phase.refresh_from_db()
+            assert phase.due_at is not None, f"the sheet of {phase.title} has not been received"
+            war.wait_until(phase.due_at)
+            war._judged(phase)
+        else:
+            phase = war.pass_deadline()
+        phase.refresh_from_db()
+        assert phase.status == Phase.Status.RESOLVED, (phase.title, phase.fault)
+
+    # --- orders ---
+
+    def plays(self, power: str) -> Person:
+        found = self.war._plays(power)
+        assert found is not None, f"nobody plays {power}"
+        return found
+
+    def order_by_page(self, power: str, text: str) -> None:
+        self.ways["orders by page"] = self.ways.get("orders by page", 0) + 1
+        address = reverse("orders", args=[self.war.game.pk, self.war.seat(power).pk])
+        client = Client()
+        client.force_login(self.plays(power))
+        page = client.get(address)
+        assert page.status_code == 200
+        answer = client.post(address, {"text": text, "do": "send"})
+        assert answer.status_code == 302, re.findall(r'class="fault"[^>]*>(.*?)</p>', answer.content.decode())
+
+    def order_by_mail(self, power: str, text: str) -> None:
+        """A power in another hand is written for under FOR, as its player does."""
+        self.ways["orders by mail"] = self.ways.get("orders by mail", 0) + 1
+        own = power in self.war.players
+        self._write(self.plays(power), text if own else f"FOR {power}\n{text}")
+        standing = ledger.in_force(self.war.phase).get(power)
+        assert standing is not None, f"the orders of {power} have not been received"
+
+    def _write(self, who: Person, text: str) -> str:
+        """Hands a message in and gives the text of its answer."""
+        to = keys.reply_address(who, self.war.game, self.war.now)
+        raw = written(who.email, to, f"{text}\n", subject=f"Re: [{self.war.game.title}]")
+        mail = intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.war.now)
+        row = Handling.objects.select_related("answer__game", "answer__phase", "answer__person").get(mail=mail)
+        assert row.status == Handling.Status.DONE, (row.words, row.fault)
+        assert row.answer is not None
+        return rendering.render(row.answer).text
+
+    # --- sheets ---
+
+    def sheet(self, phase: Phase) -> None:
+        text = self.story.sheet(phase.turn, phase.kind)
+        if (phase.turn, phase.kind) not in self.story.sheets and not self.thorough:
+            self.war.sheet(text)  # nothing to be told of it: the page and the letter have shown that they can
+            return
+        if phase.number % 3 == 0:
+            self.ways["sheets by mail"] = self.ways.get("sheets by mail", 0) + 1
+            answer = self._write(self.war.ada, text)
+            assert "Not taken" not in answer, answer
+        elif self._by_forms(text):
+            self.ways["sheets by forms"] = self.ways.get("sheets by forms", 0) + 1
+            self.sheet_by_forms(text)
+        else:
+            self.ways["sheets typed"] = self.ways.get("sheets typed", 0) + 1
+            Table(self.war).fill(text=text).press("send")
+        standing = ledger.in_force(self.war.phase).get("Referee")
+        assert standing is not None, f"no sheet stands for {phase.title}"
+        refused = [remark["message"] for remark in standing.remarks if remark["severity"] == "error"]
+        assert refused == [], refused
+
+    @staticmethod
+    def _by_forms(text: str) -> bool:
+        """Forms write the rest and the end last: a sheet that tells something after them is typed."""
+        verbs = [line.partition(" ")[0] for line in text.splitlines()]
+        return verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0)) and "LINE" not in verbs[1:]
+
+    def sheet_by_forms(self, text: str) -> None:
+        table = Table(self.war)
+        for line in text.splitlines():
+            verb = line.partition(" ")[0]
+            if verb in ("REST", "END"):
+                table.press(verb.lower())
+            elif verb == "LINE":
+                self._rule(table, line)
+            else:
+                blanks = blanks_of(_FORMS[verb].on(card_of(self.war.game.card)), line)
+                table.press(f"add:{verb}", **{f"{verb}:{name}": value for name, value in blanks.items()})
+        table.press("send")
+
+    @staticmethod
+    def _rule(table: Table, line: str) -> None:
+        found = re.fullmatch(r"LINE (\S+) ([0-9]+) (DONE|CHANGED|VOID)(?: ([0-9]+) SP)?( PRIVATE)?(?:: (.*))?", line)
+        assert found is not None
+        power, number, ruling, sp, private, reason = found.groups()
+        key = f"{power}:{number}"
+        typed = {f"ruling:{key}": ruling.lower(), f"sp:{key}": sp or "", f"reason:{key}": reason or ""}
+        table.press("check", **typed, **({f"private:{key}": "on"} if private else {}))

@@ -1,0 +1,137 @@
+"""A whole campaign of four players, 23 Game-Turns, with a scripted gamesmaster: real pages and mail, two sealed columns (issue 9).
+
+What everybody scores is reckoned a second time here, from the printed chart and from a map of Europe in the spring of 1945 drawn by hand,
+by a reading of 19.11 to 19.2 that shares nothing with games/rules/ww2_multiplayer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from games import archive, desk
+from games.models import Resolution
+from games.post import outbox
+from games.rules import cards, verify
+from gamesmaster import clock
+
+from . import scripted
+from .acted import Acted
+from .cast import Refereed
+
+pytestmark = pytest.mark.django_db
+
+CHART: Mapping[str, Mapping[str, Mapping[str, int]]] = cards.load("ww2-multiplayer", "standard")["objectives"]
+HANDS = {"France": ("France",), "USSR": ("USSR",), "Britain": ("Britain", "USA"), "Germany": ("Germany", "Italy")}
+FRIENDS = [{"France", "Britain"}, {"USSR", "Britain"}]  # France and the USSR have never met
+
+
+@dataclass(frozen=True)
+class Land:
+    """A country at the end: whose it is by 19.11 (a power, "" for nobody), and who stands in it in supply with an enemy's intent."""
+
+    ruler: str = ""
+    hostile: tuple[str, ...] = ()
+
+
+#: By hand, from the sheets of `scripted.four` in their order. What is not named nobody rules, and nobody hostile stands in it.
+EUROPE = {
+    "Poland": Land("USSR", ("USSR",)),  # the Red Army has driven the Germans out, swept it and stays; it came as an invader
+    "Rumania": Land("USSR", ("USSR",)),
+    "Bulgaria": Land("", ("USSR",)),  # not swept, and no longer Germany's since the Red Army came
+    "Hungary": Land("Germany"),  # a satellite that nobody has invaded
+    "Finland": Land("Germany"),
+    "Norway": Land(),  # the garrison is out of supply, and off the map before anything is judged
+    "Netherlands": Land(),  # the Germans have gone
+    "Belgium": Land(),  # the British have made their peace with it
+    "Denmark": Land("", ("Germany",)),
+    "Sweden": Land("", ("Germany",)),
+    "Yugoslavia": Land("Italy"),  # Italy has driven out all forces hostile to it and swept it; it has fought nobody there itself
+    "Greece": Land("Italy", ("Italy",)),
+    "Egypt": Land("Britain"),  # invaded, and its holder has driven them out
+    "Libya": Land("Britain", ("Britain",)),
+    "French Morocco": Land("France"), "Algeria": Land("France"), "Tunisia": Land("France"),
+    "Lebanon": Land("France"), "Syria": Land("France"),
+    "Palestine": Land("Britain"), "Iraq": Land("Britain"), "Kuwait": Land("Britain"),
+    "Italy": Land("", ("USA",)),
+    "Germany": Land("", ("USSR", "Britain")),
+    "USSR": Land(),
+}  # fmt: skip
+LOST_HOMES = {"Germany"}  # 31 of its 60 hexes (19.13); Italy has lost 12 of 30
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "France": dict.fromkeys(CHART["France"], "France"),
+    "USSR": dict.fromkeys(CHART["USSR"], "USSR"),
+    "Britain": scripted.ALLIES,
+    "Germany": scripted.AXIS,
+}
+
+
+def reckoned(seat: str) -> dict[str, int]:
+    """What a player scores, country by country: C for whoever rules it, N where nobody hostile stands in it and no stranger rules it."""
+    found = {}
+    for country, of in COLUMNS[seat].items():
+        land, ((kind, points),) = EUROPE.get(country, Land()), CHART[of][country].items()
+        mine = land.ruler in HANDS[seat]
+        player = next((head for head, powers in HANDS.items() if land.ruler in powers), "")
+        friendly = not land.ruler or mine or {seat, player} in FRIENDS
+        pays = mine if kind == "control" else (not land.hostile and friendly)
+        if pays and of not in LOST_HOMES:
+            found[country] = points
+    return found
+
+
+def test_a_whole_campaign_of_four(monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest) -> None:
+    """23 Game-Turns: Italy's entry, American intervention by a German invasion, orders for two powers, columns opened at the end."""
+    settings.MAIL_IN, settings.MAIL_TRUST = True, "address"  # type: ignore[attr-defined]
+    settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000  # type: ignore[attr-defined]
+    story = scripted.four
+    war = Refereed.open(players=4, options={"rng.source": "gm_dice"})
+    monkeypatch.setattr(clock, "now", lambda: war.now)
+    desk.start(war.game, war.ada, war.now)
+    war.game.refresh_from_db()
+
+    acted = Acted(war, story, thorough=False)
+    with monkeypatch.context() as waiting:
+        waiting.setattr(outbox, "claim", lambda now, most: ("", []))  # letters are read in the campaign of six; here they wait
+        acted.play()
+    assert acted.ways["orders by mail"] > 10
+
+    phases = war.game.phases.order_by("number")
+    assert {phase.turn for phase in phases} == set(range(1, 24))
+    events = [event for row in Resolution.objects.filter(phase__game=war.game).order_by("phase__number") for event in row.events]
+    kinds = {event["kind"] for event in events}
+    assert kinds >= {
+        "italy_enters",
+        "us_enters",
+        "us_column",
+        "us_amphibious",
+        "russia_war_level",
+        "garrison",
+        "centres",
+        "lapsed",
+        "column",
+    }
+    assert [event["turn"] if "turn" in event else event["message"] for event in events if event["kind"] == "us_enters"] == [
+        "The USA enters the war on 3/42."
+    ]
+    ordered = {power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers}
+    assert {"USA", "Italy"} <= ordered, "from its entry on Britain sends for the USA"
+    assert "USA" not in phases.get(kind="orders", turn=11).controllers
+
+    resolution = war.resolution()
+    paid: dict[str, dict[str, int]] = {seat: {} for seat in HANDS}
+    for event in resolution.events:
+        if event["kind"] == "score" and event["points"]:
+            paid[event["nation"]][event["country"]] = event["points"]
+    assert paid == {seat: reckoned(seat) for seat in HANDS}
+    scores = war.game.rules.standing(war.game.load(resolution.after)).scores
+    assert scores == {seat: sum(reckoned(seat).values()) for seat in HANDS}
+    assert resolution.winners == ["Britain"]
+    opened = [event for event in resolution.events if event["kind"] == "column"]
+    assert [(event["nation"], event["points"]) for event in opened] == [("Britain", 25), ("Germany", 25)]
+
+    tree = json.loads(archive.text(archive.record(war.game, private=True)))
+    assert [str(difference) for difference in verify.check(tree)] == []
