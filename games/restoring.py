@@ -173,12 +173,13 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
 def _phases_lost(game: Game, restoration: Restoration) -> int:
     """At most so many phases of a game can have been opened since the copy: one for each deadline by its schedule, and the next.
 
-    Where everybody may call his orders final nobody knows; then it is taken that no phase was over within ten minutes.
+    Where everybody may call his orders final, or sheets close phases, nobody knows; then it is taken that no phase was over within ten
+    minutes.
     """
     lost, at = 1, restoration.taken_at
     while (at := turns.deadline_after(game, False, at)) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
-    if game.may_lock_early:
+    if game.may_lock_early or game.rules.refereed:
         lost = max(lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1)
     return min(lost, MOST_LOST)
 

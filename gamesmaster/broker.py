@@ -6,6 +6,7 @@ written reads nothing, and dies of it. Here a message is written under another n
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 import uuid
@@ -13,7 +14,7 @@ from typing import Any
 
 from kombu.exceptions import ChannelError
 from kombu.transport import TRANSPORT_ALIASES, filesystem
-from kombu.utils.json import dumps
+from kombu.utils.json import dumps, loads
 
 
 class Channel(filesystem.Channel):
@@ -28,6 +29,33 @@ class Channel(filesystem.Channel):
             os.replace(f"{place}.unfinished", place)
         except OSError as error:
             raise ChannelError(f"The message {name} cannot be kept: {error}") from error
+
+    def _queue_bind(self, exchange: str, *given: Any) -> None:
+        """A disk that was full leaves an empty table of queues behind, and whoever reads it dies of it: it is made anew."""
+        table = os.path.join(self.control_folder, f"{exchange}.exchange")
+        _sweep(table)
+        try:
+            super()._queue_bind(exchange, *given)
+        except (ChannelError, OSError):
+            _sweep(table)
+            raise
+
+    def get_table(self, exchange: str) -> Any:
+        try:
+            return super().get_table(exchange)
+        except ValueError:
+            return []
+
+
+def _sweep(table: str) -> None:
+    """Removes a table that cannot be read."""
+    with contextlib.suppress(OSError):
+        with open(table, "rb") as file:
+            said = file.read()
+        try:
+            loads(said.decode())
+        except ValueError:
+            os.unlink(table)
 
 
 class Transport(filesystem.Transport):

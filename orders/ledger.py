@@ -171,7 +171,8 @@ def receive(
         state = turns.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
-            raise LedgerError("Nothing was written. To send no orders on purpose, write PASS.")
+            meant = "For a sheet that lets every line be done and ends the Player-Turn, write REST DONE and END."
+            raise LedgerError(f"Nothing was written. {meant if seat.referee else 'To send no orders on purpose, write PASS.'}")
         if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
         late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
@@ -258,7 +259,8 @@ def cancel(
         sender = _entitled(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
         if standing(seat, phase) is None and not (sender is not None and sender.number in votes(phase).get(seat.nation, {})):
-            raise LedgerError(f"CANCEL takes orders back, but none of {seat.nation} are in force. Nothing needs to be taken back.")
+            none = "a sheet back, but none stands" if seat.referee else f"orders back, but none of {seat.nation} are in force"
+            raise LedgerError(f"CANCEL takes {none}. Nothing needs to be taken back.")
         submission = Submission(
             game=game,
             seat=seat,
@@ -421,6 +423,8 @@ def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member |
 
     Raises `LedgerError` where the person may not order for the seat in this phase: he has left it, or another nation plays it this turn.
     """
+    if seat.referee and (person is None or not sight.may_order(person, seat, phase)):
+        raise LedgerError("Sheets are sent by whoever runs the game and plays in no seat of it: nothing was entered.")
     if person is None:
         return None
     if not sight.may_order(person, seat, phase):

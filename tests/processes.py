@@ -189,7 +189,7 @@ def eventually(what: str, look: Callable[[], Found | None], service: Service | N
 _migrated: list[bytes] = []
 
 
-def _migrate(running: Service) -> None:
+def make_tables(running: Service) -> None:
     if "DATABASE_URL" in running.environment:
         running.manage("migrate", "--verbosity", "0")
         return
@@ -208,7 +208,7 @@ def service(folder: Path, *, with_tables: bool = True, **environment: str) -> It
     running = Service(folder, **environment)
     try:
         if with_tables:
-            _migrate(running)
+            make_tables(running)
         yield running
     finally:
         running.stop()

@@ -40,3 +40,21 @@ def test_a_message_is_not_to_be_seen_until_it_is_written(tmp_path: Path, monkeyp
         assert message.payload == {"number": 7}
         message.ack()
     assert list(tmp_path.glob("*.msg")) + list(tmp_path.glob("*.unfinished")) == []
+
+
+def test_a_table_of_queues_that_a_full_disk_has_left_empty_is_made_anew(tmp_path: Path) -> None:
+    """docs/faults.md: kombu's own dies of it, and so does every worker that is started after it, when there is room again."""
+    broker.use()
+    control = tmp_path / "control"
+    control.mkdir()
+    (control / "other.exchange").write_bytes(b"")
+    options = {"data_folder_in": str(tmp_path), "data_folder_out": str(tmp_path), "control_folder": str(control)}
+    with Connection(  # type: ignore[no-untyped-call]
+        "filesystem://localhost", transport_options=options
+    ) as connection:
+        queue = connection.SimpleQueue("other")
+        queue.put({"number": 7})
+        message = queue.get(timeout=20)
+        assert message.payload == {"number": 7}
+        message.ack()
+    assert b"other" in (control / "other.exchange").read_bytes()

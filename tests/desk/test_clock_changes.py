@@ -1,0 +1,61 @@
+"""Both clock changes, with deadlines in the hour that does not exist and in the one that comes twice (design 5; issue 10, 2)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from games import archive
+from games.models import DeadlineChange, Letter, Phase, Resolution
+from games.post import rendering
+from games.rules import verify
+from tests.cast import Campaign
+
+pytestmark = pytest.mark.django_db
+
+#: Zone, the local time that every Sunday's deadline has, and the instant of that Sunday's: a time that does not exist moves forward, of one
+#: that comes twice the first counts.
+CHANGES = {
+    "forward in New York": ("America/New_York", "02:30", datetime(2027, 3, 14, 7, 30, tzinfo=UTC)),
+    "back in New York": ("America/New_York", "01:30", datetime(2026, 11, 1, 5, 30, tzinfo=UTC)),
+    "forward in London": ("Europe/London", "01:30", datetime(2027, 3, 28, 1, 30, tzinfo=UTC)),
+    "back in London": ("Europe/London", "01:30", datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),
+    "forward on Lord Howe, by half an hour": ("Australia/Lord_Howe", "02:15", datetime(2026, 10, 3, 15, 45, tzinfo=UTC)),
+}
+STEP = timedelta(minutes=10)
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announced(change: str) -> None:
+    """Ticks come all the while, through the hour before, the hour itself and the hour after."""
+    zone, time, instant = CHANGES[change]
+    rule = {"every": "weekday", "weeks": 1, "weekday": "sunday", "time": time}
+    campaign = Campaign.begin(instant - timedelta(days=3), zone=zone, schedule=rule)
+    phase = campaign.phase
+    assert phase.deadline == instant
+    there = instant.astimezone(ZoneInfo(zone))  # a time that the clocks there do show
+    opened = campaign.letters("opened", "gustav")[0]
+    assert f"{there:%H:%M}" in rendering.render(opened).text
+    in_time = campaign.order("Germany", "PLACE 10 Poland", at=instant)
+    assert in_time.counts
+    now = instant - timedelta(hours=2)
+    while now < instant:
+        campaign.wait_until(now)
+        now += STEP
+    assert campaign.phase == phase
+    while now < instant + timedelta(hours=3):
+        campaign.wait_until(now)
+        now += STEP
+    phase.refresh_from_db()
+    assert phase.status == Phase.Status.RESOLVED
+    assert phase.locked_at is not None
+    assert instant <= phase.locked_at < instant + STEP
+    assert Resolution.objects.filter(phase=phase).count() == 1
+    assert campaign.board()["Poland"]["Germany"].pf == 10
+    assert Letter.objects.filter(kind="board", phase=phase, address="gustav@example.org").count() == 1
+    assert not DeadlineChange.objects.exists()
+    following = campaign.phase.deadline.astimezone(ZoneInfo(zone))
+    assert following > instant
+    assert verify.check(archive.record(campaign.game, private=True)) == []

@@ -1,0 +1,122 @@
+"""A clock that was ahead and is set right leaves nobody waiting (design 5; games.setback; docs/faults.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+
+from games import archive, setback, tasks
+from games.models import DeadlineChange, Letter, Phase, Pulse
+from games.post import outbox
+from games.rules import verify
+from gamesmaster import clock
+from orders.mail import intake
+from orders.models import Handling
+from tests.cast import MONDAY, Campaign
+from tests.mail.writing import address_of, written
+
+pytestmark = pytest.mark.django_db
+
+MINUTE, HOUR, DAY, YEAR = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=365)
+Set = Callable[[datetime], None]
+
+
+@pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Set:
+    """Lets a real tick come at an instant; deadlines are done in this process, letters stay where they are."""
+    monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
+    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: outbox.give_back(ids, token))
+
+    def tick(now: datetime) -> None:
+        monkeypatch.setattr(clock, "now", lambda: now)
+        tasks.tick()
+
+    return tick
+
+
+@pytest.mark.parametrize("wrong", [HOUR, DAY, YEAR])
+def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: timedelta) -> None:
+    """The outage that a jump forward looks like moved it; everybody hears of both."""
+    campaign = Campaign.begin()
+    at(MONDAY + 10 * MINUTE)
+    deadline = campaign.phase.deadline
+    at(MONDAY + 10 * MINUTE + wrong)
+    assert campaign.phase.deadline > MONDAY + wrong
+    at(MONDAY + 11 * MINUTE)
+    assert campaign.phase.deadline == deadline
+    at(MONDAY + 12 * MINUTE)
+    assert DeadlineChange.objects.count() == 2
+    assert "clock was ahead" in DeadlineChange.objects.order_by("-pk")[0].reason
+    assert len(campaign.letters("moved")) == 12
+    campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 20 * MINUTE)
+    assert campaign.pass_deadline().status == Phase.Status.RESOLVED
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
+    """They bear an instant a year off, in time by the deadline that stood then; whoever checks the record cannot tell it otherwise."""
+    campaign = Campaign.begin()
+    at(MONDAY + 10 * MINUTE)
+    at(MONDAY + YEAR)
+    assert campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + YEAR + MINUTE).counts
+    at(MONDAY + 12 * MINUTE)
+    assert campaign.order("France", "PLACE 6 Poland", at=MONDAY + 13 * MINUTE).counts
+    assert campaign.pass_deadline().status == Phase.Status.RESOLVED
+    assert campaign.board()["Poland"]["Germany"].pf == 10
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
+    campaign = Campaign.begin()
+    at(MONDAY + HOUR - MINUTE)
+    campaign.wait_until(MONDAY + YEAR)  # by somebody who runs `manage.py tick` himself, and has no outages
+    Pulse.objects.update(at=MONDAY + YEAR)
+    assert campaign.phase.opened_at == MONDAY + YEAR
+    at(MONDAY + HOUR + MINUTE)
+    assert campaign.phase.opened_at == MONDAY + HOUR + MINUTE
+    assert MONDAY + 2 * HOUR <= campaign.phase.deadline <= MONDAY + 3 * HOUR
+
+
+def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_most(at: Set) -> None:
+    """Ahead, right, behind and right again: the deadline never lies further off than the phase is long."""
+    campaign = Campaign.begin()
+    for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
+        at(MONDAY + 10 * MINUTE + wrong)
+        at(MONDAY + 11 * MINUTE + wrong)
+    assert campaign.phase.deadline <= MONDAY + 11 * MINUTE + HOUR
+
+
+def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
+    """They were due at an instant a year off, and would have waited for it."""
+    campaign = Campaign.begin()
+    at(MONDAY + MINUTE)
+    ahead = MONDAY + YEAR
+    at(ahead)
+    raw = written("gustav@example.org", address_of(campaign, "Germany"), "STATUS\n")
+    intake.store(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[address_of(campaign, "Germany")], now=ahead)
+    assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
+    now = MONDAY + 2 * MINUTE
+    setback.bring_back(now)
+    assert not Letter.objects.filter(due_at__gt=now).exists()
+    assert not Handling.objects.filter(due_at__gt=now).exists()
+
+
+def test_what_a_gamesmaster_chose_stays(at: Set) -> None:
+    from games import desk
+
+    campaign = Campaign.begin()
+    at(MONDAY + MINUTE)
+    at(MONDAY + 20 * HOUR)
+    desk.extend(campaign.phase, MONDAY + 40 * HOUR, "A holiday.", campaign.ada, MONDAY + 20 * HOUR)
+    at(MONDAY + 2 * MINUTE)
+    assert campaign.phase.deadline == MONDAY + 40 * HOUR
+
+
+def test_a_clock_that_is_corrected_by_moments_moves_nothing(at: Set) -> None:
+    campaign = Campaign.begin()
+    at(MONDAY + 10 * MINUTE)
+    at(MONDAY + 10 * MINUTE - timedelta(seconds=30))
+    assert not DeadlineChange.objects.exists()
+    assert campaign.phase.deadline == MONDAY + HOUR
