@@ -1,62 +1,154 @@
-"""What all tests share: which of them run on a second database, and how many examples those draw that are made up.
+"""What all tests share: which of them run on a second database, in what order, and how many examples those draw that are made up.
 
-`TESTS_DATABASE=postgresql` leaves out what a database has no part in (docs/decisions.md): tests that ask none, and those of `ONCE`.
-`EXAMPLES=20` draws twenty times as many examples and plays as many more made-up games, for a long night.
+`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs those that a database has a part in, which is
+decided by what a test touches:
+
+- Tests that ask no database, and those in a browser, run once.
+- So do those of `ONCE`, each group for a reason of its own: nothing in them could come out otherwise on another database but by a
+  statement, and every statement of theirs is made by another test too. Which those are is looked up, not believed: `python -m
+  tests.statements` holds the statements of a soak beside those of a run on PostgreSQL.
+- Of a test with many cases the first and the last, for they differ in what is said and not in what is asked; but of those of
+  `EVERY_CASE`, where each case has statements of its own.
+
+`make soak` (`SOAK=1`) leaves nothing out on either. `EXAMPLES=20` draws twenty times as many examples besides, for a long night. Whoever
+names a test by its file wants all of it run.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tests.examples import examples
+from tests import statements
+from tests.examples import WHOLE, examples
 
-#: Tests that do use the database, and of nothing that another one could do otherwise: what they look at is how things look. Every page,
-#: letter and sheet is opened on both by the walks of tests/test_secrets*.py, so that no statement is left to one database alone.
-ONCE = (
+#: How things look, and what is read out of files and letters: the database gives what it was given.
+HOW_THINGS_LOOK = (
     "tests/atlas/",
     "tests/bench/",
-    "tests/pages/test_board_picture.py",
-    "tests/pages/test_classroom_pages.py",
-    "tests/pages/test_first_visit.py",
-    "tests/pages/test_game_page_quickly.py",
-    "tests/pages/test_pointing.py",
-    "tests/pages/test_previews.py",
-    "tests/pages/test_sheets.py",
-    "tests/pages/test_story.py",
-    "tests/pages/test_summary.py",
-    "tests/post/test_pictures.py",
-    "tests/post/test_setting.py",
+    "tests/archive/test_press_record.py",
+    "tests/archive/test_standalone.py",
+    "tests/archive/test_verify.py",
+    "tests/archive/test_verify_rulings.py",
     "tests/desk/test_paper.py",
     "tests/mail/test_corpus.py",
     "tests/mail/test_fuzz.py",
     "tests/mail/test_quickly.py",
-    "tests/market/test_yahoo.py",
     "tests/market/test_tiingo.py",
-    "tests/security/test_every_address.py",
+    "tests/market/test_yahoo.py",
+    "tests/pages/test_board_picture.py",
+    "tests/pages/test_classroom_pages.py",
+    "tests/pages/test_feed.py",
+    "tests/pages/test_first_visit.py",
+    "tests/pages/test_game_page.py",
+    "tests/pages/test_game_page_quickly.py",
+    "tests/pages/test_nation_page.py",
+    "tests/pages/test_pointing.py",
+    "tests/pages/test_previews.py",
+    "tests/pages/test_proof_page.py",
+    "tests/pages/test_sheets.py",
+    "tests/pages/test_story.py",
+    "tests/pages/test_summary.py",
+    "tests/post/test_calendar.py",
+    "tests/post/test_letters.py",
+    "tests/post/test_pictures.py",
+    "tests/post/test_setting.py",
+    "tests/post/test_snapshots.py",
+    "tests/refereed/test_drawn.py",
+    "tests/refereed/test_letters.py",
 )
-#: What a test asks for that uses the database.
-ASKS = {"db", "transactional_db", "django_db_setup", "django_db_blocker", "live_server", "client", "admin_client"}
+#: Whole campaigns: many phases of what the tests of a phase do, and what is proved of their records.
+WHOLE_CAMPAIGNS = (
+    "tests/archive/test_whole_games.py",
+    "tests/desk/test_telephone_campaign.py",
+    "tests/market/test_rolls.py",
+    "tests/market/test_shapes.py",
+    "tests/refereed/test_four_players.py",
+    "tests/refereed/test_six_players.py",
+    "tests/test_allies_ruled.py",
+    "tests/test_allies_turned.py",
+    "tests/test_class_campaign.py",
+    "tests/test_fewer_players.py",
+    "tests/test_gm_places.py",
+    "tests/test_market_faults.py",
+    "tests/test_ww1_campaign.py",
+    "tests/test_ww1_hands.py",
+    "tests/test_ruling_properties.py::test_no_sequence_of_rulings",  # the game at length beside it runs on both
+)
+#: Walks over every page and form. One of them runs on both: tests/test_secrets.py opens every page of a game, its desk and the admin.
+WALKS = (
+    "tests/channels/test_secrets_around.py",
+    "tests/refereed/test_secrets.py",
+    "tests/security/test_every_address.py",
+    "tests/security/test_headers.py",
+    "tests/security/test_injection.py",
+    "tests/test_secrets_alliances.py",
+    "tests/test_secrets_blind.py",
+    "tests/test_secrets_face_down.py",
+    "tests/test_secrets_teams.py",
+    "tests/test_secrets.py::test_a_gamesmaster_reads",  # the walk beside it runs on both
+)
+ONCE = HOW_THINGS_LOOK + WHOLE_CAMPAIGNS + WALKS
+#: A table, a lock or a kind of row for each case.
+EVERY_CASE = (
+    "tests/admin/",
+    "tests/test_batch.py",
+    "tests/test_ledger.py",
+    "tests/test_ruling_races.py",
+    "tests/test_stored.py",
+    "tests/test_turns.py",
+)
+#: What a test asks for that uses the database. (For `django_db_blocker` every test asks, by pytest-django itself.)
+ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "admin_client"}
+#: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on another.
+LONG = (
+    "tests/test_secrets",
+    "tests/refereed/test_secrets.py",
+    "tests/refereed/test_four_players.py",
+    "tests/test_ww1_campaign.py",
+    "tests/desk/test_telephone_campaign.py",
+    "tests/test_ruling_properties.py",
+)
 
+#: Where it is kept which lines of the service have asked the database (tests/statements.py); nowhere unless it is wanted.
+STATEMENTS = os.environ.get("STATEMENTS", "")
+if STATEMENTS:
+    statements.record()
 
-settings.register_profile("asked", max_examples=examples(settings().max_examples))
+settings.register_profile("asked", max_examples=examples(settings().max_examples, daily=60))
 settings.load_profile("asked")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if os.environ.get("TESTS_DATABASE") != "postgresql":
-        return
-    again = [item for item in items if _again(item)]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(again)])
-    items[:] = again
+    if os.environ.get("TESTS_DATABASE") == "postgresql":
+        named = any("::" in argument or argument.endswith(".py") for argument in config.args)
+        again = [item for item in items if _uses_the_database(item) and item.get_closest_marker("browser") is None]
+        if not (WHOLE or named):
+            again = _some_cases([item for item in again if not item.nodeid.startswith(ONCE)])
+        kept = set(again)
+        config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+        items[:] = again
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
-def _again(item: pytest.Item) -> bool:
-    """Whether a test is run on the second database too. Whoever names a test by its file wants it run."""
-    named = any("::" in argument or argument.endswith(".py") for argument in item.config.args)
+def pytest_sessionfinish() -> None:
+    if STATEMENTS:
+        statements.keep(Path(STATEMENTS))
+
+
+def _uses_the_database(item: pytest.Item) -> bool:
     asks: Iterable[str] = getattr(item, "fixturenames", ())
-    uses = item.get_closest_marker("django_db") is not None or not ASKS.isdisjoint(asks)
-    return uses and (named or not item.nodeid.startswith(ONCE)) and item.get_closest_marker("browser") is None
+    return item.get_closest_marker("django_db") is not None or not ASKS.isdisjoint(asks)
+
+
+def _some_cases(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Without the cases between the first and the last of each test."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    kept = {one for test, those in cases.items() for one in (those if test.startswith(EVERY_CASE) else (those[0], those[-1]))}
+    return [item for item in items if item in kept]

@@ -1,12 +1,31 @@
-"""How many examples a test of properties draws: enough to be worth it in each run, and as many more as a long night is given for."""
+"""How much of what repeats itself a run does: enough to be worth it each time, all of it in `make soak`, and more in a long night.
+
+`SOAK=1` (`make soak`, before a release): nothing is a sample, and both databases run the same tests. `EXAMPLES=20`: the same, with twenty
+times as many made-up examples. Without either a test that walks through hundreds of like cases takes a sample of them: always the same
+one, spread evenly, so that each kind of case is in it and a failure can be repeated.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from typing import TypeVar
 
+Case = TypeVar("Case")
 LONGER = int(os.environ.get("EXAMPLES", "1"))
+#: Whether nothing is a sample.
+WHOLE = os.environ.get("SOAK", "") not in ("", "0") or LONGER > 1
 
 
-def examples(number: int) -> int:
-    """So many, or with `EXAMPLES=20` in the environment twenty times as many."""
-    return number * LONGER
+def examples(number: int, *, daily: int | None = None) -> int:
+    """So many made-up examples, `daily` of them where no soak is asked for; with `EXAMPLES=20` in the environment twenty times as many."""
+    return number * LONGER if WHOLE or daily is None else daily
+
+
+def sample(cases: Sequence[Case], number: int) -> list[Case]:
+    """All cases in a soak, else so many of them: the first, the last, and what lies evenly between."""
+    if WHOLE or number >= len(cases):
+        return list(cases)
+    if number < 2:
+        return list(cases[:number])
+    return [cases[place * (len(cases) - 1) // (number - 1)] for place in range(number)]

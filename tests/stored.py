@@ -4,20 +4,27 @@
     def judged(db: None) -> Campaign:
         return stored("judged", _judged)        # `_judged` plays; the same campaign comes back, rows and letters and all
 
-It must be all that the builder's result depends on: name what else it does as part of the key. Rows come back as they were, secrets and
-primary keys included. Where the database holds anything already it is simply played.
+It must be all that the builder's result depends on: name what else it does as part of the key. Settings that a test has changed belong to
+it by themselves; what a test has put in the place of a function does not. Rows come back as they were, secrets and primary keys included.
+Where the database holds anything already it is simply played.
+
+    campaign = begun(public=False)              # `Campaign.begin(public=False)`, likewise
 """
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django.apps import apps
+from django.conf import UserSettingsHolder
+from django.conf import settings as service
 from django.core import mail
 from django.db import connection, transaction
+
+from tests.cast import Campaign
 
 Built = TypeVar("Built")
 #: Filled when a database is made, and the same in every test.
@@ -36,16 +43,36 @@ class _Kept:
 _kept: dict[Any, _Kept] = {}
 
 
-def stored(key: Any, build: Callable[[], Built]) -> Built:
-    """What `build` makes, out of its rows where it has been made before. `key` says everything that it depends on."""
+def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = ()) -> Built:
+    """What `build` makes, out of its rows where it has been made before. `key` says everything that it depends on.
+
+    `whatever` names settings of which it does not, though the test has changed them.
+    """
     if not _empty():
         return build()
-    if key in _kept:
-        put_back: Built = _put_back(_kept[key])
+    whole_key = (key, _changed_settings(whatever))
+    if whole_key in _kept:
+        put_back: Built = _put_back(_kept[whole_key])
         return put_back
     built = build()
-    _kept[key] = _Kept(pickle.dumps(built), _rows(), pickle.dumps(getattr(mail, "outbox", [])))
+    _kept[whole_key] = _Kept(pickle.dumps(built), _rows(), pickle.dumps(getattr(mail, "outbox", [])))
     return built
+
+
+def begun(**given: Any) -> Campaign:
+    """A game that has just begun: `Campaign.begin` with the same arguments."""
+    return stored(("begun", repr(sorted(given.items()))), lambda: Campaign.begin(**given))
+
+
+def _changed_settings(whatever: Collection[str]) -> str:
+    """Those that this test has changed, with their values."""
+    changed: dict[str, str] = {}
+    holder = vars(service)["_wrapped"]
+    while isinstance(holder, UserSettingsHolder):
+        own = {name: repr(value) for name, value in vars(holder).items() if name.isupper() and name not in whatever}
+        changed = {**own, **changed}
+        holder = holder.default_settings
+    return repr(sorted(changed.items()))
 
 
 def _tables() -> list[str]:

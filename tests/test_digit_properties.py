@@ -376,7 +376,7 @@ def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(g
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=examples(8),
+            max_examples=examples(8, daily=3),
             stateful_step_count=30,
             deadline=None,
             derandomize=True,

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.django_db
 SECOND, MINUTE = timedelta(seconds=1), timedelta(minutes=1)
 EVIDENCE = (Draw, Figure, Submission, Resolution, Ruling)
 AREAS = ("Poland", "Germany", "Rumania", "Austria", "Italy", "Baltic States", "Narnia")
-SEEDS = int(os.environ.get("RULING_SEEDS", "2"))
+SEEDS = int(os.environ.get("RULING_SEEDS", examples(2, daily=1)))
 STEPS = 45
 
 
@@ -416,7 +416,7 @@ def test_a_game_of_rulings_at_length(seed: int, client: Client, monkeypatch: pyt
 
 
 @settings(
-    max_examples=examples(2),
+    max_examples=examples(2, daily=1),
     deadline=None,
     derandomize=True,
     database=None,

@@ -31,7 +31,8 @@ from orders import programs
 from orders.models import Draft, Submission
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person
-from tests.walk import ADA, BACKEND, GAMESMASTERS, OTHER, Play
+from tests.examples import WHOLE, sample
+from tests.walk import ADA, BACKEND, GAMESMASTERS, OTHER, Play, Sampled
 
 pytestmark = pytest.mark.django_db
 HIDDEN = {"ow2.hidden": "face_down"}
@@ -81,7 +82,10 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
     known += [f"submissions/{number}/" for number in campaign.game.submissions.values_list("number", flat=True)]
     for seat in game.seats.order_by("ordinal"):
         known += [f"orders/{seat.pk}/", f"desk/telephone/{seat.pk}/"]
-    for at in known:
+    sampled = Sampled(name)
+    for place, at in enumerate(known):
+        if not sampled.opens(f"/games/{game.pk}/{at}", known_as=str(place)):
+            continue
         answer = browser.get(f"/games/{game.pk}/{at}")
         content = b"" if answer.streaming else answer.content
         said = content.hex() if at.endswith(".png") else alike(content.decode("utf-8", "replace"), campaign)
@@ -97,7 +101,7 @@ def _asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str
     """What is answered to orders that are typed in and to rulings that are tried, of which nothing is kept."""
     game, phase = campaign.game, campaign.phase
     wishes = "\n".join(f"{kind} {area}" for area in ATTACKS for kind in ("UNDERSTANDING", "CONTROL"))
-    for seat in game.seats.order_by("ordinal"):
+    for seat in sample(list(game.seats.order_by("ordinal")), 2):
         others = ", ".join(nation for nation in NATIONS if nation != seat.nation)
         text = "\n".join([*(f"ATTACK {area}: {others} STOCK GE MIN 1" for area in ATTACKS), wishes, "PLACE 3 Poland AS 3"])
         for at, data in (
@@ -119,7 +123,7 @@ def _asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str
             for area in ATTACKS
             for kind in ("understanding", "control")
         ]
-    for kind, data in tried if name == "bea" else ():
+    for kind, data in [*tried[:3], *sample(tried[3:], 10)] if name == "bea" else ():
         for ruled in game.phases.filter(status=Phase.Status.RESOLVED):
             answer = browser.post(f"/games/{game.pk}/desk/rulings/phases/{ruled.number}/{kind}/", {**data, "step": "preview"})
             assert answer.status_code == 200, (kind, data)
@@ -299,7 +303,7 @@ def test_what_is_hidden_stands_on_no_page_and_in_no_letter_but_its_nations(monke
     readers = ("felix", "rosa", "gustav", "bea", OTHER, "")  # the rest of the cast is in a place like one of these
     assert play.pages(*readers) == []
     assert play.letters() == []
-    assert min(play.read[name] for name in readers) > 20
+    assert min(play.read[name] for name in readers) > (20 if WHOLE else 10)
     found = "".join(text for path, text in play.walk(_browser("gustav"), "gustav"))
     assert "5, 3, 1, 1 and three blanks" in found, "Germany is told what it has: else the test looks for the wrong words"
     public = archive.text(archive.record(campaign.game, private=False))
