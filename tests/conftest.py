@@ -5,7 +5,7 @@ decided by what a test touches:
 
 - Tests that ask no database, and those in a browser, run once.
 - So do those of `ONCE`, each group for a reason of its own: nothing in them could come out otherwise on another database but by a
-  statement, and every statement of theirs is made by another test too. Which those are is looked up, not believed: `python -m
+  statement, and their statements are made by other tests too. Before a release that is looked up, not believed: `python -m
   tests.statements` holds the statements of a soak beside those of a run on PostgreSQL.
 - Of a test with many cases the first and the last, for they differ in what is said and not in what is asked; but of those of
   `EVERY_CASE`, where each case has statements of its own.
