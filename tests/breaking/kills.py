@@ -18,8 +18,8 @@ AT_POINTS = [("worker", point) for point in POINTS] * 3 + [(role, point) for rol
 OUTRIGHT = [*WORKERS, *WORKERS, "beat", WEB, LMTP]
 #: Seconds of the machine for a round, the restart of what was killed included; rounds from one jump of the clock to the next.
 ROUND, A_JUMP = 2.0, 4
-#: How often a game is due from its beginning to its end: for deadlines, and for what is read and drawn after them.
-DUE = 24
+#: How often the clock comes to a game from its beginning to its end, once a phase; were it more, the last kills would break nothing.
+DUE = 12
 
 
 def killed(
