@@ -59,7 +59,8 @@ def test_the_page_of_figures_tells_ratios_with_the_command_of_each(tmp_path: Pat
     monkeypatch.setattr(figures, "KEPT", tmp_path)
     costs = {"5": {"bare": {"ms": 2.0}, "mail": {"ms": 8.0}}, "5000": {"bare": {"ms": 4.0}, "mail": {"ms": 18.0}}}
     figures.keep("acknowledge-sqlite", {"costs": costs, "last to first, in bare pages": {"mail": 1.125}}, tmp_path)
-    figures.keep("storm", {"games judged a minute": 17000.5, "games": 5000}, tmp_path)
+    run = {"letters sent": False, "workers": 2, "games judged a minute": 17000.5}
+    figures.keep("storm", {"games": 5000, "letters a game": 5, "runs": [run]}, tmp_path)
     page = written.page()
     assert "| mail | 8.0 ms, 4.0 × | 18.0 ms, 4.5 × | 1.125 |" in page
     assert "| games judged a minute | 17,000.50 |" in page

@@ -90,10 +90,8 @@ def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pyte
 
     As everybody in a soak; else as one in each place, and of the later stages as some of these.
     """
-    first, second = (EVERYBODY if WHOLE else PLACES), (EVERYBODY if WHOLE and rule == "spokesman" else PLACES)
-    readers = second if WHOLE else FEW
-    if not WHOLE and rule != "spokesman":
-        second = FEW
+    first, second = (EVERYBODY, EVERYBODY if rule == "spokesman" else PLACES) if WHOLE else (PLACES, FEW)
+    readers = second
     short_card(monkeypatch, turns=1)
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     settings.MAIL_IN = True

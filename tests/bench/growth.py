@@ -13,6 +13,8 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import UniqueConstraint
+
 from . import acknowledge, figures, many
 
 PHASES = (1000, 100_000)
@@ -173,7 +175,7 @@ class Copies:
         far = f"(k + 1) * CAST({self.step * 1000} AS bigint)"
         if field.primary_key or (field.is_relation and field.related_model in self.last):
             return f"{column} + {far}"
-        if field.unique or (model.__name__ == "Address" and field.name == "email"):
+        if field.unique or field.name in _unique_alone(model):
             room = (field.max_length or 200) - 12
             return f"CASE WHEN {column} IS NULL THEN NULL ELSE k || '-' || substr({column}, 1, {room}) END"
         if field.get_internal_type() == "DateTimeField":
@@ -184,3 +186,9 @@ class Copies:
 
     def counted(self) -> dict[str, int]:
         return {model.__name__: model._default_manager.count() for model in self.last}
+
+
+def _unique_alone(model: Any) -> set[str]:
+    """Fields that by a constraint of the table no two rows share, under whatever condition."""
+    rows = [one.fields for one in model._meta.constraints if isinstance(one, UniqueConstraint)]
+    return {names[0] for names in rows if len(names) == 1}
