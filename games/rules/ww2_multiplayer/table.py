@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..names import all_of
 from ..orders import lines
 from . import dice, entitlements, hostility, intervention, mediterranean, spoken, transport
 from .calendar import label, season
@@ -20,7 +21,7 @@ from .judging import waiting
 from .naming import counted
 from .operators import Operator, expedition, operator
 from .orders import FREE, Order
-from .permissions import asked, cases
+from .permissions import asked, cases, giver, passage
 from .players import movers, player_of
 from .refereeing import judged
 from .sheet_forms import RULING, Form, offered
@@ -280,4 +281,19 @@ def _asked(state: State) -> list[str]:
         if one.case in _FOR and one.case in cases(state):
             found = asked(state, one.case, _FOR[one.case])
             said.append(f"{one.what[0].upper()}{one.what[1:]}: {found.why}.")
+    return [*said, *_passages(state)]
+
+
+def _passages(state: State) -> list[str]:
+    """Through which countries other armies need leave to pass, whose it is, and who has it (16.31); countries alike in that together."""
+    alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for country in state.card.minors.pro_axis:
+        by = giver(state, "16.31", country)
+        others = [power for power in state.card.order if power != by]
+        having = tuple(power for power in others if (found := passage(state, power, country)) is not None and found.given)
+        alike.setdefault((by, having), []).append(country)
+    said = []
+    for (by, having), countries in alike.items():
+        has = f"{all_of(having)} may" if having else "nobody has it"
+        said.append(f"Other armies through {all_of(countries)}: with the leave of {by}; {has} (16.31).")
     return said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from games.rules.ww2_multiplayer import permissions
+from games.rules.ww2_multiplayer import permissions, table
 from games.rules.ww2_multiplayer.hostility import allied, fought, hostile, invaded, made_peace, registered, with_alliance
 from games.rules.ww2_multiplayer.state import Grant, State
 
@@ -133,6 +133,9 @@ def test_a_grant_stands_until_it_is_taken_back() -> None:
     assert found is not None
     assert not found.given
     assert permissions.passage(campaign.state, "Italy", "Spain") is None
+    asked = dict(table.ledger(campaign.state))["Leave asked"]
+    assert "Other armies through Hungary: with the leave of Germany; Italy may (16.31)." in asked
+    assert "Other armies through Rumania, Bulgaria and Finland: with the leave of Germany; nobody has it (16.31)." in asked
     campaign.on_to("diplomacy", 3).send(Britain="REVOKE TRANSPORT FROM France")
     assert not permissions.sea(campaign.state, "Britain", "France").given
     assert [one.kind for one in campaign.state.grants] == ["base", "transit"]
