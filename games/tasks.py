@@ -16,7 +16,7 @@ from gamesmaster import clock, logs
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be handed out again for nothing.
 PHASES_IN_FLIGHT = 2000
 LETTERS_IN_FLIGHT = 2000
-LETTERS_A_TASK = 100
+LETTERS_A_TASK = 200
 
 
 @shared_task

@@ -1,7 +1,8 @@
 """The mail server, through one connection as long as it lasts; after any refusal a fresh one is opened for the next letter.
 
-A letter needs two answers of the server where it takes several commands at a time (PIPELINING, RFC 2920), else four. Other ways out than
-SMTP (files, providers' own interfaces) get the letter as Django's backends take it.
+Where the server takes several commands at a time (PIPELINING, RFC 2920), the envelope of the next letter goes out with the end of the one
+before, and a letter needs one answer; else four. Other ways out than SMTP (files, providers' own interfaces) get the letter as Django's
+backends take it.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ class Server:
     def __init__(self) -> None:
         self._connection: Any = None
         self._gone: ServerGone | None = None
+        self._following: Envelope | None = None
+        self._begun: _Begun | None = None  # the letter whose envelope went out with the end of the one before
+        self._owes = False  # whether the server has still to answer to an envelope
 
     def __enter__(self) -> Server:
         return self
@@ -44,15 +48,24 @@ class Server:
     def __exit__(self, *exception: object) -> None:
         self._close()
 
+    def expect(self, following: Envelope | None) -> None:
+        """Which letter comes after the next one, so that its envelope may go out at once. Where another one comes after all, or none, the
+        server is left with an envelope and no letter."""
+        self._following = following
+
     def send(self, message: Envelope) -> None:
         """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
+        following, self._following = self._following, None
         if self._gone is not None:
             raise self._gone
+        if self._begun is not None and self._begun.message is not message:
+            self._close()
         if self._connection is None:
             self._open()
         try:
             if type(self._connection) is EmailBackend and self._connection.connection is not None:  # not what is made of it
-                _hand_over(self._connection.connection, message)
+                begun, self._begun = self._begun, None
+                self._hand_over(self._connection.connection, begun or _Begun(message), following)
             else:
                 self._connection.send_messages([message])
         except smtplib.SMTPRecipientsRefused as error:
@@ -76,36 +89,62 @@ class Server:
         self._connection = connection
 
     def _close(self) -> None:
-        connection, self._connection = self._connection, None
+        connection, owes = self._connection, self._owes
+        self._connection, self._begun, self._owes = None, None, False
         if connection is not None:
             with contextlib.suppress(smtplib.SMTPException, OSError):
-                connection.close()
+                if owes:  # it may wait for a letter by now, and would take a farewell for the first line of it
+                    connection.connection.close()
+                else:
+                    connection.close()
+
+    def _hand_over(self, server: smtplib.SMTP, letter: _Begun, following: Envelope | None) -> None:
+        """One letter to one address, and the 250 for it, and where that can be, the envelope of the next.
+
+        Raises what `smtplib.SMTP.sendmail` raises; the connection has then to be closed.
+        """
+        server.ehlo_or_helo_if_needed()
+        together = server.has_extn("pipelining")
+        if together and not letter.said:
+            server.send(letter.envelope(server))
+            self._owes = True
+        answers = (server.getreply() if together else server.docmd(command) for command in letter.commands(server))
+        code, said = next(answers)
+        if code != 250:
+            raise smtplib.SMTPSenderRefused(code, said, letter.sender)
+        code, said = next(answers)
+        if code not in (250, 251):
+            raise smtplib.SMTPRecipientsRefused({letter.address: (code, said)})
+        code, said = next(answers)
+        if code != 354:
+            raise smtplib.SMTPDataError(code, said)
+        ahead = b""
+        if together and following is not None:
+            with contextlib.suppress(Exception):  # what is wrong with the next letter is met when it is its turn
+                begun = _Begun(following)
+                ahead, self._begun = begun.envelope(server), begun
+        self._owes = bool(ahead)
+        server.send(_stuffed(letter.data) + ahead)
+        code, said = server.getreply()
+        if code != 250:
+            raise smtplib.SMTPDataError(code, said)
 
 
-def _hand_over(server: smtplib.SMTP, message: Envelope) -> None:
-    """One letter to one address, and the 250 for it. Raises what `smtplib.SMTP.sendmail` raises; the connection has then to be closed."""
-    data = wire.whole(message)
-    sender, address = _address(str(message.from_email)), _address(str(message.to[0]))
-    server.ehlo_or_helo_if_needed()
-    size = f" size={len(data)}" if server.has_extn("size") else ""
-    commands = [f"MAIL FROM:{_quoted(sender)}{size}", f"RCPT TO:{_quoted(address)}", "DATA"]
-    together = server.has_extn("pipelining")
-    if together:
-        server.send("".join(f"{command}\r\n" for command in commands))
-    answers = (server.getreply() if together else server.docmd(command) for command in commands)
-    code, said = next(answers)
-    if code != 250:
-        raise smtplib.SMTPSenderRefused(code, said, sender)
-    code, said = next(answers)
-    if code not in (250, 251):
-        raise smtplib.SMTPRecipientsRefused({address: (code, said)})
-    code, said = next(answers)
-    if code != 354:
-        raise smtplib.SMTPDataError(code, said)
-    server.send(_stuffed(data))
-    code, said = server.getreply()
-    if code != 250:
-        raise smtplib.SMTPDataError(code, said)
+class _Begun:
+    """A letter on its way: its bytes and its addresses. Raises `ValueError` for what is no letter or no address."""
+
+    def __init__(self, message: Envelope) -> None:
+        self.message, self.data = message, wire.whole(message)
+        self.sender, self.address = _address(str(message.from_email)), _address(str(message.to[0]))
+        self.said = False  # whether the server has the envelope
+
+    def commands(self, server: smtplib.SMTP) -> list[str]:
+        size = f" size={len(self.data)}" if server.has_extn("size") else ""
+        return [f"MAIL FROM:{_quoted(self.sender)}{size}", f"RCPT TO:{_quoted(self.address)}", "DATA"]
+
+    def envelope(self, server: smtplib.SMTP) -> bytes:
+        self.said = True
+        return "".join(f"{command}\r\n" for command in self.commands(server)).encode(server.command_encoding)
 
 
 def _stuffed(data: bytes) -> bytes:

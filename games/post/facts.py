@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.urls import get_urlconf, reverse
+from django.urls import NoReverseMatch, get_urlconf, reverse
 
 from games import hands, keys, pictures, proof, schedule, sight
 from games.market.rolls import by_sales
@@ -106,12 +106,25 @@ def one_line(text: object) -> str:
 
 
 def link(name: str, *args: object) -> str:
-    return f"{settings.SITE_URL}{_path(get_urlconf(), name, args)}"
+    urlconf = get_urlconf()
+    shape = _shape(urlconf, name, len(args)) if all(type(arg) is int for arg in args) else ""
+    return f"{settings.SITE_URL}{shape.format(*args) if shape else reverse(name, urlconf, args)}"
 
 
-@lru_cache(maxsize=4096)
-def _path(urlconf: str | None, name: str, args: tuple[object, ...]) -> str:
-    return reverse(name, urlconf, args)
+@lru_cache(maxsize=256)
+def _shape(urlconf: str | None, name: str, numbers: int) -> str:
+    """The path of a page whose places are whole numbers, to be filled in; empty where that is not so."""
+    places = [730_000_001 + place for place in range(numbers)]
+    try:
+        path = reverse(name, urlconf, places)
+    except NoReverseMatch:  # the page is asked for by itself, and says what is wrong
+        return ""
+    path = path.replace("{", "{{").replace("}", "}}")
+    if any(path.count(str(place)) != 1 for place in places):
+        return ""
+    for number, place in enumerate(places):
+        path = path.replace(str(place), f"{{{number}}}")
+    return path
 
 
 def common(letter: Letter) -> Facts:

@@ -98,15 +98,16 @@ def duration(span: timedelta) -> str:
 
 def folded(line: str) -> str:
     """In pieces of at most 75 octets, none of which splits a sign."""
+    if len(line) <= LONGEST // 4:
+        return line
     if line.isascii():
         first, rest = line[:LONGEST], line[LONGEST:]
         return "\r\n ".join([first, *(rest[start : start + LONGEST - 1] for start in range(0, len(rest), LONGEST - 1))])
-    pieces, room, piece = [], LONGEST, ""
-    for sign in line:
-        size = len(sign.encode())
-        if size > room:
-            pieces.append(piece)
-            piece, room = "", LONGEST - 1  # a blank stands before what goes on
-        piece += sign
-        room -= size
-    return "\r\n ".join([*pieces, piece])
+    octets, pieces, start, room = line.encode(), [], 0, LONGEST
+    while len(octets) - start > room:
+        end = start + room
+        while octets[end] & 0xC0 == 0x80:  # in the middle of a sign
+            end -= 1
+        pieces.append(octets[start:end].decode())
+        start, room = end, LONGEST - 1  # a blank stands before what goes on
+    return "\r\n ".join([*pieces, octets[start:].decode()])

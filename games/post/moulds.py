@@ -1,14 +1,15 @@
-"""Templates of letters as functions: what Django's templates say, said some ten times as quickly.
+"""Letters' templates as Python: what Django's templates say, said many times as quickly.
 
-Django walks the nodes of a template anew for every letter, through a stack of contexts. Here each template is walked once, and becomes a
-list of small functions that write into a list of strings; blocks, parents and includes are put in their places then. What comes out is
-the same, sign for sign (tests/post/test_moulds.py). A template with anything that is not known here is left to Django whole.
+Django walks the nodes of a template anew for every letter, through a stack of contexts. Here each is walked once and written down as a
+function of Python: blocks, parents and includes are put in their places, and what a loop goes over is a variable. What comes out is the
+same, sign for sign (tests/post/test_moulds.py). A template with anything that is not known here is left to Django whole.
 """
 
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 
@@ -23,12 +24,13 @@ from django.utils.safestring import SafeString, mark_safe
 from . import once
 
 Facts = Mapping[str, Any]
-Write = Callable[[str], None]
-Step = Callable[[dict[str, Any], Write], None]
-Value = Callable[[dict[str, Any]], Any]
+Write = Callable[[str], Any]
+#: Writes what a template says, or a loop of it.
+Step = Callable[[Any, Write], None]
 Blocks = Mapping[str, NodeList]
 
 _MISSING = object()
+_CONSTANTS = ("True", "False", "None")
 
 
 class _UnknownError(Exception):
@@ -40,19 +42,17 @@ def cast(name: str, facts: Facts) -> SafeString:
     if settings.DEBUG:  # templates may change under the hand of whoever writes them
         return render_to_string(name, dict(facts))
     steps = _steps(name)
-    if steps is None:
+    if steps is None or any(map(callable, facts.values())):  # letters are told plain values; Django calls what can be called
         return render_to_string(name, dict(facts))
-    told = {"True": True, "False": False, "None": None, **facts}
     said: list[str] = []
-    write = said.append
     for step in steps:
-        step(told, write)
+        step(facts, said.append)
     return SafeString("".join(said))
 
 
 @lru_cache(maxsize=512)
 def _steps(name: str) -> tuple[Step, ...] | None:
-    """The steps of a template; None for one that is Django's to fill in."""
+    """What writes a template; None for one that is Django's to fill in."""
     engine = Engine.get_default()
     try:
         return _Walk(engine, {}, autoescape=engine.autoescape).over(engine.get_template(name).nodelist)
@@ -60,80 +60,192 @@ def _steps(name: str) -> tuple[Step, ...] | None:
         return None
 
 
+class _Source:
+    """A function as it is written: its lines, and the values that stand in it under names of their own."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {
+            "_once": once.ask, "_said": _said, "_escape": html.escape, "_Safe": SafeString, "_odd": render_value_in_context,
+            "_place": _Place, "_deep": _deep, "_called": _called, "_tried": _tried, "_missing": _MISSING,
+        }  # fmt: skip
+        self._lines: list[str] = ["def step(told, write):"]
+        self._depth, self._text, self._named = 1, "", 0
+
+    def text(self, said: str) -> None:
+        self._text += said
+
+    def line(self, line: str) -> None:
+        """A line of Python, after the texts that come before it."""
+        self.flush()
+        self._lines.append(" " * self._depth + line)
+
+    def flush(self) -> None:
+        if self._text:
+            self._lines.append(f"{' ' * self._depth}write({self._text!r})")
+            self._text = ""
+
+    @contextmanager
+    def within(self, line: str) -> Iterator[None]:
+        """A line that ends in a colon, and what stands under it."""
+        self.line(line)
+        self._depth += 1
+        yield
+        self.line("pass")
+        self._depth -= 1
+
+    def name(self) -> str:
+        self._named += 1
+        return f"v{self._named}"
+
+    def value(self, value: Any) -> str:
+        """The name under which a value stands."""
+        name = self.name()
+        self.values[name] = value
+        return name
+
+    def compiled(self) -> Step:
+        self.line("pass")
+        exec(compile("\n".join(self._lines), "<a letter's template>", "exec"), self.values)
+        step: Step = self.values["step"]
+        return step
+
+
 class _Walk:
     """One walk over a template. `blocks` are those of its children, which stand in the place of its own."""
 
-    def __init__(self, engine: Engine, blocks: Blocks, *, autoescape: bool, names: set[str] | None = None) -> None:
+    def __init__(self, engine: Engine, blocks: Blocks, *, autoescape: bool, inside: _Walk | None = None) -> None:
         self._engine, self._blocks, self._autoescape = engine, blocks, autoescape
-        self._names = names if names is not None else set()  # what has been asked for by name
+        self._names: set[str] = inside._names if inside is not None else set()  # what has been asked for by name
+        self._source: _Source = inside._source if inside is not None else _Source()
+        self._known: dict[str, str] = inside._known if inside is not None else {}  # names of the template that are variables here
         if engine.string_if_invalid:
             raise _UnknownError("what is missing is to be named")
 
     def over(self, nodes: Iterable[Any]) -> tuple[Step, ...]:
-        return tuple(step for node in nodes for step in self._step(node))
+        """The nodes as a function."""
+        self._all(nodes)
+        return (self._source.compiled(),)
 
-    def _step(self, node: Any) -> Sequence[Step]:
+    def _all(self, nodes: Iterable[Any]) -> None:
+        for node in nodes:
+            self._one(node)
+
+    def _one(self, node: Any) -> None:
         match node:
             case TextNode():
-                return [_text(node.s)]
+                self._source.text(node.s)
             case VariableNode():
-                return [_variable(self._value(node.filter_expression), autoescape=self._autoescape)]
+                self._variable(node.filter_expression)
             case IfNode():
-                return [_if([(self._condition(one), self.over(nodes)) for one, nodes in node.conditions_nodelists])]
+                self._if(node)
             case ForNode():
-                return [self._for(node)]
+                self._for(node)
             case WithNode():
-                return [_with(self._values(node.extra_context), self.over(node.nodelist))]
+                with self._knowing(self._set(node.extra_context)):
+                    self._all(node.nodelist)
             case BlockNode():
-                return self.over(self._blocks.get(str(node.name), node.nodelist))
+                self._all(self._blocks.get(str(node.name), node.nodelist))
             case AutoEscapeControlNode():
-                return _Walk(self._engine, self._blocks, autoescape=node.setting, names=self._names).over(node.nodelist)
+                _Walk(self._engine, self._blocks, autoescape=node.setting, inside=self)._all(node.nodelist)
             case IncludeNode():
-                return self._include(node)
+                self._include(node)
             case ExtendsNode():
-                return self._extends(node)
+                self._extends(node)
             case CommentNode():
-                return []
-        raise _UnknownError(type(node).__name__)
+                pass
+            case _:
+                raise _UnknownError(type(node).__name__)
 
-    def _for(self, node: ForNode) -> Step:
-        sequence, empty = self._value(node.sequence, lenient=True), self.over(node.nodelist_empty)
-        around, self._names = self._names, set()
-        each, inside = self.over(node.nodelist_loop), self._names
-        self._names = around
-        around |= inside
-        alone = inside <= {*node.loopvars, "forloop"} and not node.nodelist_empty
-        return _for(list(node.loopvars), sequence, each, empty, backwards=node.is_reversed, alone=alone)
+    # --- names ---
 
-    def _value(self, expression: Any, *, lenient: bool = False) -> Value:
-        if not isinstance(expression, FilterExpression):
-            raise _UnknownError(f"{expression}")
-        self._note(expression.var)
-        for _, arguments in expression.filters:
-            for lookup, argument in arguments:
-                self._note(argument if lookup else None)
-        return _value(expression, autoescape=self._autoescape, lenient=lenient)
+    @contextmanager
+    def _knowing(self, names: Mapping[str, str]) -> Iterator[None]:
+        """While this lasts, these names of the template are variables of the function."""
+        before = dict(self._known)
+        self._known.update(names)
+        yield
+        self._known.clear()
+        self._known.update(before)
 
-    def _note(self, variable: Any) -> None:
-        if names := getattr(variable, "lookups", None):
-            self._names.add(str(names[0]))
-            self._names |= {"parentloop"} & set(names)
+    def _set(self, named: Mapping[str, FilterExpression]) -> dict[str, str]:
+        """Variables that are set to these values, by their names in the template."""
+        values = {name: self._value(one) for name, one in named.items()}
+        variables = {name: self._source.name() for name in values}
+        for name, value in values.items():
+            self._source.line(f"{variables[name]} = {value}")
+        return variables
 
-    def _values(self, named: Mapping[str, FilterExpression]) -> dict[str, Value]:
-        return {name: self._value(one) for name, one in named.items()}
+    # --- what stands in a template ---
 
-    def _include(self, node: IncludeNode) -> Sequence[Step]:
+    def _variable(self, expression: FilterExpression) -> None:
+        value, found = self._value(expression), self._source.name()
+        odd = self._source.value(Context(autoescape=self._autoescape))
+        plain = f"_escape({found})" if self._autoescape else found
+        self._source.line(f"{found} = {value}; kind = type({found})")
+        number = "" if settings.USE_THOUSAND_SEPARATOR else f"str({found}) if kind is int else "
+        self._source.line(f"write({plain} if kind is str else {found} if kind is _Safe else {number}_odd({found}, {odd}))")
+
+    def _if(self, node: IfNode) -> None:
+        word = "if"
+        for condition, nodes in node.conditions_nodelists:
+            said = "True" if condition is None else self._condition(condition)
+            with self._source.within(f"{word} {said}:"):
+                self._all(nodes)
+            word = "elif"
+
+    def _for(self, node: ForNode) -> None:
+        """A loop. One over a list that is told, and that says nothing but what it goes over, says of one and the same list the same to
+        every reader: it is gone through once."""
+        source, found = self._source, self._source.name()
+        names, known = self._names, self._known
+        self._names, self._known, self._source = set(), {}, _Source()
+        self._loop(node, "told")  # by itself, as a function of its list
+        inside, alone = self._names, self._source
+        self._names, self._known, self._source = names, known, source
+        source.line(f"{found} = {self._value(node.sequence, lenient=True)}")
+        if inside <= {"forloop"} and not node.nodelist_empty and not self._is_known(node.sequence):
+            step = source.value(alone.compiled())
+            with source.within(f"if {found}:"):  # kept with the list: no other has its id
+                source.line(f"write(_once(('loop', {step}, id({found})), lambda: (_said({step}, {found}), {found}))[0])")
+        else:
+            self._loop(node, found, counted="forloop" in inside)
+        names |= inside - known.keys()
+
+    def _loop(self, node: ForNode, found: str, *, counted: bool = True) -> None:
+        """`counted`: somebody asks for the place in it."""
+        source, variables = self._source, {name: self._source.name() for name in node.loopvars}
+        items, goes = source.name(), ", ".join(variables.values())
+        source.line(f"{items} = [] if {found} is None else list({found})")
+        if node.is_reversed:
+            source.line(f"{items}.reverse()")
+        if counted:
+            number, place = source.name(), source.name()
+            around = self._known.get("forloop", "{}")
+            variables["forloop"] = place
+            begins = [f"for {number}, {goes if len(node.loopvars) == 1 else f'({goes})'} in enumerate({items}):"]
+            begins.append(f"{place} = _place({number}, len({items}) - 1, {around})")
+        else:
+            begins = [f"for {goes} in {items}:"]
+        with source.within(begins[0]), self._knowing(variables):
+            for line in begins[1:]:
+                source.line(line)
+            self._all(node.nodelist_loop)
+        if node.nodelist_empty:
+            with source.within(f"if not {items}:"):
+                self._all(node.nodelist_empty)
+
+    def _include(self, node: IncludeNode) -> None:
         """The other template's steps. Its blocks, if it had any, would be the whole letter's."""
         name = self._constant(node.template)
         if node.isolated_context or not name.startswith("mail/"):
             raise _UnknownError(f"include {name}")
-        steps = self.over(self._found(name).nodelist)
-        return [_with(self._values(node.extra_context), steps)] if node.extra_context else steps
+        with self._knowing(self._set(node.extra_context)):
+            self._all(self._found(name).nodelist)
 
-    def _extends(self, node: ExtendsNode) -> Sequence[Step]:
+    def _extends(self, node: ExtendsNode) -> None:
         parent = self._found(self._constant(node.parent_name))
         own = {str(name): block.nodelist for name, block in node.blocks.items()}
-        return _Walk(self._engine, {**own, **self._blocks}, autoescape=self._autoescape, names=self._names).over(parent.nodelist)
+        _Walk(self._engine, {**own, **self._blocks}, autoescape=self._autoescape, inside=self)._all(parent.nodelist)
 
     def _found(self, name: str) -> Template:
         return self._engine.get_template(name)
@@ -144,100 +256,90 @@ class _Walk:
             raise _UnknownError(f"a template named by {name}")
         return str(name.var)
 
-    def _condition(self, one: Any) -> Value | None:
+    # --- values, as expressions of Python ---
+
+    def _condition(self, one: Any) -> str:
         """A condition as `{% if %}` reads it: whatever goes wrong in a comparison makes it false."""
-        if one is None:
-            return None
         if isinstance(one, TemplateLiteral):
             return self._value(one.value, lenient=True)
-        first = self._condition(one.first)
-        second = self._condition(one.second) if one.second is not None else None
-        if first is None or one.id not in _COMPARED:
+        if one.id not in _COMPARED:
             raise _UnknownError(f"if … {one.id}")
-        return _compared(one.id, first, second)
+        first = self._condition(one.first)
+        said = f"(not {first})" if one.second is None else f"({first} {one.id} {self._condition(one.second)})"
+        harmless = one.id in _HARMLESS and all(map(_is_harmless, (one.first, one.second)))
+        return said if harmless else f"_tried(lambda: {said})"
+
+    def _value(self, expression: Any, *, lenient: bool = False) -> str:
+        """What an expression comes to. What is missing is nothing at all: None where that is asked for (`lenient`), else an empty text."""
+        if not isinstance(expression, FilterExpression):
+            raise _UnknownError(f"{expression}")
+        value = self._looked_up(expression.var, None if lenient else "") if expression.is_var else self._source.value(expression.var)
+        for function, arguments in expression.filters:
+            if getattr(function, "expects_localtime", False):
+                raise _UnknownError(f"the filter {function.__name__}")
+            given = [value, *(self._argument(*argument) for argument in arguments)]
+            value = f"{self._source.value(_filter(function, autoescape=self._autoescape))}({', '.join(given)})"
+        return value
+
+    def _argument(self, lookup: bool, argument: Any) -> str:
+        return self._looked_up(argument, _MISSING) if lookup else self._source.value(mark_safe(argument))  # it stands in the template
+
+    def _looked_up(self, variable: Any, missing: Any) -> str:
+        names = tuple(variable.lookups or ())
+        if not names:
+            return self._source.value(variable.literal)
+        first, rest = names[0], names[1:]
+        if first == "block":
+            raise _UnknownError(str(variable))
+        self._names |= {"parentloop"} & set(rest)
+        if first == "forloop" or first not in {*self._known, *_CONSTANTS}:
+            self._names.add(first)
+        known = self._known.get(first, first if first in _CONSTANTS else "")
+        if not rest and missing is not _MISSING:
+            return f"({known} if not callable({known}) else _called({known}))" if known else f"told.get({first!r}, {missing!r})"
+        instead = "_missing" if missing is _MISSING else repr(missing)
+        return f"_deep({known or f'told.get({first!r}, _missing)'}, {rest!r}, {instead}, {str(variable)!r})"
+
+    def _is_known(self, expression: Any) -> bool:
+        """Whether it is made of what a loop goes over, or is no list of its own: nobody else is told that very list."""
+        return not expression.is_var or bool(expression.filters) or str((expression.var.lookups or ("",))[0]) in self._known
 
 
-# --- the steps ---
+# --- what is asked as a letter is set ---
 
 
-def _text(said: str) -> Step:
-    def step(told: dict[str, Any], write: Write) -> None:
-        write(said)
-
-    return step
-
-
-def _variable(value: Value, *, autoescape: bool) -> Step:
-    odd = Context(autoescape=autoescape)
-
-    def step(told: dict[str, Any], write: Write) -> None:
-        found = value(told)
-        kind = type(found)
-        if kind is str:
-            write(html.escape(found) if autoescape else found)
-        elif kind is SafeString:
-            write(found)
-        else:
-            write(render_value_in_context(found, odd))
-
-    return step
-
-
-def _if(cases: Sequence[tuple[Value | None, tuple[Step, ...]]]) -> Step:
-    def step(told: dict[str, Any], write: Write) -> None:
-        for condition, steps in cases:
-            if condition is None or condition(told):
-                for one in steps:
-                    one(told, write)
-                return
-
-    return step
-
-
-def _with(named: Mapping[str, Value], steps: tuple[Step, ...] | Sequence[Step]) -> Step:
-    def step(told: dict[str, Any], write: Write) -> None:
-        inner = {**told, **{name: value(told) for name, value in named.items()}}
-        for one in steps:
-            one(inner, write)
-
-    return step
-
-
-def _for(names: Sequence[str], sequence: Value, each: tuple[Step, ...], empty: tuple[Step, ...], *, backwards: bool, alone: bool) -> Step:
-    """A loop. `alone`: it says nothing but what it goes over, so that it says of one and the same list the same to every reader."""
-    single = names[0] if len(names) == 1 else ""
-
-    def shared(told: dict[str, Any], write: Write) -> None:
-        found = sequence(told)
-        if found:
-            write(once.ask(("loop", id(each), id(found)), lambda: (_said(step, told), found))[0])  # kept with the list: no other has its id
-
-    def step(told: dict[str, Any], write: Write) -> None:
-        found = sequence(told)
-        items = [] if found is None else list(found)
-        if not items:
-            for one in empty:
-                one(told, write)
-            return
-        inner, last = dict(told), len(items) - 1
-        if backwards:
-            items.reverse()
-        for place, item in enumerate(items):
-            inner["forloop"] = _Place(place, last, told.get("forloop", {}))
-            if single:
-                inner[single] = item
-            else:
-                inner.update(zip(names, item, strict=True))
-            for one in each:
-                one(inner, write)
-
-    return shared if alone else step
-
-
-def _said(step: Step, told: dict[str, Any]) -> str:
+def _said(step: Step, told: Any) -> str:
     said: list[str] = []
     step(told, said.append)
     return "".join(said)
+
+
+def _is_harmless(one: Any) -> bool:
+    """Whether a part of a condition cannot go wrong: a plain name, or what has been tried (`_tried`)."""
+    if not isinstance(one, TemplateLiteral):
+        return True
+    value: Any = one.value
+    return not value.filters and (not value.is_var or len(value.var.lookups or ()) <= 1)
+
+
+def _tried(question: Callable[[], Any]) -> Any:
+    try:
+        return question()
+    except Exception:  # as Django has it: no comparison stops a template
+        return False
+
+
+def _filter(function: Any, *, autoescape: bool) -> Callable[..., Any]:
+    """A filter, asked as Django asks it."""
+    more = {"autoescape": autoescape} if getattr(function, "needs_autoescape", False) else {}
+    if not getattr(function, "is_safe", False):
+        return lambda found, *arguments: function(found, *arguments, **more)
+
+    def filtered(found: Any, *arguments: Any) -> Any:
+        made = function(found, *arguments, **more)
+        return mark_safe(made) if isinstance(found, SafeString) else made  # as it was before
+
+    return filtered
 
 
 class _Place:
@@ -251,66 +353,23 @@ class _Place:
         self.first, self.last = place == 0, place == last
 
 
-# --- values ---
-
-
-def _value(expression: FilterExpression, *, autoescape: bool, lenient: bool = False) -> Value:
-    """What an expression comes to. What is missing is nothing at all: None where that is asked for (`lenient`), else an empty text."""
-    if expression.is_var:
-        found = _found(str(expression.var), tuple(expression.var.lookups or ()), expression.var.literal, None if lenient else "")
-    else:
-        found = _literal(expression.var)
-    for function, arguments in expression.filters:
-        found = _filtered(found, function, [_argument(*argument) for argument in arguments], autoescape=autoescape)
-    return found
-
-
-def _literal(value: Any) -> Value:
-    return lambda told: value
-
-
-def _argument(lookup: bool, argument: Any) -> Value:
-    if not lookup:
-        return _literal(mark_safe(argument))  # it stands in the template
-    return _found(str(argument), tuple(argument.lookups or ()), argument.literal, _MISSING)
-
-
-def _found(said: str, names: tuple[str, ...], literal: Any, missing: Any) -> Value:
-    if not names:
-        return _literal(literal)
-    if names[0] == "block":
-        raise _UnknownError(said)
-    first, rest = names[0], names[1:]
-
-    def only(told: dict[str, Any]) -> Any:
-        found = told.get(first, _MISSING)
+def _deep(found: Any, names: tuple[str, ...], missing: Any, said: str) -> Any:
+    """What is inside of what is inside."""
+    for name in names:
         if found is _MISSING:
-            return _nothing(said, missing)
-        return _called(found, said) if callable(found) else found
-
-    def deep(told: dict[str, Any]) -> Any:
-        found = told.get(first, _MISSING)
-        for name in rest:
-            if found is _MISSING:
-                break
-            if callable(found):
-                found = _called(found, said)
-            found = _inside(found, name)
-        if found is _MISSING:
-            return _nothing(said, missing)
-        return _called(found, said) if callable(found) else found
-
-    return deep if rest else only
-
-
-def _nothing(said: str, missing: Any) -> Any:
-    if missing is _MISSING:
-        raise VariableDoesNotExist("Failed lookup for [%s]", (said,))
-    return missing
+            break
+        found = _inside(_called(found) if callable(found) else found, name)
+    if found is _MISSING:
+        if missing is _MISSING:
+            raise VariableDoesNotExist("Failed lookup for [%s]", (said,))
+        return missing
+    return _called(found) if callable(found) else found
 
 
 def _inside(found: Any, name: str) -> Any:
     """By key, by name, by place: as a dot in a template is read."""
+    if type(found) is dict and name in found:
+        return found[name]
     if hasattr(type(found), "__getitem__"):
         try:
             return found[name]
@@ -327,7 +386,7 @@ def _inside(found: Any, name: str) -> Any:
         return _MISSING
 
 
-def _called(found: Any, said: str) -> Any:
+def _called(found: Any) -> Any:
     """Letters are told plain values; a value that can be called is called, as Django does."""
     if getattr(found, "do_not_call_in_templates", False):
         return found
@@ -336,42 +395,6 @@ def _called(found: Any, said: str) -> Any:
     return found()
 
 
-def _filtered(value: Value, function: Any, arguments: Sequence[Value], *, autoescape: bool) -> Value:
-    if getattr(function, "expects_localtime", False):
-        raise _UnknownError(f"the filter {function.__name__}")
-    more = {"autoescape": autoescape} if getattr(function, "needs_autoescape", False) else {}
-    safe = getattr(function, "is_safe", False)
-
-    def filtered(told: dict[str, Any]) -> Any:
-        found = value(told)
-        made = function(found, *[argument(told) for argument in arguments], **more)
-        return mark_safe(made) if safe and isinstance(found, SafeString) else made  # as it was before
-
-    return filtered
-
-
-_COMPARED: dict[str, Callable[[Value, Value | None, dict[str, Any]], Any]] = {
-    "and": lambda first, second, told: first(told) and second and second(told),
-    "or": lambda first, second, told: first(told) or (second and second(told)),
-    "not": lambda first, second, told: not first(told),
-    "==": lambda first, second, told: second is not None and first(told) == second(told),
-    "!=": lambda first, second, told: second is not None and first(told) != second(told),
-    ">": lambda first, second, told: second is not None and first(told) > second(told),
-    ">=": lambda first, second, told: second is not None and first(told) >= second(told),
-    "<": lambda first, second, told: second is not None and first(told) < second(told),
-    "<=": lambda first, second, told: second is not None and first(told) <= second(told),
-    "in": lambda first, second, told: second is not None and first(told) in second(told),
-    "not in": lambda first, second, told: second is not None and first(told) not in second(told),
-}
-
-
-def _compared(sign: str, first: Value, second: Value | None) -> Value:
-    compare = _COMPARED[sign]
-
-    def compared(told: dict[str, Any]) -> Any:
-        try:
-            return compare(first, second, told)
-        except Exception:  # as Django has it: no comparison stops a template
-            return False
-
-    return compared
+#: How conditions are put together: as in Python. The harmless ones go wrong with nothing that a letter is told.
+_COMPARED = ("and", "or", "not", "==", "!=", ">", ">=", "<", "<=", "in", "not in")
+_HARMLESS = ("and", "or", "not", "==", "!=")

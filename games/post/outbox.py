@@ -39,7 +39,7 @@ LONGEST_WAIT = timedelta(hours=6)
 #: While the mail server does not answer at all every letter is tried at least this often.
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
 #: So many letters are held and set at a time: as many as go out in a moment.
-TOGETHER = 100
+TOGETHER = 200
 #: Seconds after which a lease is looked at again before the next letter.
 MOMENT = 1.0
 #: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
@@ -159,6 +159,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                     marks.settle()
                     held, held_at = _renewed([one.pk for one, _ in ready[place:]], own, until()), time.monotonic()
                 if letter.pk in held:
+                    following = next(iter(ready[place + 1 : place + 2]), None)
+                    server.expect(following[1] if following is not None else None)
                     sent += _deliver(letter, server, marks, own, now, message)
             marks.settle()
             # One that kills its worker must not use up the tries of those beside it: what has been tried before is tried alone.

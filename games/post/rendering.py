@@ -68,13 +68,9 @@ def _shortened(subject: str) -> str:
 
 def fold(text: str) -> str:
     """Paragraphs in lines of at most 72 signs, one blank line between them; lines set in by four blanks stay whole."""
-    lines: list[str] = []
-    for line in text.strip("\n").split("\n"):  # `splitlines` breaks at a dozen signs more, which a player may have written
-        line = line.rstrip()
-        if line.startswith(KEPT) or len(line) <= WIDTH:
-            lines.append(line)
-            continue
-        lines += _wrapped(line)
+    # `splitlines` breaks at a dozen signs more, which a player may have written
+    lines = [line.rstrip() for line in text.strip("\n").split("\n")]
+    lines = [line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrapped(line)) for line in lines]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
@@ -88,4 +84,4 @@ def _wrapped(line: str) -> tuple[str, ...]:
 
 def _tidy(html: str) -> str:
     """Without the blank lines that template tags leave behind."""
-    return "\n".join(line.rstrip() for line in html.splitlines() if line.strip()) + "\n"
+    return "\n".join([kept for line in html.splitlines() if (kept := line.rstrip())]) + "\n"

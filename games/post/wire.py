@@ -90,7 +90,7 @@ def _thought(name: str, value: str) -> bytes:
 def _text(kind: str, text: str) -> bytes:
     """A text with its head: as it is, or as “quoted printable” where a line is too long for the mail."""
     lines = text.split("\n")
-    if max(map(len, lines)) * 4 > LONGEST and any(map(_is_long, lines)):
+    if any(_is_long(line) for line in lines if len(line) > LONGEST // 4):
         said, encoding = "\n".join(map(_quoted, lines)).encode("ascii"), b"quoted-printable"
     else:
         said, encoding = text.encode(), b"7bit" if text.isascii() else b"8bit"
@@ -100,8 +100,7 @@ def _text(kind: str, text: str) -> bytes:
 
 
 def _is_long(line: str) -> bool:
-    if len(line) * 4 <= LONGEST:
-        return False
+    """Whether a line is too long for the mail; one of `LONGEST // 4` signs never is, whatever they are."""
     pieces = line.splitlines() if _ENDS.search(line) else [line]
     return any(len(piece) > LONGEST or (not piece.isascii() and len(piece.encode()) > LONGEST) for piece in pieces)
 

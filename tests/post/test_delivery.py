@@ -30,6 +30,39 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
     assert text.get_content().replace("\r\n", "\n").rstrip("\n") == DOTS
 
 
+def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) -> None:
+    """RFC 2920, 3.1. A letter refused, or one that does not come after all, leaves nothing behind and keeps nobody waiting."""
+    letters = [envelope(f"Letter {number}", DOTS, "<p>.</p>\n") for number in range(6)]
+    office.at_content = [OK, OK, "550 no such words", OK]
+    with Server() as server:
+        for place, letter in enumerate(letters[:4]):
+            server.expect(letters[place + 1])
+            if place == 2:
+                with pytest.raises(Permanent, match="no such words"):
+                    server.send(letter)
+            else:
+                server.send(letter)
+        assert office.connections == 2  # after the refusal a fresh one
+        server.send(letters[5])  # and not the one that was expected
+        server.expect(letters[4])
+        server.send(letters[0])
+    assert [message["Subject"][-1] for _, message in office.taken] == ["0", "1", "3", "5", "0"]
+
+
+def test_an_address_refused_ahead_stops_that_letter_alone(office: PostOffice) -> None:
+    office.at_address["una@example.org"] = [OK, "550 nobody here", OK]
+    letters = [envelope(f"Letter {number}", "text\n", "<p>text</p>\n") for number in range(3)]
+    with Server() as server:
+        for letter, following in zip(letters, [*letters[1:], None], strict=True):
+            server.expect(following)
+            if letter is letters[1]:
+                with pytest.raises(Permanent, match="nobody here"):
+                    server.send(letter)
+            else:
+                server.send(letter)
+    assert [message["Subject"] for _, message in office.taken] == ["Letter 0", "Letter 2"]
+
+
 def test_an_address_refused_for_good_stops_that_letter_alone(office: PostOffice) -> None:
     office.at_address["una@example.org"] = ["550 nobody here", OK]
     with Server() as server:
