@@ -18,8 +18,8 @@ AT_POINTS = [("worker", point) for point in POINTS] * 3 + [(role, point) for rol
 OUTRIGHT = [*WORKERS, *WORKERS, "beat", WEB, LMTP]
 #: Seconds of the machine for a round, the restart of what was killed included; rounds from one jump of the clock to the next.
 ROUND, A_JUMP = 2.0, 4
-#: How often the clock comes to a game from its beginning to its end, once a phase; were it more, the last kills would break nothing.
-DUE = 12
+#: How often the clock jumps to a game from its beginning to its end (it walks there too); were it more, the last kills would break nothing.
+DUE = 9.5
 
 
 def killed(
