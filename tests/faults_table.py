@@ -160,7 +160,12 @@ def machine() -> dict[str, Any]:
     model = next(
         (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), ""
     )
-    return {"processor": model, "cores": os.cpu_count(), "system": platform.platform(), "python": platform.python_version()}
+    return {
+        "processor": model,
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.release().split('-')[0]}",
+        "python": platform.python_version(),
+    }
 
 
 def keep(name: str, rows: list[Row]) -> None:

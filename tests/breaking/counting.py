@@ -100,17 +100,24 @@ def _reports_missing(running: League) -> int:
     return max(0, resolved * readers - int(running.rows(kept)[0][0]))
 
 
+#: Whoever writes to a game that is over is told so once (`deciding._over`); his further letters are kept and need no answer. Asked of `h`.
+TOLD_BEFORE = """h.words = 'The game is over.' AND EXISTS (
+    SELECT 1 FROM games_letter l WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
+
+
 def _orders(running: League, sent: Sent, details: list[str]) -> dict[str, dict[str, int]]:
     times: Counter[str] = Counter()
     for (text,) in running.rows("SELECT text FROM orders_submission WHERE channel IN ('web', 'mail')"):
         times[str(text).partition("# ")[2][:11]] += 1
     lost_pages = [sign for sign in sent.accepted_pages if not times[sign]]
     # Mail that was put off and overtaken by newer orders changes nothing, and is answered so (docs/design.md 7).
-    told = "SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE h.answer_id IS NOT NULL"
+    told = (
+        f"SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE h.answer_id IS NOT NULL OR {TOLD_BEFORE}"
+    )
     answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(told)}
     lost_mail = [sign for sign in sent.accepted_mail if not times[sign] and sign not in answered]
     details += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)][:10]
-    unanswered = "orders_handling WHERE status = 'done' AND answer_id IS NULL"
+    unanswered = f"orders_handling h WHERE status = 'done' AND answer_id IS NULL AND NOT ({TOLD_BEFORE})"
     return {
         "lost": {
             "orders accepted by page and not in the record": len(lost_pages),
