@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
-from ..charts import Chart
 from ..digits import Drawer
 from ..example import Example
 from ..lands import PF
@@ -18,6 +17,7 @@ from ..pairs import PREMADE
 from ..plan import Odds, Ordered, Plan
 from ..points import points_of
 from ..risks import Risk
+from ..unrefereed import Unrefereed
 from . import alliances, attacks, bot, chances, checking, choices, editing, examples, judging, keeping, planning, replaying, scoring, spoken
 from . import table as printed
 from .card import GAME, Card, card_of
@@ -29,15 +29,13 @@ _cell = lru_cache(maxsize=4096)(Cell)
 THE_END = PhaseId(0, OVER)
 
 
-class OriginsWW1:
+class OriginsWW1(Unrefereed):
     id = GAME
     title = "Origins of World War I"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "wwi")
     counters: tuple[str, ...] = ()
     rulable: tuple[str, ...] = ("orders", "digit", "result", "position", "alliance", "points", "option", "again", "rollback", "revoke")
     unit = PF
-    playable = True
-    refereed = False
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -106,24 +104,6 @@ class OriginsWW1:
         return phase.kind != PLACEMENT
 
     def idle(self, phase: PhaseId) -> bool:
-        return False
-
-    def sheeted(self, phase: PhaseId) -> bool:
-        return False
-
-    def referee_table(self, state: State, sheet: str = "") -> None:
-        return None
-
-    def order_forms(self, state: State, nation: str) -> None:
-        return None
-
-    def voluntary(self, phase: PhaseId) -> bool:
-        return False
-
-    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
-        return None
-
-    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
         return False
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
@@ -263,32 +243,8 @@ class OriginsWW1:
         rows = tuple((die, results) for die, results in printed.TABLE.items())
         return ResultTable(printed.COLUMNS, rows, printed.OUTCOMES)
 
-    def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        return ()
-
     def sheet(self, state: State, nation: str) -> Sheet:
         return scoring.sheet(state, nation)
-
-    def awaited(self, phase: PhaseId) -> str:
-        return ""
-
-    def owed(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def looked_up(self, state: State, events: Sequence[Json]) -> tuple[str, ...]:
-        return ()
-
-    def own_words(self, state: State, nation: str, text: str) -> tuple[int, ...]:
-        return ()
-
-    def verbs(self, nation: str) -> tuple[str, ...]:
-        return ()
-
-    def instructions(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def samples(self, state: State, nation: str) -> tuple[str, ...]:
-        return ()
 
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return replaying.risks(events)
@@ -298,9 +254,6 @@ class OriginsWW1:
 
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
-
-    def score_sheets(self, state: State) -> tuple[Any, ...]:
-        return ()
 
     def examples(self) -> tuple[Example, ...]:
         return examples.examples(self)

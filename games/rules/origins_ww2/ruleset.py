@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from .. import Board, Cell, Choice, Json, PhaseId, Reading, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
-from ..charts import Chart
 from ..digits import Drawer
 from ..example import Example
 from ..lands import PF
@@ -15,6 +14,7 @@ from ..options import validate
 from ..plan import Odds, Ordered, Plan
 from ..points import points_of
 from ..risks import Risk
+from ..unrefereed import Unrefereed
 from . import (
     allies,
     attacks,
@@ -44,7 +44,7 @@ FIRST_YEAR = 1933  # turn t may be shown as 1932 + t (F15)
 _DRAWN = {CHARTS: "draw of the charts", ALLIES: "draw of the allies"}
 
 
-class OriginsWW2:
+class OriginsWW2(Unrefereed):
     id = GAME
     title = "Origins of World War II"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "ow2")
@@ -53,8 +53,6 @@ class OriginsWW2:
         "orders", "digit", "result", "position", "counter", "controller", "points", "option", "again", "rollback", "revoke",
     )  # fmt: skip
     unit = PF
-    playable = True
-    refereed = False
 
     def check_card(self, tree: Json) -> None:
         card_of(tree)
@@ -134,24 +132,6 @@ class OriginsWW2:
 
     def draws(self, phase: PhaseId) -> bool:
         return phase.kind in (ATTACKS, CHARTS, ALLIES)
-
-    def sheeted(self, phase: PhaseId) -> bool:
-        return False
-
-    def referee_table(self, state: State, sheet: str = "") -> None:
-        return None
-
-    def order_forms(self, state: State, nation: str) -> None:
-        return None
-
-    def voluntary(self, phase: PhaseId) -> bool:
-        return False
-
-    def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
-        return None
-
-    def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
-        return False
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
         return blind.is_blind(options)
@@ -339,32 +319,8 @@ class OriginsWW2:
     def _readings(self, state: State, orders: Mapping[str, str], reserves: Sequence[str]) -> dict[str, Reading]:
         return {nation: checking.read(orders.get(nation, ""), nation, state, reserves) for nation in state.card.order}
 
-    def further_charts(self, card: Json) -> tuple[Chart, ...]:
-        return ()
-
     def sheet(self, state: State, nation: str) -> Sheet:
         return scoring.sheet(state, nation)
-
-    def awaited(self, phase: PhaseId) -> str:
-        return ""
-
-    def owed(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def looked_up(self, state: State, events: Sequence[Json]) -> tuple[str, ...]:
-        return ()
-
-    def own_words(self, state: State, nation: str, text: str) -> tuple[int, ...]:
-        return ()
-
-    def verbs(self, nation: str) -> tuple[str, ...]:
-        return ()
-
-    def instructions(self, state: State) -> tuple[str, ...]:
-        return ()
-
-    def samples(self, state: State, nation: str) -> tuple[str, ...]:
-        return ()
 
     def risks(self, state: State, events: Sequence[Json]) -> tuple[Risk | None, ...]:
         return risks.risks(state, events)
@@ -374,9 +330,6 @@ class OriginsWW2:
 
     def standing(self, state: State) -> Standing:
         return scoring.standing(state)
-
-    def score_sheets(self, state: State) -> tuple[Any, ...]:
-        return ()
 
     # A situation of contract 4
 
