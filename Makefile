@@ -19,7 +19,7 @@ setup: $(VENV)/installed
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# Within fifteen minutes on two cores: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real
+# Some twenty minutes on two cores, to become fifteen: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real
 # PostgreSQL that the tests start themselves, both on all cores. Between them those that start processes of their own: they watch the
 # clock and mostly wait, so two at a time. What repeats itself is a fixed sample here (tests/examples.py); “make soak” does all of it.
 test: $(VENV)/installed
