@@ -1,0 +1,30 @@
+"""Connections to the database last from task to task: opening one costs PostgreSQL as much as fifty letters (issue 10, W2)."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from celery.fixups.django import DjangoWorkerFixup
+from celery.signals import task_postrun, task_prerun
+from django.conf import settings
+
+from gamesmaster import celery
+
+
+def test_celery_keeps_a_connection_for_many_tasks() -> None:
+    """Without the setting it closes every connection before and after each task, whatever CONN_MAX_AGE says."""
+    assert DjangoWorkerFixup(celery.app).db_reuse_max == settings.CELERY_DB_REUSE_MAX
+    assert settings.CELERY_DB_REUSE_MAX >= 100
+
+
+@pytest.mark.parametrize(("eager", "looks"), [(False, 2), (True, 0)])
+def test_a_task_looks_at_its_connections_as_a_page_does(eager: bool, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before and after: too old or broken they are closed (CONN_MAX_AGE, CONN_HEALTH_CHECKS). A task that is called in the midst of
+    something else, as in `manage.py tick`, leaves them alone."""
+    looked: list[int] = []
+    monkeypatch.setattr(celery, "close_old_connections", lambda: looked.append(1))
+    task = SimpleNamespace(request=SimpleNamespace(is_eager=eager), name="tick")
+    task_prerun.send(sender=task, task=task, task_id="1")
+    task_postrun.send(sender=task, task=task, task_id="1")
+    assert len(looked) == looks
