@@ -81,6 +81,12 @@ def test_every_letter_is_html_that_mail_programs_show(letters: dict[str, Set]) -
     assert [f"{name}: {fault}" for name, letter in letters.items() for fault in mail_html.faults(letter.said.html)] == []
 
 
+def test_no_line_of_a_letter_is_too_long_for_the_mail(letters: dict[str, Set]) -> None:
+    """RFC 5322, 2.1.1: 998 octets. A letter with a longer one has to be written in quoted printable: larger, and slower to make."""
+    lines = [(name, line) for name, letter in letters.items() for line in f"{letter.said.text}\n{letter.said.html}".splitlines()]
+    assert [(name, line[:60]) for name, line in lines if len(line.encode()) > 998] == []
+
+
 def test_a_letter_to_who_only_runs_the_game_asks_him_for_no_orders(letters: dict[str, Set]) -> None:
     """Ada plays in the game that is still forming alone."""
     for name, letter in letters.items():
