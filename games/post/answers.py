@@ -16,6 +16,7 @@ from gamesmaster.questions import WHOLE, Insert, Question
 
 from . import facts, mail_letters, rows
 from .facts import Facts
+from .pictures import Sketch
 
 if TYPE_CHECKING:
     from orders.models import Handling
@@ -72,7 +73,11 @@ def _outcome_of(handling: int) -> dict[str, Any]:
 def _answer(letter: Letter) -> Facts:
     told = _outcome_of(letter.about["handling"])
     sections = [_section(section) for section in told["sections"]]
-    return {"answered": facts.one_line(told["subject"]), "sections": sections, "drawing": _drawing(letter, told["sections"])}
+    return {
+        "answered": facts.one_line(told["subject"]),
+        "sections": sections,
+        "drawing": Sketch(lambda: _drawing(letter, told["sections"])),
+    }
 
 
 def _drawing(letter: Letter, sections: Iterable[dict[str, Any]]) -> Drawing | None:

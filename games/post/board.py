@@ -30,8 +30,9 @@ def as_text(board: Board) -> str:
     """The board in at most 72 columns of a fixed-width type; nations that do not fit beside the others come in a second table."""
     if board.lands:
         return lands.as_text(board)
-    columns = {nation: _column(board, nation) for nation in board.nations}
-    tables = ["\n".join(_table(board, nations, columns)) for nations in _side_by_side(board, columns)]
+    cells = {nation: [_cell(board, area, nation) for area in board.areas] for nation in board.nations}
+    columns = {nation: 2 + max(len(nation), *map(len, there)) for nation, there in cells.items()}
+    tables = ["\n".join(_table(board, nations, columns, cells)) for nations in _side_by_side(board, columns)]
     return "\n\n".join([*tables, legend(board)])
 
 
@@ -87,10 +88,6 @@ def _cell(board: Board, area: str, nation: str) -> str:
     return EMPTY if cell is None else str(cell) or EMPTY
 
 
-def _column(board: Board, nation: str) -> int:
-    return 2 + max(len(nation), *(len(_cell(board, area, nation)) for area in board.areas))
-
-
 def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str]]:
     room = WIDTH - max(len(area) for area in board.areas)
     group: list[str] = []
@@ -102,10 +99,9 @@ def _side_by_side(board: Board, columns: Mapping[str, int]) -> Iterator[list[str
     yield group
 
 
-def _table(board: Board, nations: list[str], columns: Mapping[str, int]) -> Iterator[str]:
+def _table(board: Board, nations: list[str], columns: Mapping[str, int], cells: Mapping[str, list[str]]) -> Iterator[str]:
     first = max(len(area) for area in board.areas)
-    widths = [columns[nation] for nation in nations]
-    yield " " * first + "".join(f"{nation:>{width}}" for nation, width in zip(nations, widths, strict=True))
-    for area in board.areas:
-        cells = "".join(f"{_cell(board, area, nation):>{width}}" for nation, width in zip(nations, widths, strict=True))
-        yield f"{area:<{first}}{cells}"
+    yield " " * first + "".join([nation.rjust(columns[nation]) for nation in nations])
+    rows = zip(*([cell.rjust(columns[nation]) for cell in cells[nation]] for nation in nations), strict=True)
+    for area, row in zip(board.areas, rows, strict=True):
+        yield area.ljust(first) + "".join(row)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import NoReverseMatch, get_urlconf, reverse
 
-from games import hands, keys, pictures, proof, schedule, sight
+from games import hands, keys, proof, schedule, sight
 from games.market.rolls import by_sales
 from games.models import (
     DeadlineChange,
@@ -32,6 +32,8 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.pictures import Drawing
+from games.pictures import changed as changes
 from games.rules import Board
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
@@ -39,6 +41,7 @@ from games.teams import by_vote
 
 from . import account, moments, moulds, once, play, silence, story, teams, wording
 from . import board as boards
+from .pictures import Sketch
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -206,15 +209,16 @@ def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
 
 
-def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was: Any = None) -> Facts:
-    """The board as text, as rows and to be drawn: with a line `under` its title, and marks where it differs from `was`."""
+def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was: Callable[[], Any] | None = None) -> Facts:
+    """The board as text, as rows and to be drawn: with a line `under` its title, and marks where it differs from what `was` gives."""
     board = game.rules.board(seen)
-    changed = pictures.changed(game.rules.board(was), board) if was is not None else ()
-    title = f"{phase.title}\n{under}" if phase is not None else under
-    return {
-        **_shown(game, board),
-        "drawing": pictures.Drawing(game.ruleset_id, game.card, board, changed, title),
-    }
+
+    def draw() -> Drawing:
+        changed = changes(game.rules.board(was()), board) if was is not None else ()
+        title = f"{phase.title}\n{under}" if phase is not None else under
+        return Drawing(game.ruleset_id, game.card, board, changed, title)
+
+    return {**_shown(game, board), "drawing": Sketch(draw)}
 
 
 def _shown(game: Game, board: Board) -> Facts:
@@ -509,16 +513,14 @@ def _judged(letter: Letter) -> Facts:
     game, seats = game_of(letter), seats_of(letter)
     resolution = result(letter.about["resolution"])
     after = state_after(game, resolution.pk)
-    before = once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
-    was = seen_by(game, before, seats)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     return {
-        **board_of(game, seen_by(game, after, seats), under, resolution.phase, was),
-        **once.ask(("told to all", resolution.pk), lambda: _told_to_all(game, resolution, before, after)),
+        **board_of(game, seen_by(game, after, seats), under, resolution.phase, lambda: seen_by(game, play.before(game, resolution), seats)),
+        **once.ask(("told to all", resolution.pk), lambda: _told_to_all(game, resolution, after)),
     }
 
 
-def _told_to_all(game: Game, resolution: Resolution, before: Any, after: Any) -> Facts:
+def _told_to_all(game: Game, resolution: Resolution, after: Any) -> Facts:
     """What of a result is the same for every reader, and no more than a stranger may know."""
     standing = game.rules.standing(game.rules.view(after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
@@ -531,7 +533,7 @@ def _told_to_all(game: Game, resolution: Resolution, before: Any, after: Any) ->
         "closing": one_line(resolution.closing),
         "story": story.tell(play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)),
         "standing_remark": standing.remark,
-        **play.of_result(game, resolution, before, after),
+        **play.of_result(game, resolution, after),
     }
 
 

@@ -15,6 +15,7 @@ import hashlib
 import logging
 import re
 from base64 import b64encode
+from collections.abc import Callable
 from dataclasses import dataclass
 from email.mime.image import MIMEImage
 from email.mime.multipart import MIMEMultipart
@@ -44,11 +45,21 @@ class Picture:
     alt: str = ALT
 
 
-def of(letter: Letter, drawing: Drawing | None) -> Picture | None:
+@dataclass(frozen=True)
+class Sketch:
+    """A board that a letter may show, worked out only where it does: not every letter has a picture."""
+
+    draw: Callable[[], Drawing | None]
+
+
+def of(letter: Letter, sketch: Sketch | None) -> Picture | None:
     """The picture of a letter; None where it has none, or where it cannot be made: no letter waits for its picture."""
-    if drawing is None or not settings.MAIL_PICTURES or (letter.person is not None and letter.person.by_post):
+    if sketch is None or not settings.MAIL_PICTURES or (letter.person is not None and letter.person.by_post):
         return None
     try:
+        drawing = sketch.draw()
+        if drawing is None:
+            return None
         png = pictures.png(drawing)
     except Exception:
         logger.exception("the board in letter %s (%s) could not be drawn; it goes out without", letter.pk, letter.kind)

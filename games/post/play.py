@@ -59,15 +59,21 @@ def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
     return [event for event in resolution.events if event["kind"] not in (COLUMN, SCORE)]
 
 
-def of_result(game: Game, resolution: Resolution, before: Any, after: Any) -> dict[str, Any]:
+def before(game: Game, resolution: Resolution) -> Any:
+    """The position from which a result was judged."""
+    return once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
+
+
+def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
     """Dice that will be thrown next, tables that were looked up, and whether the board is as it was: then it is not shown again."""
     rules = game.rules
     if not rules.refereed:
         return {"owed": [], "looked_up": [], "board_same": False}
-    same = resolution.winners is None and resolution.version == 1 and rules.board(before) == rules.board(after)
+    was = before(game, resolution)
+    same = resolution.winners is None and resolution.version == 1 and rules.board(was) == rules.board(after)
     return {
         "owed": list(rules.owed(rules.view(after, None))),
-        "looked_up": list(rules.looked_up(rules.view(before, None), resolution.events)),
+        "looked_up": list(rules.looked_up(rules.view(was, None), resolution.events)),
         "board_same": same,
     }
 
@@ -80,14 +86,14 @@ def stands_now(game: Game, resolution: Resolution, seats: Sequence[Seat], follow
     rules = game.rules
     if not rules.refereed or resolution.winners is not None:
         return []
-    before = once.ask(("before", resolution.pk), lambda: game.load(resolution.before))
+    old = before(game, resolution)
     after = once.ask(("state", resolution.pk), lambda: game.load(resolution.after))
     acting = rules.acting(after) if following is not None else ()
     told = []
     for seat in seats:
         if seat.nation in acting:
             continue
-        was, now = (rules.brief(rules.view(state, seat.nation), seat.nation) for state in (before, after))
+        was, now = (rules.brief(rules.view(state, seat.nation), seat.nation) for state in (old, after))
         if new := [said for said in now if said not in was]:
             told.append((seat.nation, new))
     return told

@@ -24,7 +24,9 @@ def _ruled(letter: Letter) -> Facts:
     winners = made[-1].winners if made else None
     following = Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
     return {
-        **board_of(game, seen_by(game, new, seats), f"The board after ruling {ruling.number}", letter.phase, seen_by(game, old, seats)),
+        **board_of(
+            game, seen_by(game, new, seats), f"The board after ruling {ruling.number}", letter.phase, lambda: seen_by(game, old, seats)
+        ),
         **deadline_of(letter, game),
         "number": ruling.number,
         "words": one_line(ruling.words),

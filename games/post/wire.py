@@ -90,7 +90,8 @@ def _thought(name: str, value: str) -> bytes:
 def _text(kind: str, text: str) -> bytes:
     """A text with its head: as it is, or as “quoted printable” where a line is too long for the mail."""
     lines = text.split("\n")
-    if any(_is_long(line) for line in lines if len(line) > LONGEST // 4):
+    # A line of `LONGEST // 4` signs is never too long for the mail, whatever they are.
+    if max(map(len, lines)) > LONGEST // 4 and any(_is_long(line) for line in lines if len(line) > LONGEST // 4):
         said, encoding = "\n".join(map(_quoted, lines)).encode("ascii"), b"quoted-printable"
     else:
         said, encoding = text.encode(), b"7bit" if text.isascii() else b"8bit"
@@ -100,9 +101,15 @@ def _text(kind: str, text: str) -> bytes:
 
 
 def _is_long(line: str) -> bool:
-    """Whether a line is too long for the mail; one of `LONGEST // 4` signs never is, whatever they are."""
+    """Whether a line is too long for the mail, or one of those that Python makes of it."""
+    if _octets(line) <= LONGEST:
+        return False
     pieces = line.splitlines() if _ENDS.search(line) else [line]
-    return any(len(piece) > LONGEST or (not piece.isascii() and len(piece.encode()) > LONGEST) for piece in pieces)
+    return any(_octets(piece) > LONGEST for piece in pieces)
+
+
+def _octets(line: str) -> int:
+    return len(line) if line.isascii() else len(line.encode())
 
 
 @lru_cache(maxsize=2048)
