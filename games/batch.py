@@ -33,7 +33,7 @@ from gamesmaster.questions import Insert, Save
 logger = logging.getLogger(__name__)
 
 #: As many as a worker passes in well under a second: so long intake may have to wait for a game's row.
-AT_ONCE = 50
+AT_ONCE = 100
 #: Fewer are passed one by one.
 LEAST = 2
 

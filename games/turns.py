@@ -497,13 +497,14 @@ def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed
     phase.remind_at = None
     phase.due_at = now
     phase.missed = missed
-    orders = game.rules.in_force(state, {nation: text for nation, (_, text) in seals.items()})
-    if phase.draws and _needs_digits(phase, state, orders):
-        phase.status = Phase.Status.DRAWING
-        if market.by_sales(game):
-            phase.stocks = list(game.rules.stocks(state, orders))
-            market.fix_session(phase, market.session_for(game, now))
-        phase.claim, phase.claimed_until = "", None
+    if phase.draws:  # else they are read when they are judged, and not before
+        orders = game.rules.in_force(state, {nation: text for nation, (_, text) in seals.items()})
+        if _needs_digits(phase, state, orders):
+            phase.status = Phase.Status.DRAWING
+            if market.by_sales(game):
+                phase.stocks = list(game.rules.stocks(state, orders))
+                market.fix_session(phase, market.session_for(game, now))
+            phase.claim, phase.claimed_until = "", None
     phase.attempts, phase.fault = 0, ""
 
 

@@ -6,7 +6,7 @@ from .. import Choice
 from ..names import all_of
 from .card import CONTROL, KINDS, UNDERSTANDING, Card
 from .face_down import BLANKS_A_TURN, VALUES, in_words
-from .state import CHARTS, OVER, State
+from .state import CHARTS, OVER, State, strength
 
 #: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
@@ -36,13 +36,14 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     """Areas where the nation and others stand. Immune nations are named too: their immunity may end before the attack (I4)."""
     found = []
     state = state.seen_by(nation)
-    pieces, down = state.turned_up, state.face_down
+    standing = {(area, one) for area, one, cell in state.turned_up if strength(cell)}
+    standing |= {(area, one) for area, one in state.face_down if state.face_down.unknown(area, one)}
+    conditions = state.options["ow2.conditionals"] != "none"
     for area in state.card.areas:
-        there = [one for one in state.card.order if pieces.strength(area, one) or down.unknown(area, one)]
-        others = tuple(other for other in there if other != nation)
-        if others and nation in there:
-            conditions = state.options["ow2.conditionals"] != "none"
-            found.append(Choice("ATTACK", area, nations=others, stock=True, conditions=conditions))
+        if (area, nation) in standing:
+            others = tuple([other for other in state.card.order if other != nation and (area, other) in standing])
+            if others:
+                found.append(Choice("ATTACK", area, nations=others, stock=True, conditions=conditions))
     return tuple(found)
 
 
