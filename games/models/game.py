@@ -102,7 +102,10 @@ class Game(models.Model):
     )
 
     class Meta:
-        indexes = [models.Index(fields=["status", "-opened_at"])]
+        indexes = [
+            models.Index(fields=["status", "-opened_at"]),
+            models.Index(fields=["id"], condition=models.Q(stand_ins=True), name="games_with_stand_ins"),
+        ]
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(status__in=["forming", "running", "paused", "finished", "abandoned"]), name="game_status_known"
@@ -172,6 +175,7 @@ class Seat(models.Model):
     class Meta:
         ordering = ["game", "ordinal"]
         constraints = [models.UniqueConstraint(fields=["game", "nation"], name="one_seat_a_nation")]
+        indexes = [models.Index(fields=["game"], condition=models.Q(bot=True), name="seats_of_programs")]
 
     def __str__(self) -> str:
         return f"{self.nation} in {self.game}"
