@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from celery.fixups.django import DjangoWorkerFixup
@@ -24,7 +25,7 @@ def test_a_task_looks_at_its_connections_as_a_page_does(eager: bool, looks: int,
     something else, as in `manage.py tick`, leaves them alone."""
     looked: list[int] = []
     monkeypatch.setattr(celery, "close_old_connections", lambda: looked.append(1))
-    task = SimpleNamespace(request=SimpleNamespace(is_eager=eager), name="tick")
-    task_prerun.send(sender=task, task=task, task_id="1")
-    task_postrun.send(sender=task, task=task, task_id="1")
+    task: Any = SimpleNamespace(request=SimpleNamespace(is_eager=eager))
+    for signal in (task_prerun, task_postrun):
+        signal.send(sender="tick", task=task, task_id="1")
     assert len(looked) == looks
