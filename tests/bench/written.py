@@ -133,13 +133,30 @@ def _storm() -> str:
     for name, tree in trees:
         found = dict(tree["found"])
         runs, _ = found.pop("runs"), found.pop("asked of two workers, games a minute", None)
+        runs.sort(key=lambda run: (run["letters sent"], run["workers"]))
         heads = [f"{run['workers']} workers, {'letters sent' if run['letters sent'] else 'none sent'}" for run in runs]
         names = list(dict.fromkeys(key for run in runs for key in run if key not in ("workers", "letters sent")))
         columns = [dict(_plain(run)) for run in runs]
         rows = [[key, *(column.get(key, "") for column in columns)] for key in names]
         said += [f"### {name}\n", _said(f"{found['games']:,} games, {found['letters a game']} letters a game.") + "\n"]
         said += [_table(["", *heads], rows), _source(tree)]
+    said += ["### Where it stops\n", _said(*WHERE_IT_STOPS), _said(*NO_BARE_ROW)] if trees else []
     return "\n".join(said) if trees else ""
+
+
+WHERE_IT_STOPS = (
+    "One worker leaves almost half of two cores to PostgreSQL, the mail server and to waiting for them. A second takes what is left; with",
+    "two the processors are in use to more than nine tenths, and four do no more than two: what stops it is processor time, two thirds of",
+    "it the workers’ own Python and most of the rest PostgreSQL’s. Nothing else is waited for in turn: workers take games and letters by",
+    "leases, and hold the rows of no game but their own.",
+)
+NO_BARE_ROW = (
+    "Half of the bare transactions and two thirds of the bare deliveries, which were aimed at, are out of reach of what is done here. A",
+    "bare transaction changes one number in one row; a judged game reads its seats, players, orders and position, is played in Python, and",
+    "writes its phase, its result, the next phase and a letter to each reader. A bare delivery hands over the same bytes again and again;",
+    "a letter is filled in for its reader, kept before it goes out so that a second try is the same letter, and marked by itself when it",
+    "is out, so that a worker that is killed sends one letter again and not a hundred.",
+)
 
 
 def _plain(found: dict[str, Any]) -> list[tuple[str, str]]:
