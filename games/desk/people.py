@@ -103,7 +103,7 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 def open_seats(game: Game | None = None) -> list[Seat]:
     """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
-    seats = Seat.objects.nations().filter(bot=False, by_table=False).exclude(game__status__in=OVER).select_related("game")
+    seats = Seat.objects.nations().filter(bot=False, by_table=False, game__status__in=Game.Status.going_on()).select_related("game")
     seats = seats.filter(game=game) if game is not None else seats.filter(game__public=True)
     offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
     sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))

@@ -29,6 +29,11 @@ class Game(models.Model):
         FINISHED = "finished"
         ABANDONED = "abandoned"
 
+        @classmethod
+        def going_on(cls) -> tuple[Game.Status, ...]:
+            """Those of games that are not over. They are few beside all that ever were: found by an index, which “not over” is not."""
+            return cls.FORMING, cls.RUNNING, cls.PAUSED
+
     class Market(models.TextChoices):
         YAHOO = "yahoo", "New York sales as Yahoo reports them"
         TIINGO = "tiingo", "New York sales as Tiingo reports them"
@@ -104,6 +109,8 @@ class Game(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["status", "-opened_at"]),
+            models.Index(fields=["status", "-finished_at", "-id"], name="games_over_latest_first"),
+            models.Index(fields=["status", "card_name"], name="games_by_sheet"),
             models.Index(fields=["id"], condition=models.Q(stand_ins=True), name="games_with_stand_ins"),
         ]
         constraints = [

@@ -54,7 +54,7 @@ def home(request: HttpRequest) -> HttpResponse:
     entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.wanted, entry.phase.deadline if entry.phase else now))
     shown = {entry.game.pk for entry in entries}
     # What is over stands in the archive, and a practice game is nobody's to watch.
-    public = _with_phase().filter(public=True, practice=False).exclude(pk__in=shown).exclude(status__in=OVER)
+    public = _with_phase().filter(public=True, practice=False).exclude(pk__in=shown).filter(status__in=Game.Status.going_on())
     watched = [_entry(game, (), False, set()) for game in public.order_by("-opened_at")[:PUBLIC_GAMES_LISTED]]
     open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
     over = past.entries(list(past.finished(request.user).order_by("-finished_at", "-pk")[: past.LATEST_ON_HOME]))

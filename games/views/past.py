@@ -9,7 +9,6 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from django import forms
-from django.core.paginator import Paginator
 from django.db.models import OuterRef, Q, QuerySet, Subquery, TextField
 from django.db.models.functions import Cast
 from django.http import HttpRequest, HttpResponse
@@ -23,6 +22,9 @@ from games.views.boards import Heading, headings
 
 A_PAGE = 30
 LATEST_ON_HOME = 6
+#: Sheets that may be chosen from. Games of all others are found by their names.
+MOST_SHEETS = 40
+LONGEST_NUMBER = 7
 
 
 class Search(forms.Form):
@@ -52,6 +54,40 @@ class Search(forms.Form):
 
 
 @dataclass(frozen=True)
+class Leaf:
+    """A page of the archive. How many there are in all nobody counts: that would take the longer the more games are over."""
+
+    number: int
+    games: list[Game]
+    more: bool
+
+    @classmethod
+    def of(cls, games: QuerySet[Game], asked: str) -> Leaf:
+        """The page that is asked for by its number; the first where that is none."""
+        number = int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < LONGEST_NUMBER else 1
+        first = (max(number, 1) - 1) * A_PAGE
+        found = list(games[first : first + A_PAGE + 1])
+        return cls(max(number, 1), found[:A_PAGE], len(found) > A_PAGE)
+
+    @property
+    def previous(self) -> int:
+        return self.number - 1
+
+    @property
+    def next(self) -> int:
+        return self.number + 1
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet that games of the archive have been played with: its name, its title, and its nations in their order."""
+
+    name: str
+    title: str
+    order: Sequence[str]
+
+
+@dataclass(frozen=True)
 class Past:
     """A game that is over, in a list."""
 
@@ -64,19 +100,19 @@ class Past:
 def archive(request: HttpRequest) -> HttpResponse:
     """Every finished game that the reader may see, the latest first, or those that he looks for."""
     games = finished(request.user)
-    held = list(games.order_by().values_list("card_name", "card__title", "card__order").distinct())
-    cards = sorted({(name, str(title or name)) for name, title, _ in held}, key=lambda item: item[1])
-    nations = list(dict.fromkeys(nation for _, _, order in held for nation in order))
+    held = _sheets(games)
+    cards = sorted(((sheet.name, sheet.title) for sheet in held), key=lambda item: item[1])
+    nations = list(dict.fromkeys(nation for sheet in held for nation in sheet.order))
     asked = any(request.GET.get(name) for name in Search.base_fields)
     form = Search(request.GET if asked else None, cards, nations)
     found = _found(games, form.cleaned_data) if asked and form.is_valid() else games
-    page = Paginator(found.order_by("-finished_at", "-pk"), A_PAGE).get_page(request.GET.get("page"))
+    page = Leaf.of(found.order_by("-finished_at", "-pk"), request.GET.get("page", ""))
     query = request.GET.copy()
     query.pop("page", None)
     context = {
         "form": form,
         "page": page,
-        "entries": entries(list(page.object_list)),
+        "entries": entries(page.games),
         "asked": asked,
         "any": bool(held),
         "query": query.urlencode(),
@@ -88,8 +124,20 @@ def finished(person: sight.Someone) -> QuerySet[Game]:
     """The games that are over and may be seen, with who has won them (`won`); practice games are nobody's campaign."""
     last = Resolution.objects.filter(phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version")
     seen = sight.games_seen(person).filter(status=Game.Status.FINISHED, practice=False)
-    # Asked for by id: a game may be seen for more than one reason, and on PostgreSQL rows with JSON in them are compared in full.
-    return Game.objects.filter(pk__in=seen.values("pk")).annotate(won=Subquery(last.values("winners")[:1]))
+    return seen.annotate(won=Subquery(last.values("winners")[:1]))
+
+
+def _sheets(games: QuerySet[Game]) -> list[Sheet]:
+    """The sheets of these games by their names: one question for each sheet, however many games there are of it."""
+    found: list[Sheet] = []
+    of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
+    while len(found) < MOST_SHEETS:
+        row = (of_game.filter(card_name__gt=found[-1].name) if found else of_game).first()
+        if row is None:
+            break
+        name, title, order = row
+        found.append(Sheet(name, str(title or name), order))
+    return found
 
 
 def _found(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:

@@ -108,6 +108,6 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
 
     def put_away() -> None:
         """The receipt by mail of what the page took: not what is measured, and it must not stand in the way of the next answer."""
-        Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
+        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
 
     return {BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}

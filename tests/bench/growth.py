@@ -114,7 +114,7 @@ def _acts(league: many.League, over: Any, now: datetime, first: int) -> dict[str
         turns.advance(phase.pk, token, now)
         phase.refresh_from_db()
         assert phase.status == "resolved"
-        Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
+        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
 
     of_orders = acknowledge.acts(game, "Germany", now)
     pages = {GAME: page(game.get_absolute_url()), HOME: page("/"), ARCHIVE: page("/archive/"), OLD: page(over.get_absolute_url())}

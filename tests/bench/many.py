@@ -47,7 +47,7 @@ class League:
             with transaction.atomic():
                 _again(self.played, range(place, min(place + AT_ONCE, number)))
         self.number = max(self.number, number)
-        Letter.objects.exclude(due_at=None).update(status=Letter.Status.SENT, due_at=None, sent_at=self.deadline)
+        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=self.deadline)
 
     def ids(self) -> list[int]:
         from games.models import Game

@@ -6,9 +6,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from games.models import Game, Phase, Resolution
+from games.views import past
 from tests.cast import MONDAY, Campaign
 from tests.stored import stored
 
@@ -124,3 +127,38 @@ def test_the_front_page_shows_the_latest_and_leads_to_the_rest(as_: Browser, she
 
 def test_wrong_method(as_: Browser) -> None:
     assert as_().post(reverse("archive")).status_code == 405
+
+
+def test_the_archive_is_leafed_through(as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the address is a page."""
+    monkeypatch.setattr(past, "A_PAGE", 2)
+    first, second = found(as_), found(as_, "?page=2")
+    assert titles(first) == ["A shared winter", "French spring"]
+    assert "?page=2" in first
+    assert "later games" not in first
+    assert titles(second) == ["The short autumn"]
+    assert "?page=1" in second
+    assert "earlier games" not in second
+    for asked in ("0", "-1", "two", "", "99999999999999999999", "²"):
+        assert titles(found(as_, f"?page={asked}")) == titles(first)
+    assert titles(found(as_, "?page=9")) == []
+    assert titles(found(as_, "?won=Germany&page=1")) == ["The short autumn"]
+
+
+def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
+    """Issue 10, W3: one question for each sheet, one for the games of the page, and none that has to look at them all."""
+    with CaptureQueriesContext(connection) as asked:
+        found(as_)
+    for query in asked:
+        if "games_game" in query["sql"] and query["sql"].startswith("SELECT"):
+            plan = " ".join(str(row) for row in _plan(query["sql"]))
+            assert "DISTINCT" not in query["sql"]
+            assert "COUNT(" not in query["sql"]
+            assert connection.vendor != "sqlite" or "SCAN games_game" not in plan, plan
+    assert len(asked) <= 8
+
+
+def _plan(statement: str) -> list[Any]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}")
+        return list(cursor.fetchall())
