@@ -21,7 +21,7 @@ from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, close_o
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
-from gamesmaster import logs
+from gamesmaster import clock, logs
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Question, Save
 
 from . import entries, gathered, headers, letters, once, rendering
@@ -40,8 +40,8 @@ LONGEST_WAIT = timedelta(hours=6)
 LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
 #: So many letters are held and set at a time: as many as go out in a moment.
 TOGETHER = 200
-#: Seconds after which a lease is looked at again before the next letter.
-MOMENT = 1.0
+#: After so long by the clock that leases go by, a lease is looked at again before the next letter.
+MOMENT = timedelta(seconds=1)
 #: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
 MARKED_WITHIN = (0.2, 1.0, 5.0)
 
@@ -136,28 +136,31 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Sends the letters of a claim through one connection and returns how many went out.
 
     A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago, the lease is made sure of and renewed
-    before the next letter: where a slow mail server has used it up, another worker has the rest.
+    before the next letter: where a slow mail server has used it up, or the clock has leapt beyond its end (the machine slept, say),
+    another worker may have the rest.
     No letter stops another, but for a mail server that does not answer: then all that are left wait.
 
     Whoever holds letters does so under a token of his own: a task that the queue delivers twice finds nothing the second time.
     """
-    began, sent, own = time.monotonic(), 0, secrets.token_hex(16)
+    began, sent, own = clock.now(), 0, secrets.token_hex(16)
 
     def until() -> datetime:
-        """The lease alone follows the clock on the wall; everything else of this call happens at one moment."""
-        return now + timedelta(seconds=time.monotonic() - began) + _lease()
+        """The lease alone follows the clock on the wall, by which all others judge it, wherever that leaps; everything else of this
+        call happens at one moment."""
+        return now + (clock.now() - began) + _lease()
 
     with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
         for first in range(0, len(ids), TOGETHER):
-            group, held_at = ids[first : first + TOGETHER], time.monotonic()
+            group, held_at = ids[first : first + TOGETHER], clock.now()
             with once.sending():
                 some = _hold_some(group, token, own, until()) if len(group) > 1 else []
                 ready = _made_together(_set_together(some, own, now), now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
-                if time.monotonic() - held_at > MOMENT:
+                if not held_at <= clock.now() <= held_at + MOMENT:  # set back, too: a lease of a time to come is nobody's
                     marks.settle()
-                    held, held_at = _renewed([one.pk for one, _ in ready[place:]], own, until()), time.monotonic()
+                    held_at = clock.now()
+                    held = _renewed([one.pk for one, _ in ready[place:]], own, until())
                 if letter.pk in held:
                     following = next(iter(ready[place + 1 : place + 2]), None)
                     server.expect(following[1] if following is not None else None)

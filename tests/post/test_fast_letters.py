@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -90,7 +91,7 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
 @pytest.mark.django_db
 def test_the_number_of_questions_does_not_grow_with_games_and_readers(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these is a statement."""
-    monkeypatch.setattr(outbox, "MOMENT", 3600.0)  # however slow the machine is, no lease is renewed
+    monkeypatch.setattr(outbox, "MOMENT", timedelta(hours=1))  # however slow the machine is, no lease is renewed
     asked = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))

@@ -14,7 +14,8 @@ from pytest_django import Settings
 
 from games import keys, turns
 from games.models import Letter, Phase
-from games.post import delivery, letters, outbox, rendering
+from games.post import delivery, letters, marks, outbox, rendering
+from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
 from tests.post.postoffice import OK, PostOffice, free_port, parts
 
@@ -238,6 +239,60 @@ def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settin
     assert outbox.send(ids, dead, later) == 0
     assert office.taken == []
     assert outbox.send(again, token, later) == 1
+
+
+class Asleep:
+    """A machine that sleeps, or is moved: its clock on the wall leaps, and what measures lengths of time has not noticed anything."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = MONDAY
+        monkeypatch.setattr(clock, "now", lambda: self.now)
+
+    def sleeps(self, long: timedelta = timedelta(hours=2)) -> None:
+        self.now += long
+
+
+@pytest.mark.parametrize("hours", [2, -2])
+def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
+) -> None:
+    """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters by then, and each went out twice."""
+    begun()
+    wall, real, taken_over = Asleep(monkeypatch), marks.Marks.sent, []
+
+    def sent(self: marks.Marks, letter: Letter) -> None:
+        real(self, letter)
+        if len(office.taken) == 3:
+            Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(due_at=wall.now + timedelta(hours=hours))
+            wall.sleeps(timedelta(hours=hours))
+            taken_over.append(outbox.claim(wall.now, 50))
+
+    monkeypatch.setattr(marks.Marks, "sent", sent)
+    assert post() == 3
+    [(token, rest)] = taken_over
+    assert len(rest) == 3
+    assert outbox.send(rest, token, wall.now) == 3
+    assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == 6
+
+
+def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Renewed by the clock before the sleep it had run out already, and the next tick gave the letters to another worker."""
+    begun()
+    wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
+
+    def rendered(letter: Letter) -> rendering.Rendered:
+        if wall.now == MONDAY:
+            wall.sleeps()
+        return render(letter)
+
+    def send(self: delivery.Server, message: Any) -> None:
+        assert outbox.claim(wall.now, 50) == ("", [])
+        real(self, message)
+
+    monkeypatch.setattr(rendering, "render", rendered)
+    monkeypatch.setattr(delivery.Server, "send", send)
+    assert post() == 6
+    assert len(office.taken) == 6
 
 
 def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
