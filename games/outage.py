@@ -63,6 +63,7 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             if new <= phase.deadline:
                 return False
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
+            now = turns.now_in_row(phase, now)
             change = times.move(phase, new, reason, None, now)
             letters.moved(change, now)
             times.note_move(change, now)

@@ -423,6 +423,21 @@ def take_row(game: Game) -> bool:
     return game.status == Game.Status.RUNNING
 
 
+#: Within this time whoever has asked what time it is has the game's row too: as long as a page may take.
+UNTIL_ROW = timedelta(minutes=1)
+
+
+def now_in_row(phase: Phase, now: datetime) -> datetime:
+    """The instant at which a deadline moves, once the game's row is taken: not before orders that had the row first.
+
+    Of two that ask what time it is, the later may have the row first. Such orders were judged by the deadline that stood; were it on
+    record as moved before they came, their verdict would not follow from the record. Further ahead than that is a clock that was wrong.
+    """
+    ahead = phase.submissions.filter(received_at__gt=now, received_at__lte=now + UNTIL_ROW).aggregate(newest=Max("received_at"))
+    newest: datetime | None = ahead["newest"]
+    return newest or now
+
+
 def _mail_unread(phase: Phase, now: datetime) -> bool:
     """Whether mail that came before the deadline is being kept or read just now: the lock waits for it, but not for long."""
     from orders.mail import intake

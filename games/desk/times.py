@@ -91,6 +91,7 @@ def extend(phase: Phase, new_deadline: datetime, reason: str, by: Person | None,
     turns.take_row(phase.game)
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError("The game is paused and its clock stands: let it go on first, then move the deadline.")
+    now = turns.now_in_row(phase, now)
     change = move(phase, new_deadline, reason, by, now)
     letters.moved(change, now)
     note_move(change, now)
@@ -106,6 +107,7 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     phase = current(game)
     if game.status != Game.Status.RUNNING:
         raise DeskError("The game is paused already.")
+    now = turns.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
     runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted  # what waits for a sheet has no deadline that could be stopped
@@ -202,6 +204,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
             if owing := owes(phase):
                 have = "has" if len(owing) == 1 else "have"
                 raise DeskError(f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays as it was announced.")
+            now = turns.now_in_row(phase, now)
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
             # The grace hours are over as well: the lock comes when a deadline so much earlier would have brought it.
             move(phase, now - grace, reason, by, now, due=now)

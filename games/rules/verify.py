@@ -41,6 +41,8 @@ from .digits import (
 #: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on Sunday mornings, never in between; so no
 #: table of time zones is needed, which a stranger's Python may lack.
 OVERNIGHT = timedelta(hours=13, minutes=30)
+#: Within this time orders are entered that came by another way than mail.
+ENTERED_WITHIN = timedelta(minutes=1)
 #: What a change of session says of the old and the new one: label, opening, close.
 ENDS = ("", "_opens", "_closes")
 #: What the rules may raise over a position that no game ever came to: only a record that withholds its orders can bring one in.
@@ -394,7 +396,7 @@ class _Phase:
         chained |= {key: row[key] for key in ("member", "proposal") if key in row}
         follows = record.chain_hash(previous=row["previous_hash"], turn=self.phase["turn"], phase=self.phase["kind"], **chained)
         yield from self.one(f"the hash of {what}", row["hash"], follows, nation)
-        late = self._late(_at(row["received"]))
+        late = self._late(_at(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
             yield from self.one(f"whether {what} was late", row["late"], not row["late"], nation)
         acting = nation in self.rules.acting(self.state) and not row["late"]
@@ -406,9 +408,18 @@ class _Phase:
         if row.get("proposal") and (not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield Difference(self.name, f"whether {what} is a proposal", True, False, nation)
 
-    def _late(self, received: datetime) -> set[bool]:
-        """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant."""
+    def _late(self, received: datetime, *, by_mail: bool) -> set[bool]:
+        """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant.
+
+        Orders that the deadline moved for before they were entered were judged by the new one: of two that ask what time it is, the later
+        may be entered first, and mail may wait for hours to be read.
+        """
         announced = {*self._announced(received, at_once=False), *self._announced(received, at_once=True)}
+        announced |= {
+            change["new"]
+            for change in self.phase["deadline_changes"]
+            if received < _at(change["changed"]) and (by_mail or _at(change["changed"]) <= received + ENTERED_WITHIN)
+        }
         found = {received > _at(deadline) + self.grace for deadline in announced}
         turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and _at(row["made"]) <= received]
         if turned:  # the phase may have been undone then, and orders for it came too late

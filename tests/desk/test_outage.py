@@ -13,6 +13,7 @@ from games.models import Act, DeadlineChange, Phase, Pulse
 from games.post import rendering
 from games.rules import verify
 from gamesmaster import clock
+from orders import ledger
 from tests.cast import MONDAY, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -57,6 +58,40 @@ def test_a_deadline_that_came_while_nothing_ticked_gets_the_time_back(at: Set) -
     campaign.wait_until(phase.deadline)
     campaign.wait_until(phase.deadline + MINUTE)
     assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_who_asks_the_time_first_and_has_the_games_row_second_leaves_a_record_that_follows(at: Set) -> None:
+    """Issue 10, machine asleep: half a millisecond lay between the tick's instant and that of orders which were entered before it moved
+    the deadline, and late; by the record the deadline had moved when they came. Others are entered when it has moved."""
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE)
+    woken, instant = MONDAY + 90 * MINUTE, timedelta(microseconds=505)
+    before = campaign.order("Germany", "PLACE 10 Poland", at=woken + instant)
+    at(woken)
+    after = campaign.order("USA", "PLACE 1 Poland", at=woken - instant)
+    assert (before.late, after.late) == (True, False)
+    assert DeadlineChange.objects.get().changed_at == before.received_at
+    assert {letter.written_at for letter in campaign.letters("moved")} == {before.received_at}
+    assert campaign.phase.deadline == MONDAY + 130 * MINUTE
+    campaign.wait_until(campaign.phase.deadline + MINUTE)
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_mail_that_was_read_when_the_deadline_had_moved_is_judged_by_the_new_one(at: Set) -> None:
+    """However long it waited; a page of that time was late for good, and the record says so of either."""
+    campaign = Campaign.begin()
+    pulse(MONDAY + 50 * MINUTE)
+    page = campaign.order("France", "PLACE 2 Poland", at=MONDAY + 70 * MINUTE)
+    at(MONDAY + 90 * MINUTE)
+    seat, player = campaign.seat("Germany"), campaign.players["Germany"]
+    mail = ledger.receive(seat, "PLACE 10 Poland", channel="mail", person=player, now=MONDAY + 70 * MINUTE)
+    assert (page.late, mail.late) == (True, False)
+    campaign.wait_until(campaign.phase.deadline + MINUTE)
+    record = archive.record(campaign.game, private=True)
+    assert verify.check(record) == []
+    row = next(row for row in record["phases"][0]["submissions"] if row["nation"] == "France")
+    row["late"] = False
+    assert "whether submission" in str(verify.check(record)[0])
 
 
 def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
