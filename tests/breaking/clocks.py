@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import signal
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from tests.breaking import report
@@ -34,9 +36,8 @@ def _one(folder: Path, databases: Databases | None, broker: Redis | None, name: 
                 running.calm()
             for wrong in (seconds, -seconds):
                 for leap, wait in ((wrong, 3), (-wrong, 2)):
-                    leapt = time.monotonic()
-                    running.time.jump(leap)
-                    running.leapt.append((leapt, time.monotonic()))
+                    with leap_at_work(running):
+                        running.time.jump(leap)
                     time.sleep(wait)
             with players.at_rest():
                 running.calm()
@@ -56,9 +57,26 @@ def longest_wait(running: League) -> float:
     return max(((at - running.time.now).total_seconds() for (stored,) in rows if (at := running.instant(stored)) is not None), default=0.0)
 
 
+@contextlib.contextmanager
+def leap_at_work(running: League) -> Iterator[None]:
+    """A leap of the clock while processes are at work, of which the count has to know: all leases run out at once."""
+    began = time.monotonic()
+    yield
+    running.leapt.append((began, time.monotonic()))
+
+
+def wait_for_letters(running: League, within: float = 5.0) -> None:
+    """Until a worker is about to send some, or there are none after all."""
+    last_moment = time.monotonic() + within
+    while time.monotonic() < last_moment and not running.count("games_letter WHERE status = 'sending' AND attempts > 0"):
+        time.sleep(0.01)
+
+
 def _play_on(running: League, players: Players, times: int) -> None:
+    """To the next deadlines, whatever the processes are doing: letters that announce how those before have moved, say."""
     for _ in range(times):
-        running.jump_on()
+        with leap_at_work(running):
+            running.jump_on()
         time.sleep(1)
         with players.at_rest():
             running.calm()
@@ -67,7 +85,7 @@ def _play_on(running: League, players: Players, times: int) -> None:
 def asleep(folder: Path, databases: Databases | None, broker: Redis | None, *, rounds: int, games: int, seed: int) -> Row:
     """All processes stopped, as a machine that sleeps or is moved; a deadline passes; all of them go on where they were."""
     with league(folder, databases, broker, games=games, OUTAGE_MINUTES="30") as running:
-        began = time.monotonic()
+        began, chance = time.monotonic(), random.Random(seed)
         running.begin()
         running.ready()
         with Players(running, seed, pause=0.1) as players:
@@ -76,13 +94,13 @@ def asleep(folder: Path, databases: Databases | None, broker: Redis | None, *, r
                     running.calm()
                 stopped = [process.pid for process in running.running.values()]
                 time.sleep(0.3)  # in the midst of orders
-                slept = time.monotonic()
-                _signal(stopped, signal.SIGSTOP)
-                running.time.jump(2 * HOUR)
-                time.sleep(1)
+                with leap_at_work(running):
+                    _signal(stopped, signal.SIGSTOP)
+                    running.time.jump(2 * HOUR)
+                    time.sleep(1)
                 _signal(stopped, signal.SIGCONT)
-                running.leapt.append((slept, time.monotonic()))
-                time.sleep(1.5)
+                wait_for_letters(running)  # so that the next leap comes in the midst of those that tell of this one
+                time.sleep(chance.uniform(0, 0.3))
                 _play_on(running, players, 1)
                 report.progress(running, f"round {number + 1} of {rounds}")
         running.finish()

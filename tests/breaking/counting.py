@@ -6,7 +6,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from tests.breaking.league import League
@@ -15,10 +15,17 @@ from tests.breaking.post import Copy
 
 #: Letters of which everybody gets one for each phase.
 ONE_A_PHASE = ("board", "opened", "locked", "over")
-#: Seconds within which a letter is on its way that was held before (games.post.outbox.MOMENT, and some more where the machine is busy).
+#: Seconds until a letter that was handed over is marked, or until one is handed over of which it had just been asked whether it is held
+#: still, on a machine that is busy.
 A_MOMENT = 1.5
+#: So much is told of what was lost or doubled, of each kind at least one.
+DETAILS = 8
 #: Records that are played again from the first phase: so many at most, and one of ten games; of the others only the counts are looked at.
 RECORDS = 5
+
+
+#: What was wrong, each in a sentence, by the name under which it is counted.
+Details = dict[str, list[str]]
 
 
 @dataclass
@@ -29,7 +36,7 @@ class Found:
     doubled: dict[str, int]
     known: int
     sizes: dict[str, int]
-    details: list[str] = field(default_factory=list)
+    details: Details = field(default_factory=dict)
 
     @property
     def nothing(self) -> bool:
@@ -38,13 +45,20 @@ class Found:
     def told(self) -> dict[str, Any]:
         """What there is of either, for whoever expects nothing."""
         return {name: times for name, times in {**self.lost, **self.doubled}.items() if times} | (
-            {"details": self.details[:5]} if not self.nothing else {}
+            {"details": some(self.details, DETAILS)} if not self.nothing else {}
         )
+
+
+def some(details: Details, most: int) -> list[str]:
+    """The first of each kind, then the second of each, until there are enough."""
+    in_turn = [one for row in zip_longest(*details.values()) for one in row if one is not None]
+    return in_turn[: max(most, len(details))]
 
 
 def found(running: League, sent: Sent) -> Found:
     """Asked when everything is calm: nothing is due, and nothing is on its way."""
-    letters, details = _letters(running)
+    details: Details = defaultdict(list)
+    letters = _letters(running, details)
     records = min(RECORDS, max(1, len(running.games) // 10))
     orders = _orders(running, sent, details)
     digits = _digits(running)
@@ -105,7 +119,7 @@ TOLD_BEFORE = """h.words = 'The game is over.' AND EXISTS (
     SELECT 1 FROM games_letter l WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
 
 
-def _orders(running: League, sent: Sent, details: list[str]) -> dict[str, dict[str, int]]:
+def _orders(running: League, sent: Sent, details: Details) -> dict[str, dict[str, int]]:
     times: Counter[str] = Counter()
     for (text,) in running.rows("SELECT text FROM orders_submission WHERE channel IN ('web', 'mail')"):
         times[str(text).partition("# ")[2][:11]] += 1
@@ -116,7 +130,7 @@ def _orders(running: League, sent: Sent, details: list[str]) -> dict[str, dict[s
     )
     answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(told)}
     lost_mail = [sign for sign in sent.accepted_mail if not times[sign] and sign not in answered]
-    details += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)][:10]
+    details["orders"] += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)]
     unanswered = f"orders_handling h WHERE status = 'done' AND answer_id IS NULL AND NOT ({TOLD_BEFORE})"
     return {
         "lost": {
@@ -129,7 +143,7 @@ def _orders(running: League, sent: Sent, details: list[str]) -> dict[str, dict[s
     }
 
 
-def _not_judged(running: League, details: list[str]) -> int:
+def _not_judged(running: League, details: Details) -> int:
     """Phases whose result was not judged from the newest orders of a nation that count."""
     nation = dict(running.rows("SELECT id, nation FROM games_seat"))
     newest: dict[tuple[int, str], str] = {}
@@ -143,7 +157,7 @@ def _not_judged(running: League, details: list[str]) -> int:
             text = newest.get((phase, name))
             if text is not None and text.strip() not in str(judged.get(name, "")):
                 missing += 1
-                details.append(f"phase {phase}, {name}: {text!r} was judged as {judged.get(name)!r}")
+                details["not judged"].append(f"phase {phase}, {name}: {text!r} was judged as {judged.get(name)!r}")
     return missing
 
 
@@ -161,7 +175,7 @@ def _digits(running: League) -> dict[str, dict[str, int]]:
     }
 
 
-def _letters(running: League) -> tuple[dict[str, Any], list[str]]:
+def _letters(running: League, details: Details) -> dict[str, Any]:
     rows = running.rows("SELECT message_id, status, kind, game_id, phase_id, person_id FROM games_letter")
     back = {"sent", "bounced"}
     written = {row[0]: row[1] for row in rows}
@@ -169,7 +183,7 @@ def _letters(running: League) -> tuple[dict[str, Any], list[str]]:
     for copy in list(running.sink.copies):
         copies[copy.message_id].append(copy)
     once = Counter((row[2], row[4], row[5]) for row in rows if row[2] in ONE_A_PHASE and row[4] is not None)
-    witness, known, unexplained, details = Witness.of(running), 0, 0, []
+    witness, known, unexplained = Witness.of(running), 0, 0
     for name, same in copies.items():
         same.sort(key=lambda copy: copy.at)
         for earlier, later in pairwise(same):
@@ -177,7 +191,7 @@ def _letters(running: League) -> tuple[dict[str, Any], list[str]]:
                 known += 1
             else:
                 unexplained += 1
-                details.append(f"{name} twice, {later.at - earlier.at:.2f} s apart: {witness.of_copy(earlier)}")
+                details["letters"].append(f"{name} twice, {later.at - earlier.at:.2f} s apart: {witness.of_copy(earlier)}")
     return {
         "lost": {
             "letters sent and never delivered": sum(status in back and name not in copies for name, status in written.items()),
@@ -190,7 +204,7 @@ def _letters(running: League) -> tuple[dict[str, Any], list[str]]:
             "letters twice without need": unexplained,
         },
         "known": known,
-    }, details
+    }
 
 
 @dataclass
@@ -199,7 +213,8 @@ class Witness:
 
     It could not where between the mail server's taking it and the mark that it has gone out no sender could help it: the server's answer
     never came, the sender was killed with no commit in between, or the database took nothing; or all leases ran out at once, because the
-    clock leapt or the machine slept, while the sender was handing the letter over.
+    clock leapt or the machine slept, when the letter had been handed over and was about to be marked, or while it was handed over. That is
+    one letter of each sender: before the next he can know that the clock has leapt.
     """
 
     talked: dict[int, list[tuple[float, int]]]  # by port: since when, which process
@@ -207,6 +222,7 @@ class Witness:
     killed: dict[int, float]
     away: list[tuple[float, float]]
     leapt: list[tuple[float, float]]
+    kept: dict[int, list[float]] = field(default_factory=dict)  # by port: when letters from there were kept, in their order
 
     @classmethod
     def of(cls, running: League) -> Witness:
@@ -224,7 +240,10 @@ class Witness:
                     talked[int(rest)].append((float(at), pid))
                 elif word == "killed":
                     killed[pid] = float(at)
-        return cls(talked, commits, killed, running.away, running.leapt)
+        kept: dict[int, list[float]] = defaultdict(list)
+        for copy in sorted(running.sink.copies, key=lambda copy: copy.at):
+            kept[copy.port].append(copy.at)
+        return cls(talked, commits, killed, running.away, running.leapt, kept)
 
     def sender(self, copy: Copy) -> int | None:
         since = [(at, pid) for at, pid in self.talked.get(copy.port, []) if at <= copy.at]
@@ -245,7 +264,13 @@ class Witness:
         return any(
             since - 1 < copy.at < since or (since < copy.at + 10 and until > copy.at and next_commit > max(since, copy.at))
             for since, until in self.away
-        ) or any(since - A_MOMENT < copy.at < until + A_MOMENT for since, until in self.leapt)
+        ) or any(self._at_leap(copy, *leap) for leap in self.leapt)
+
+    def _at_leap(self, copy: Copy, since: float, until: float) -> bool:
+        """Whether no sender could have known of a leap when he handed this letter over; after it, of each only the first."""
+        if copy.at <= until:
+            return copy.at > since - A_MOMENT
+        return copy.at < until + A_MOMENT and copy.at == next(at for at in self.kept[copy.port] if at > until)
 
     def of_copy(self, copy: Copy) -> str:
         pid = self.sender(copy)
@@ -253,14 +278,14 @@ class Witness:
         return f"process {pid}, killed {self.killed.get(pid or 0)}, kept at {copy.at:.3f}, commits after {after}"
 
 
-def follows(running: League, game: int, details: list[str]) -> bool:
+def follows(running: League, game: int, details: Details) -> bool:
     """Whether a game's record, played again from its first phase by `verify`, comes to what is stored."""
     record = running.folder / f"record-{game}.json"
     record.write_text(json.dumps(running.record(game)))
     try:
         running.manage("verify", str(record))
     except AssertionError as error:
-        details.append(f"the record of game {game} does not follow: {str(error)[-600:]}")
+        details["records"].append(f"the record of game {game} does not follow: {str(error)[-600:]}")
         return False
     return True
 
