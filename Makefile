@@ -1,5 +1,5 @@
 # The commands of contract.md 1. Only Python 3.11 or newer and the package index are needed; nothing is installed system-wide.
-.PHONY: setup play test soak quick test-rules check audit bench faults clean
+.PHONY: setup play test test-databases test-processes soak quick test-rules check audit bench faults clean
 
 PYTHON ?= python3
 VENV := .venv
@@ -19,13 +19,24 @@ setup: $(VENV)/installed
 play: $(VENV)/installed
 	@$(BIN)/python manage.py play --port $(PORT)
 
-# Some twenty minutes on two cores, to become fifteen: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real
-# PostgreSQL that the tests start themselves, both on all cores. Between them those that start processes of their own: they watch the
-# clock and mostly wait, so two at a time. What repeats itself is a fixed sample here (tests/examples.py); “make soak” does all of it.
+# A quarter of an hour on two cores: all tests on SQLite, then those that a database has a part in (tests/conftest.py) on a real PostgreSQL
+# that the tests start themselves, both on all cores. Beside them run those that start processes of their own: they watch the clock and
+# mostly wait, so they come first wherever both want a core. What repeats itself is a fixed sample here (tests/examples.py); “make soak”
+# does all of it.
 test: $(VENV)/installed
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not processes"
-	$(BIN)/python -m pytest -n 2 --dist worksteal -m processes
-	TESTS_DATABASE=postgresql $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser"
+	@$(MAKE) --no-print-directory -j 2 test-processes test-databases
+
+test-databases: $(VENV)/installed
+	nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes"
+	TESTS_DATABASE=postgresql nice -n 5 $(BIN)/python -m pytest -n auto --dist worksteal -m "not processes and not browser"
+
+# What it says is shown when it has ended, in one piece.
+test-processes: $(VENV)/installed
+	@mkdir -p var
+	@$(BIN)/python -m pytest -n 2 --dist worksteal -m processes > var/test-processes.txt 2>&1; ended=$$?; cat var/test-processes.txt; exit $$ended
+
+# Python reads its tests in a third of the time where it may keep what it has made of them.
+test test-databases test-processes soak quick: export PYTHONDONTWRITEBYTECODE :=
 
 # The same with no sample and nothing left out on PostgreSQL: ten thousand spoilt messages, every page of every walk, every campaign to
 # its end, on both databases. An hour or more; before a release.

@@ -28,6 +28,9 @@ FLAGS = (
     "--remote-allow-origins=*", "--force-color-profile=srgb", "--font-render-hinting=none",
 )  # fmt: skip
 
+#: Seconds after which nothing more is waited for: so many pass only where something has gone wrong, or where all cores are taken by others.
+PATIENCE = 120
+
 
 class BrowserMissing(RuntimeError):
     """There is no Chromium on this machine. `str()` says how it is installed."""
@@ -54,7 +57,7 @@ class Browser:
         number = next(self._numbers)
         self._socket.send(json.dumps({"id": number, "method": method, "params": what}))
         while True:
-            said = json.loads(self._socket.recv(timeout=60))
+            said = json.loads(self._socket.recv(timeout=PATIENCE))
             if said.get("id") == number:
                 if "error" in said:
                     raise RuntimeError(f"{method}: {said['error']['message']}")
@@ -77,7 +80,7 @@ class Browser:
     def open(self, url: str) -> None:
         """Goes to a page and waits until it stands, fonts included."""
         self.ask("Page.navigate", url=url)
-        last_moment = time.monotonic() + 30
+        last_moment = time.monotonic() + PATIENCE
         while self.run("document.readyState") != "complete" or self.run("location.href") == "about:blank":
             if time.monotonic() > last_moment:
                 raise RuntimeError(f"{url} never came to an end")
@@ -87,7 +90,7 @@ class Browser:
         """Does what leads to another page, such as sending a form, and waits until that one stands."""
         self.run("window.left = true")
         self.run(script)
-        last_moment = time.monotonic() + 30
+        last_moment = time.monotonic() + PATIENCE
         while self.run("window.left === true || document.readyState !== 'complete'"):
             if time.monotonic() > last_moment:
                 raise RuntimeError(f"{script} led nowhere")
@@ -102,7 +105,7 @@ class Browser:
 
     def wait_for(self, script: str, what: str = "") -> Any:
         """Waits until an expression in the page is true, and gives its value. Raises `RuntimeError` that says what never came."""
-        last_moment = time.monotonic() + 30
+        last_moment = time.monotonic() + PATIENCE
         while not (value := self.run(script)):
             if time.monotonic() > last_moment:
                 raise RuntimeError(f"{what or script} never came; the page says: {self.run('document.body.innerText')[:2000]}")
@@ -122,7 +125,7 @@ class Browser:
         self.wait_for(f"document.querySelector({json.dumps(selector)}) !== null", selector)
         before = self._document()
         self.click(selector)
-        last_moment = time.monotonic() + 30
+        last_moment = time.monotonic() + PATIENCE
         while True:
             with contextlib.suppress(RuntimeError):  # between two pages there is none to be asked
                 if self._document() != before and self.run("document.readyState") == "complete":
@@ -182,7 +185,7 @@ def browser() -> Iterator[Browser]:
 
 def _page(port_file: Path, process: subprocess.Popen[bytes]) -> str:
     """The address of the first page's DevTools, once Chromium has written its port down."""
-    last_moment = time.monotonic() + 30
+    last_moment = time.monotonic() + PATIENCE
     while not (port_file.is_file() and port_file.read_text().strip()):
         if process.poll() is not None or time.monotonic() > last_moment:
             raise RuntimeError(f"Chromium did not start ({process.poll()}).")

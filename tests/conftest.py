@@ -16,15 +16,17 @@ names a test by its file wants all of it run.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from pytest_django import Settings
 
-from tests import statements
-from tests.examples import WHOLE, examples
+from tests import statements, unsent
+from tests.examples import SECOND, WHOLE, examples
 
 #: How things look, and what is read out of files and letters: the database gives what it was given.
 HOW_THINGS_LOOK = (
@@ -107,8 +109,10 @@ ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "a
 #: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on another.
 LONG = (
     "tests/test_secrets",
+    "tests/test_axe.py",
     "tests/refereed/test_secrets.py",
     "tests/refereed/test_four_players.py",
+    "tests/refereed/test_six_players.py",
     "tests/test_ww1_campaign.py",
     "tests/desk/test_telephone_campaign.py",
     "tests/test_ruling_properties.py",
@@ -119,15 +123,33 @@ STATEMENTS = os.environ.get("STATEMENTS", "")
 if STATEMENTS:
     statements.record()
 
+# Looked through for rubbish as often as Python does by itself, thousands of tests take a third longer to be collected.
+gc.set_threshold(100_000, 50, 100)
+
 settings.register_profile("asked", max_examples=examples(settings().max_examples, daily=60))
 settings.load_profile("asked")
 
 
+@pytest.fixture
+def letters_with_pictures(settings: Settings) -> None:
+    """The letters of this test show the board, as those of the service do (tests/settings.py)."""
+    settings.MAIL_PICTURES = True
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files of which nothing is run are not even read: to read all takes seconds, in each process of each part of `make test`."""
+    if collection_path.suffix != ".py" or _named(config):
+        return None
+    if config.getoption("markexpr") == "processes":
+        return "mark.processes" not in collection_path.read_text(encoding="utf-8") or None
+    path = collection_path.relative_to(config.rootpath).as_posix()
+    return path.startswith((*ONCE, "tests/rules/")) if SECOND and not WHOLE else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if os.environ.get("TESTS_DATABASE") == "postgresql":
-        named = any("::" in argument or argument.endswith(".py") for argument in config.args)
+    if SECOND:
         again = [item for item in items if _uses_the_database(item) and item.get_closest_marker("browser") is None]
-        if not (WHOLE or named):
+        if not (WHOLE or _named(config)):
             again = _some_cases([item for item in again if not item.nodeid.startswith(ONCE)])
         kept = set(again)
         config.hook.pytest_deselected(items=[item for item in items if item not in kept])
@@ -135,9 +157,29 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     items.sort(key=lambda item: not item.nodeid.startswith(LONG))
 
 
+def pytest_collection_finish() -> None:
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    unsent.begin(item)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown() -> None:
+    unsent.end()
+
+
 def pytest_sessionfinish() -> None:
     if STATEMENTS:
         statements.keep(Path(STATEMENTS))
+
+
+def _named(config: pytest.Config) -> bool:
+    """Whether somebody has named tests by their file, and wants all of it run."""
+    return any("::" in argument or argument.endswith(".py") for argument in config.args)
 
 
 def _uses_the_database(item: pytest.Item) -> bool:

@@ -15,6 +15,8 @@ Case = TypeVar("Case")
 LONGER = int(os.environ.get("EXAMPLES", "1"))
 #: Whether nothing is a sample.
 WHOLE = os.environ.get("SOAK", "") not in ("", "0") or LONGER > 1
+#: Whether these are the tests that run once more on a second database (tests/conftest.py).
+SECOND = os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql"
 
 
 def examples(number: int, *, daily: int | None = None) -> int:

@@ -13,7 +13,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
@@ -192,10 +192,18 @@ _migrated: list[bytes] = []
 def make_tables(running: Service) -> None:
     if "DATABASE_URL" in running.environment:
         running.manage("migrate", "--verbosity", "0")
-        return
-    file = running.folder / "gamesmaster.sqlite3"
+    else:
+        tables_in(running.folder, running.environment)
+
+
+def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
+    """A migrated SQLite database in a folder of the service's."""
+    file = folder / "gamesmaster.sqlite3"
     if not _migrated:
-        running.manage("migrate", "--verbosity", "0")
+        command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+        given = {**environment, "GAMESMASTER_VAR": str(folder)}
+        done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120)
+        assert done.returncode == 0, done.stderr
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         _migrated.append(file.read_bytes())

@@ -69,6 +69,9 @@ os.environ.pop("DATABASE_URL", None)  # processes that tests start choose their 
 HELD_BELIEVED_SECONDS = 0.0  # asked each time: how many questions a page asks must not depend on when it is asked
 #: Games of tests pass months in a moment, and are looked at as a whole: nothing is too old (but in tests/security/test_personal.py).
 KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405
+#: To draw the board for every letter of every game takes longer than all the rest of sending it: only where somebody looks
+#: (`letters_with_pictures` of tests/conftest.py).
+MAIL_PICTURES = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # Nothing of a test must survive a power cut.

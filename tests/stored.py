@@ -24,6 +24,7 @@ from django.conf import settings as service
 from django.core import mail
 from django.db import connection, transaction
 
+from tests import unsent
 from tests.cast import Campaign
 
 Built = TypeVar("Built")
@@ -50,7 +51,7 @@ def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = 
     """
     if not _empty():
         return build()
-    whole_key = (key, _changed_settings(whatever))
+    whole_key = (key, _changed_settings(whatever), unsent.put_away())
     if whole_key in _kept:
         put_back: Built = _put_back(_kept[whole_key])
         return put_back

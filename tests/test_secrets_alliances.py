@@ -32,7 +32,7 @@ from tests.origins_ww1 import NATIONS, Campaign
 from tests.test_secrets_face_down import _exported, _script, _sheets, alike, said_of, same
 from tests.walk import ADA, BACKEND, Sampled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 SECRET = {"wwi.alliance_secrecy": "until_end"}
 TWO = ("felix", "antal")
 #: Who may not know: players, a gamesmaster who plays, somebody who runs another game, who plays nowhere, nobody.

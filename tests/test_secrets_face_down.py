@@ -34,7 +34,7 @@ from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.examples import WHOLE, sample
 from tests.walk import ADA, BACKEND, GAMESMASTERS, OTHER, Play, Sampled
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 HIDDEN = {"ow2.hidden": "face_down"}
 #: Two ways to lay ten PFs and two blanks on three areas: as many counters in each, and the same sum.
 WAYS = (

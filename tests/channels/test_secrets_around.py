@@ -16,7 +16,7 @@ from games.post import entries
 from tests.cast import PLAYERS, Campaign, person
 from tests.test_secrets_face_down import alike, twins
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 HOOK = "https://hooks.example.org/x"
 
 

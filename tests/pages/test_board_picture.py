@@ -96,7 +96,7 @@ def test_a_picture_is_fetched_once(as_: Browser, campaign: Campaign, private: Ca
     assert as_().get(address(campaign, form), headers={"if-none-match": first["ETag"]}).status_code == 200
 
 
-def test_the_picture_is_the_one_that_letters_show(as_: Browser, campaign: Campaign) -> None:
+def test_the_picture_is_the_one_that_letters_show(as_: Browser, campaign: Campaign, letters_with_pictures: None) -> None:
     """Byte by byte, and under 150 kB."""
     [letter] = campaign.letters("opened", "gustav")
     picture = rendering.render(letter).picture

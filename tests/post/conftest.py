@@ -8,6 +8,11 @@ from pytest_django import Settings
 from tests.post.postoffice import PostOffice, open_post_office
 
 
+@pytest.fixture(autouse=True)
+def _with_pictures(letters_with_pictures: None) -> None:
+    """All of a letter is what these tests are about."""
+
+
 @pytest.fixture
 def office(settings: Settings) -> Iterator[PostOffice]:
     """A post office, and the service's letters going there."""

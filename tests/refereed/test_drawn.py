@@ -26,7 +26,7 @@ from tests.stored import stored
 
 from .cast import MONDAY, Refereed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
 ORDERS = {"Italy": "INVADE Egypt\nATTACK Tobruk IN Egypt WITH Germany\nSEA 1 SP Naples TO Tripoli", "France": "MOVE 1 SP Paris TO Metz"}
 SHEET = """REST DONE

@@ -21,7 +21,7 @@ from tests.stored import stored
 
 from .cast import Refereed, person
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
 MINE = "Wait for <b>me</b> & nobody else"
 #: Two Player-Turns of turn 1, and the sheets of a campaign of one Game-Turn.

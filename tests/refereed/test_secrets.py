@@ -24,7 +24,7 @@ from tests.walk import ADA, Play
 
 from .cast import PLAYERS, Refereed
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
 #: Who has which power with five players.
 HELD = {**PLAYERS, "Italy": "gustav"}
