@@ -53,13 +53,19 @@ def home(request: HttpRequest) -> HttpResponse:
     entries = [_entry(game, mine.get(game.pk, ()), game.pk in run, sent, in_teams.get(game.pk)) for game in games]
     entries.sort(key=lambda entry: (entry.game.status in OVER, not entry.wanted, entry.phase.deadline if entry.phase else now))
     shown = {entry.game.pk for entry in entries}
-    # What is over stands in the archive, and a practice game is nobody's to watch.
-    public = _with_phase().filter(public=True, practice=False).exclude(pk__in=shown).filter(status__in=Game.Status.going_on())
-    watched = [_entry(game, (), False, set()) for game in public.order_by("-opened_at")[:PUBLIC_GAMES_LISTED]]
+    watched = [_entry(game, (), False, set()) for game in _with_phase().filter(pk__in=_to_watch(shown)).order_by("-opened_at")]
     open_seats = desk.open_seats()[:PUBLIC_GAMES_LISTED]
     over = past.entries(list(past.finished(request.user).order_by("-finished_at", "-pk")[: past.LATEST_ON_HOME]))
     context = {"mine": entries, "watched": watched, "open_seats": open_seats, "over": over, "now": now, "playable": practice.nations()}
     return render(request, "games/home.html", context)
+
+
+def _to_watch(shown: Collection[int]) -> list[int]:
+    """The public games that began last, but for those that are shown already. What is over stands in the archive, and a practice game is
+    nobody's to watch. Asked for state by state, each by an index, and no more of a game than its number until it is chosen."""
+    public = Game.objects.filter(public=True, practice=False).exclude(pk__in=shown).order_by("-opened_at").values_list("opened_at", "pk")
+    found = [row for status in Game.Status.going_on() for row in public.filter(status=status)[:PUBLIC_GAMES_LISTED]]
+    return [pk for _, pk in sorted(found, reverse=True)[:PUBLIC_GAMES_LISTED]]
 
 
 def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
