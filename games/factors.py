@@ -20,6 +20,8 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 
+from gamesmaster.questions import WHOLE, Question
+
 from . import limits
 from .models import Person, RecoveryCode, SecondFactor
 
@@ -36,6 +38,12 @@ FRESH = timedelta(minutes=30)
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"
 
 
+#: Asked with every page of whoever runs games.
+_CONFIRMED = Question(
+    lambda person: SecondFactor.objects.filter(person=person, confirmed_at__isnull=False).order_by("pk")[:1], person=WHOLE
+)
+
+
 class FactorRefused(Exception):
     """Digits or a code that open nothing. `str()` is one sentence for whoever typed them."""
 
@@ -48,7 +56,8 @@ def wanted(person: Any) -> bool:
 
 
 def confirmed(person: Person) -> SecondFactor | None:
-    return SecondFactor.objects.filter(person=person, confirmed_at__isnull=False).first()
+    found: SecondFactor | None = _CONFIRMED.model(SecondFactor, person=person.pk)
+    return found
 
 
 def shown(request: HttpRequest, now: datetime) -> bool:
