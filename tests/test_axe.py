@@ -22,7 +22,8 @@ from tests.staging import Stage
 from tests.stored import stored
 
 WIDTHS = (390, 1440)
-PARTS = 4  # for several processes to look at
+#: For several processes to look at; where that is soon done, one stage is set up and not one for each.
+PARTS = 4 if WHOLE else 1
 
 
 @pytest.fixture(scope="module")
