@@ -6,12 +6,12 @@ from tests.breaking.counting import A_MOMENT, Witness, some
 from tests.breaking.post import Copy
 
 SINCE, UNTIL = 100.0, 101.0
-PORT, PROCESS = 2525, 7
+PORT, PROCESS, THREAD = 2525, 7, 70
 
 
 def witness(*kept: float) -> Witness:
     """Of a leap of the clock, and of letters of one sender that were kept at these instants."""
-    return Witness({PORT: [(0.0, PROCESS)]}, {PROCESS: []}, {}, [], [(SINCE, UNTIL)], {PORT: list(kept)})
+    return Witness({PORT: [(0.0, (PROCESS, THREAD))]}, {}, {}, [], [(SINCE, UNTIL)], {PORT: list(kept)})
 
 
 def explained(*kept: float) -> list[bool]:
@@ -28,6 +28,17 @@ def test_of_letters_that_go_out_after_a_leap_one_of_each_sender_is_excused() -> 
 
 def test_letters_that_were_out_before_a_leap_and_not_marked_yet_are_excused() -> None:
     assert explained(SINCE - A_MOMENT - 0.1, SINCE - 0.1, SINCE + 0.5, UNTIL + 0.2) == [False, True, True, True]
+
+
+def test_a_worker_that_is_killed_between_handing_over_and_mark_is_excused_whatever_its_other_threads_write() -> None:
+    """A club's worker runs threads: what one of them writes is no mark of another's letter. Its own is, and then there was no need."""
+    told = witness(50.0)
+    told.killed[PROCESS] = 50.4
+    told.commits[PROCESS, THREAD + 1] = [50.1, 50.2]
+    letter = Copy("", "", b"", 50.0, PORT)
+    assert told.explains(letter)
+    told.commits[PROCESS, THREAD] = [50.3]
+    assert not told.explains(letter)
 
 
 def test_of_what_was_wrong_each_kind_is_told_however_much_there_is_of_another() -> None:

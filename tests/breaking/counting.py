@@ -24,6 +24,8 @@ DETAILS = 8
 RECORDS = 5
 
 
+#: Who hands letters over: a process, and in it a thread. What its other threads write says nothing of a letter of this one.
+Sender = tuple[int, int]
 #: What was wrong, each in a sentence, by the name under which it is counted.
 Details = dict[str, list[str]]
 
@@ -217,8 +219,8 @@ class Witness:
     one letter of each sender: before the next he can know that the clock has leapt.
     """
 
-    talked: dict[int, list[tuple[float, int]]]  # by port: since when, which process
-    commits: dict[int, list[float]]  # by process
+    talked: dict[int, list[tuple[float, Sender]]]  # by port: since when, who
+    commits: dict[Sender, list[float]]
     killed: dict[int, float]
     away: list[tuple[float, float]]
     leapt: list[tuple[float, float]]
@@ -226,8 +228,8 @@ class Witness:
 
     @classmethod
     def of(cls, running: League) -> Witness:
-        talked: dict[int, list[tuple[float, int]]] = defaultdict(list)
-        commits: dict[int, list[float]] = defaultdict(list)
+        talked: dict[int, list[tuple[float, Sender]]] = defaultdict(list)
+        commits: dict[Sender, list[float]] = defaultdict(list)
         killed = dict(running.killed)
         for file in running.notes.glob("did-*"):
             pid = int(file.name.partition("-")[2])
@@ -235,9 +237,10 @@ class Witness:
                 at, _, what = line.partition(" ")
                 word, _, rest = what.partition(" ")
                 if word == "commit":
-                    commits[pid].append(float(at))
+                    commits[pid, int(rest)].append(float(at))
                 elif word == "mail":
-                    talked[int(rest)].append((float(at), pid))
+                    port, _, thread = rest.partition(" ")
+                    talked[int(port)].append((float(at), (pid, int(thread))))
                 elif word == "killed":
                     killed[pid] = float(at)
         kept: dict[int, list[float]] = defaultdict(list)
@@ -245,18 +248,18 @@ class Witness:
             kept[copy.port].append(copy.at)
         return cls(talked, commits, killed, running.away, running.leapt, kept)
 
-    def sender(self, copy: Copy) -> int | None:
-        since = [(at, pid) for at, pid in self.talked.get(copy.port, []) if at <= copy.at]
+    def sender(self, copy: Copy) -> Sender | None:
+        since = [(at, who) for at, who in self.talked.get(copy.port, []) if at <= copy.at]
         return max(since)[1] if since else None
 
     def explains(self, copy: Copy) -> bool:
         if not copy.answered:
             return True
-        pid = self.sender(copy)
-        if pid is None:
+        who = self.sender(copy)
+        if who is None:
             return False
-        next_commit = next((at for at in self.commits[pid] if at > copy.at), float("inf"))
-        end = self.killed.get(pid, float("inf"))
+        next_commit = next((at for at in self.commits.get(who, []) if at > copy.at), float("inf"))
+        end = self.killed.get(who[0], float("inf"))
         if copy.at - 0.05 <= end < next_commit:
             return True
         # A mark does not wait for the disk, so that a database that breaks down may lose those of the last second (games.post.marks); one
@@ -273,9 +276,9 @@ class Witness:
         return copy.at < until + A_MOMENT and copy.at == next(at for at in self.kept[copy.port] if at > until)
 
     def of_copy(self, copy: Copy) -> str:
-        pid = self.sender(copy)
-        after = [round(at - copy.at, 3) for at in self.commits.get(pid or 0, []) if at > copy.at][:3]
-        return f"process {pid}, killed {self.killed.get(pid or 0)}, kept at {copy.at:.3f}, commits after {after}"
+        who = self.sender(copy) or (0, 0)
+        after = [round(at - copy.at, 3) for at in self.commits.get(who, []) if at > copy.at][:3]
+        return f"process and thread {who}, killed {self.killed.get(who[0])}, kept at {copy.at:.3f}, commits after {after}"
 
 
 def follows(running: League, game: int, details: Details) -> bool:

@@ -8,9 +8,9 @@ would (signal 9); of two that come at once the one that renames the file does. P
 
 Each process writes what it did into `did-PID`: the instant by the clock of the whole machine that never jumps (CLOCK_MONOTONIC), and
 
-    commit            a change is on the disk
-    mail PORT         it has begun to talk to the mail server, from that port
-    killed POINT      it is about to kill itself
+    commit THREAD       a change is on the disk
+    mail PORT THREAD    it has begun to talk to the mail server, from that port
+    killed POINT        it is about to kill itself
 
 `DELIVERED` says how often every task is put into the queue; 1 where it says nothing.
 """
@@ -21,6 +21,7 @@ import os
 import signal
 import smtplib
 import socket
+import threading
 import time
 from functools import wraps
 from pathlib import Path
@@ -80,7 +81,7 @@ def _commits() -> None:
     def committed(self: Any) -> Any:
         come_to("before-commit")
         done = commit(self)
-        _notes.write("commit")
+        _notes.write(f"commit {threading.get_native_id()}")
         come_to("after-commit")
         return done
 
@@ -91,7 +92,7 @@ def _commits() -> None:
             come_to("before-commit")
         done = execute(self, sql, *given)
         if alone:
-            _notes.write("commit")
+            _notes.write(f"commit {threading.get_native_id()}")
             come_to("after-commit")
         return done
 
@@ -106,7 +107,7 @@ def _letters() -> None:
     def connected(self: socket.socket, address: Any) -> None:
         connect(self, address)
         if isinstance(address, tuple) and address[1] == port:
-            _notes.write(f"mail {self.getsockname()[1]}")
+            _notes.write(f"mail {self.getsockname()[1]} {threading.get_native_id()}")
 
     @wraps(send)
     def sent(self: Any, said: Any) -> None:
