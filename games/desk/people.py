@@ -103,8 +103,10 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
 def open_seats(game: Game | None = None) -> list[Seat]:
     """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
     told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
-    seats = Seat.objects.nations().filter(bot=False, by_table=False, game__status__in=Game.Status.going_on()).select_related("game")
-    seats = seats.filter(game=game) if game is not None else seats.filter(game__public=True)
+    # Asked for by themselves, for of all that ever were these are few; that they have no end tells SQLite so.
+    games = Game.objects.filter(status__in=Game.Status.going_on(), finished_at__isnull=True)
+    games = games.filter(pk=game.pk) if game is not None else games.filter(public=True)
+    seats = Seat.objects.nations().filter(bot=False, by_table=False, game__in=games.values("pk")).select_related("game")
     offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
     sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))
     return list(offered.exclude(Exists(sat_since)).order_by("game__title", "game_id", "ordinal"))
