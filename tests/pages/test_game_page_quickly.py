@@ -1,9 +1,11 @@
-"""The page of a game is quick: twelve questions to the database at most, however long the game has been going on (issue 6)."""
+"""The page of a game is quick: twelve questions to the database at most, however long the game has been going on (issue 6).
+
+What it takes beside a bare page is measured by `python -m tests.bench growth`.
+"""
 
 from __future__ import annotations
 
 import re
-import time
 from typing import Any
 
 import pytest
@@ -22,8 +24,6 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("in_earnest")]
 
 QUESTIONS = 12
 PEOPLE = (None, "charlie", "gustav", "ada")
-#: Twenty milliseconds on a core of one's own; a machine that does other things meanwhile is given room.
-SECONDS = 0.1
 
 
 def _eleven_phases() -> Campaign:
@@ -62,13 +62,10 @@ def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
         if client.get(campaign.game.get_absolute_url()).status_code != 200:
             continue
         with CaptureQueriesContext(connection) as asked:
-            began = time.process_time()
             answer = client.get(campaign.game.get_absolute_url())
-            took = time.process_time() - began
         questions = [query["sql"] for query in asked.captured_queries]
         assert answer.status_code == 200
         assert len(questions) <= QUESTIONS, f"{name}, {when}:\n" + "\n".join(questions)
-        assert took < SECONDS, f"{name}, {when}: {took:.3f} s"
 
 
 def test_a_board_that_is_kept_is_never_anothers(as_: Browser, campaign: Campaign, watch: Watch) -> None:
