@@ -141,7 +141,11 @@ def test_the_archive_is_leafed_through(as_: Browser, shelf: None, monkeypatch: p
     assert "earlier games" not in second
     for asked in ("0", "-1", "two", "", "99999999999999999999", "²"):
         assert titles(found(as_, f"?page={asked}")) == titles(first)
-    assert titles(found(as_, "?page=9")) == []
+    beyond = found(as_, "?page=9&won=Germany")
+    assert titles(beyond) == []
+    assert "The list has come to its end before page 9" in beyond
+    assert "No game that is over is like that" not in beyond
+    assert f'href="{reverse("archive")}?won=Germany"' in beyond
     assert titles(found(as_, "?won=Germany&page=1")) == ["The short autumn"]
 
 
