@@ -57,6 +57,7 @@ HOW_THINGS_LOOK = (
     "tests/pages/test_summary.py",
     "tests/post/test_calendar.py",
     "tests/post/test_letters.py",
+    "tests/post/test_moulds.py",
     "tests/post/test_pictures.py",
     "tests/post/test_setting.py",
     "tests/post/test_snapshots.py",
