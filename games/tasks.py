@@ -32,19 +32,19 @@ def tick() -> None:
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
         token, phases = turns.claim(now, room)
-        for done in range(0, len(phases), batch.AT_ONCE):
+        for first in range(0, len(phases), batch.AT_ONCE):
             try:
-                advance_all.delay(phases[done : done + batch.AT_ONCE], token)
+                advance_all.delay(phases[first : first + batch.AT_ONCE], token)
             except Exception:
-                turns.give_back(phases[done:], token)
+                turns.give_back(phases[first:], token)
                 raise
     if (room := LETTERS_IN_FLIGHT - outbox.in_flight(now)) > 0:
         token, letters = outbox.claim(now, room)  # all at once: each time everything that is due has to be put in order
-        for done in range(0, len(letters), LETTERS_A_TASK):
+        for first in range(0, len(letters), LETTERS_A_TASK):
             try:
-                send_letters.delay(letters[done : done + LETTERS_A_TASK], token)
+                send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
             except Exception:
-                outbox.give_back(letters[done:], token)
+                outbox.give_back(letters[first:], token)
                 raise
     token, checks = stock_checks.claim(now)
     if checks:
@@ -149,8 +149,8 @@ def all_due(now: datetime) -> int:
         intake.handle(handling, mail_lease, now)
     while True:
         token, phases = turns.claim(now, PHASES_IN_FLIGHT)
-        for done in range(0, len(phases), batch.AT_ONCE):
-            batch.advance(phases[done : done + batch.AT_ONCE], token, now)
+        for first in range(0, len(phases), batch.AT_ONCE):
+            batch.advance(phases[first : first + batch.AT_ONCE], token, now)
         mail_token, letters = outbox.claim(now, LETTERS_A_TASK)
         outbox.send(letters, mail_token, now)
         notice_token, notices = channel_outbox.claim(now)

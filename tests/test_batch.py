@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import archive, batch, desk, turns
+from games import archive, batch, desk, tasks, turns
 from games.models import Game, Letter, Phase, Resolution
 from games.rules import RulesError, verify
 from orders.models import Handling, Mail
@@ -94,6 +94,18 @@ def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
         helper = 2 * number  # the test itself looks for each phase, before and after
         asked[number] = len(together(*campaigns)) - helper
     assert asked[8] == asked[2]
+
+
+def test_without_workers_every_phase_and_letter_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they went."""
+    monkeypatch.setattr(batch, "AT_ONCE", 2)
+    campaigns = [ordered(f"One of five, {number}") for number in range(5)]
+    done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
+    letters = Letter.objects.count()
+    assert letters > 5
+    assert not Letter.objects.exclude(status=Letter.Status.SENT).exists()
+    assert done == 5 + letters
+    assert all(campaign.game.phases.count() == 2 for campaign in campaigns)
 
 
 def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
