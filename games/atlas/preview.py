@@ -26,8 +26,10 @@ def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
     small = picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS)
     ground.paste(small, (SIZE[0] - small.width - MARGIN + 10, (SIZE[1] - small.height) // 2))
     out = io.BytesIO()
-    # Counted by how far they reach and not by how often they come: else nations would be grey, for their counters are small.
-    ground.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
+    # The colours of an octree, small ones among them: counted by how often they come, nations would be grey, for their counters are small.
+    # Each pixel then takes the nearest of them all, not that of its branch. Max coverage looks no better and takes seventy times as long.
+    palette = ground.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    ground.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
