@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import psycopg
 from aiosmtpd.controller import Controller
@@ -61,11 +62,16 @@ class Sink:
         self.controller.stop()
 
 
+_texts: WeakKeyDictionary[EmailMessage, str] = WeakKeyDictionary()
+
+
 def text_of(message: EmailMessage) -> str:
-    """The plain text of a letter."""
-    part = message.get_body(preferencelist=("plain",))
-    assert part is not None
-    return str(part.get_content())
+    """The plain text of a letter. Whoever waits for one asks for those of all letters many times a second, so it is read once."""
+    if message not in _texts:
+        part = message.get_body(preferencelist=("plain",))
+        assert part is not None
+        _texts[message] = str(part.get_content())
+    return _texts[message]
 
 
 class Service:

@@ -96,7 +96,7 @@ class Web:
             return 0
 
     def _read(self) -> None:
-        while not self.over.is_set():
+        while not self.over.wait(0.1):  # ten pages a second at most: the games are to have some of the machine
             port = self.port
             try:
                 status = self._ask(port)
