@@ -1,6 +1,7 @@
 """A process tree for one machine: starts the service's processes, starts anew what dies, and ends all of them on Ctrl-C.
 
-It knows nothing of games. Each process is in a group of its own, so that one signal to the group ends its children too.
+It knows nothing of games. A process that is asked to end ends its own children, when they have finished what they have begun: the signal
+goes to it alone, as by deploy/systemd. Each is in a group of its own, so that one signal kills its children too where it must be.
 """
 
 from __future__ import annotations
@@ -94,19 +95,20 @@ class Supervisor:
     def _end_all(self) -> None:
         running = [child for child in self.children if child.process is not None]
         for child in running:
-            self._signal(child, signal.SIGTERM)
+            if child.process is not None:
+                child.process.terminate()
         last_moment = time.monotonic() + PATIENCE
         while any(child.process is not None and child.process.poll() is None for child in running):
             if time.monotonic() > last_moment or self.signals > 1:
                 for child in running:
-                    self._signal(child, signal.SIGKILL)
+                    self._kill(child)
                 break
             time.sleep(0.05)
         for child in running:
             if child.process is not None:
                 child.process.wait()
 
-    def _signal(self, child: Child, number: signal.Signals) -> None:
+    def _kill(self, child: Child) -> None:
         if child.process is not None and child.process.poll() is None:
             with contextlib.suppress(ProcessLookupError):  # it ended between the look and the signal
-                os.killpg(child.process.pid, number)
+                os.killpg(child.process.pid, signal.SIGKILL)

@@ -138,9 +138,9 @@ class Service:
         process.wait()
 
     def end(self, *names: str, within: float = 30.0) -> None:
-        """Asks processes to end, as a deploy does, and waits: what they have begun they finish."""
+        """Asks processes to end, as a deploy does, and waits: what they have begun they finish. Their children hear of it from them."""
         for name in names:
-            os.killpg(self.running[name].pid, signal.SIGTERM)
+            self.running[name].terminate()
         for name in names:
             self.running.pop(name).wait(timeout=within)
 

@@ -218,6 +218,44 @@ def test_a_serve_that_is_killed_or_whose_terminal_is_closed_leaves_no_process_be
     eventually("the end of every process", lambda: not alive(family), within=30)
 
 
+#: A process that works by a child of its own, as Celery does, and ends when that has finished what it has begun.
+WORKS_BY_A_CHILD = """
+import pathlib, signal, subprocess, sys, time
+place = pathlib.Path(sys.argv[1])
+if len(sys.argv) == 3:
+    (place / "begun").touch()
+    while not (place / "told to end").exists():
+        time.sleep(0.02)
+    sys.exit((place / "finished").touch())
+child = subprocess.Popen([sys.executable, __file__, sys.argv[1], "child"])
+def end(*_):
+    (place / "told to end").touch()
+    sys.exit(child.wait())
+signal.signal(signal.SIGTERM, end)
+while True:
+    time.sleep(1)
+"""
+SUPERVISED = """
+import sys
+from gamesmaster.supervisor import Supervisor
+Supervisor({"worker": [sys.executable, *sys.argv[1:]]}, {}).run()
+"""
+
+
+def test_what_a_worker_has_begun_it_finishes_when_serve_is_ended(tmp_path: Path) -> None:
+    """Promise 4 (design 1): a child that dies between the mail server's 250 and its mark sends that letter again."""
+    program = tmp_path / "worker.py"
+    program.write_text(WORKS_BY_A_CHILD)
+    supervisor = subprocess.Popen([sys.executable, "-c", SUPERVISED, str(program), str(tmp_path)], cwd=ROOT)
+    try:
+        eventually("the work to begin", lambda: (tmp_path / "begun").exists())
+        supervisor.send_signal(signal.SIGINT)
+        assert supervisor.wait(timeout=30) == 0
+        assert (tmp_path / "finished").exists()
+    finally:
+        supervisor.kill()
+
+
 def test_play_opens_a_game_and_goes_on_where_it_was(tmp_path: Path) -> None:
     """README: a demonstration that can be stopped and started again, with the same game and the same board."""
     port = free_port()
