@@ -19,6 +19,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.breaking import report
@@ -126,7 +127,9 @@ def _play(disk: Path, kind: str, rounds: int, games: int, seed: int) -> Row:
                 for number in range(rounds):
                     with players.at_rest():
                         running.calm()
+                    before = players.sent.accepted
                     _fill(running, disk)
+                    eventually("orders to be taken again", partial(_taken_again, running, players, before + 6), running)
                     report.progress(running, f"round {number + 1} of {rounds}")
             running.tend()
             running.ready()
@@ -144,6 +147,11 @@ def _play(disk: Path, kind: str, rounds: int, games: int, seed: int) -> Row:
     finally:
         if server is not None:
             server.stop()
+
+
+def _taken_again(running: League, players: Players, least: int) -> bool:
+    running.tend()
+    return players.sent.accepted >= least
 
 
 def _fill(running: League, disk: Path) -> None:
