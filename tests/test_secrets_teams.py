@@ -18,7 +18,7 @@ from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, person
-from tests.examples import WHOLE
+from tests.examples import WHOLE, sample
 from tests.mail.writing import send
 from tests.teams import TEAMS, begin, order
 from tests.walk import ADA, GAMESMASTERS, Play
@@ -87,7 +87,7 @@ class Teams(Play):
                 readers.add("bea")
 
 
-@pytest.mark.parametrize("rule", ["spokesman", "majority"])
+@pytest.mark.parametrize("rule", sample(["spokesman", "majority"], 1))
 def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """design 8, over a game of teams, while orders come in, while digits are waited for and when all is over.
 
