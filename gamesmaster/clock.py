@@ -6,6 +6,7 @@ of all processes at once through a file (`GAMESMASTER_CLOCK`) that holds the num
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,10 +22,13 @@ def _offset() -> timedelta:
     if not settings.CLOCK_FILE:
         return timedelta(0)
     try:
-        text = Path(settings.CLOCK_FILE).read_text().strip()
+        file = os.open(settings.CLOCK_FILE, os.O_RDONLY)  # leases ask before each letter; a file object takes four times as long
     except FileNotFoundError:
         return timedelta(0)
-    return timedelta(seconds=float(text or 0))
+    try:
+        return timedelta(seconds=float(os.read(file, 100).strip() or 0))
+    finally:
+        os.close(file)
 
 
 def move(seconds: float) -> None:
