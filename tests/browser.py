@@ -113,12 +113,24 @@ class Browser:
         return value
 
     def click(self, selector: str) -> None:
-        """Presses the mouse in the middle of an element, as a person does: what lies over it gets the click."""
-        self.run(f"{_one(selector)}.scrollIntoView({{block: 'center', inline: 'center'}})")
-        box = self.run(f"{_one(selector)}.getBoundingClientRect().toJSON()")
-        at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-        for kind in ("mousePressed", "mouseReleased"):
-            self.ask("Input.dispatchMouseEvent", type=kind, button="left", clickCount=1, **at)
+        """Presses the mouse in the middle of an element, as a person does: what lies over it gets the click.
+
+        A person sees where it is. Where the page was set anew between the look and the press, and it stands elsewhere now, the mouse is
+        let go beside it, which clicks nothing, and it is looked for once more.
+        """
+        for _ in range(5):
+            self.run(f"{_one(selector)}.scrollIntoView({{block: 'center', inline: 'center'}})")
+            box = self._box(selector)
+            at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+            self.ask("Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **at)
+            there = self._box(selector) == box
+            self.ask("Input.dispatchMouseEvent", type="mouseReleased", button="left", clickCount=1, **(at if there else {"x": 0, "y": 0}))
+            if there:
+                return
+        raise RuntimeError(f"{selector} does not stand still")
+
+    def _box(self, selector: str) -> Any:
+        return self.run(f"{_one(selector)}.getBoundingClientRect().toJSON()")
 
     def follow(self, selector: str) -> None:
         """Clicks what leads to another page, and waits until that one stands."""
