@@ -153,8 +153,8 @@ WHERE_IT_STOPS = (
 #: What runs of the same day came to that are not kept as JSON.
 OTHER_RUNS = (
     "That four workers came to less than two without letters was not seen again: in four runs later on the same day they came to 45,048,",
-    "46,794, 48,582 and 53,400 games a minute with the processors in use to 0.94 at least (`--workers 4 4 4 2 --only without`, then all six",
-    "storms). What the machine gives changes by the hour: in the last of these, when bare deliveries came to 3,588 a second and not to",
+    "46,794, 48,582 and 53,400 games a minute with the processors in use to 0.94 at least (`--workers 4 4 4 2 --only without`, then all",
+    "six storms). What the machine gives changes by the hour: in the last of these, when bare deliveries came to 3,588 a second and not to",
     "4,087, two workers judged 49,252 games a minute without letters and 11,338 with them, one 26,842 and 7,023, four 45,048 and 10,576.",
 )
 NO_BARE_ROW = (
