@@ -147,6 +147,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return path.startswith((*ONCE, "tests/rules/")) if SECOND and not WHOLE else None
 
 
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are cores on SQLite, for some tests wait; on PostgreSQL the server keeps the cores busy."""
+    return (os.cpu_count() or 1) + (not SECOND)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if SECOND:
         again = [item for item in items if _uses_the_database(item) and item.get_closest_marker("browser") is None]
