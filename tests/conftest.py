@@ -82,7 +82,7 @@ WHOLE_CAMPAIGNS = (
     "tests/test_ww1_hands.py",
     "tests/test_ruling_properties.py::test_no_sequence_of_rulings",  # the game at length beside it runs on both
 )
-#: Walks over every page and form. Each kind of page is opened on both by the tests of that page.
+#: Walks over every page and form. tests/pages/test_ww1_pages.py opens every page of a game and of its desk on both, tests/admin the admin.
 WALKS = (
     "tests/channels/test_secrets_around.py",
     "tests/refereed/test_secrets.py",
