@@ -171,7 +171,8 @@ class _Columns:
     def __init__(self, model: type[Model], fields: Iterable[Field[Any, Any]]) -> None:
         self._model, self._fields = model, tuple(fields)
         for field in self._fields:
-            if field.has_db_default() or getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):
+            by_database = field.has_db_default() and not field.has_default()
+            if by_database or getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):
                 raise ValueError(f"{model.__name__}.{field.name} is filled in as the row is written: let Django write it")
         self._built: dict[str, str] = {}
 

@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from games.models import Game
+from games.rules.settling import first_reading_time
 
-from .policy import first_reading_time, policy_of
+from .policy import policy_of
 from .sessions import DEMO, NEW_YORK, Session, session_for
 
 

@@ -13,13 +13,24 @@ from django.db.models import Q
 
 from games.models import Figure, Person, Phase, Reading
 from games.rules.digits import beacon_number
+from games.rules.settling import (
+    LATER,
+    NEWSPAPER,
+    NO_BAR,
+    OK,
+    Policy,
+    Settled,
+    Waiting,
+    compare,
+    first_reading_time,
+    settle,
+)
 
 from . import rolls
 from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
-from .policy import NEWSPAPER, Policy, first_reading_time, policy_of
+from .policy import policy_of
 from .sessions import DEMO, Session
-from .settle import LATER, NO_BAR, OK, Settled, Waiting, compare, settle
 from .sources import PUBLISHERS, Report, Source, second_source_for, source_for
 
 log = logging.getLogger(__name__)

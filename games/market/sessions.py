@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import functools
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as clock_time
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from games.models import Game, MarketClosure
+from games.rules.sessions import Session
 
 from .errors import MarketError
 
@@ -33,17 +34,6 @@ _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 FIRST_SESSION_AFTER_LOCK = "first_session_after_lock"
 DEADLINE_DAY = "deadline_day"
-
-
-@dataclass(frozen=True)
-class Session:
-    """One session of an exchange. `opens` and `closes` are aware instants; the label is its day ("2026-11-24"), or the opening
-    instant on the demonstration exchange ("2026-11-24T10:05:30Z")."""
-
-    exchange: str
-    label: str
-    opens: datetime
-    closes: datetime
 
 
 def exchange_of(market: str) -> str:

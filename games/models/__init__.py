@@ -8,7 +8,7 @@ from .game import Game, Invitation, Seat, Sitting
 from .letter import Letter, Mute, Pulse, ReplyAddress
 from .market import Draw, Figure, Listing, MarketClosure, Reading
 from .people import Address, LoginKey, Person
-from .phase import DeadlineChange, Phase, Resolution, SessionChange
+from .phase import DeadlineChange, Phase, RecordEntry, Resolution, SessionChange
 from .press import Press
 from .safety import Erasure, RecoveryCode, SecondFactor, Tally
 from .service import Restoration
@@ -41,6 +41,7 @@ __all__ = [
     "PrintedCode",
     "Pulse",
     "Reading",
+    "RecordEntry",
     "RecoveryCode",
     "ReplyAddress",
     "Resolution",

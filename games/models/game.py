@@ -100,6 +100,9 @@ class Game(models.Model):
         blank=True,
         help_text="What is drawn in secret is computed from it. Its SHA-256 is published when the game begins, itself when it is over.",
     )
+    record_hash = models.CharField(
+        max_length=64, blank=True, default="", db_default="", help_text="Newest hash of the record (RecordEntry); empty before the start."
+    )
     retold_through = models.PositiveSmallIntegerField(
         null=True,
         blank=True,

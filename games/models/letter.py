@@ -47,6 +47,9 @@ class Letter(models.Model):
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
     sent_at = models.DateTimeField(null=True, blank=True, help_text="When it went out, or was posted.")
+    record_hash = models.CharField(
+        max_length=20, blank=True, default="", db_default="", help_text="First 20 digits of the game's record hash when it was written."
+    )
     subject = models.CharField(max_length=250, blank=True)
     text = models.TextField(blank=True)
     html = models.TextField(blank=True)

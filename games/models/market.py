@@ -42,6 +42,12 @@ class Reading(Evidence):
         max_length=12, choices=Flag, blank=True, help_text="Why the gamesmaster must look before this figure counts; empty for most."
     )
     raw = models.JSONField(default=dict, help_text="The source's answer as far as it concerns this figure, and the library's version.")
+    facts = models.JSONField(
+        default=dict,
+        db_default={},
+        blank=True,
+        help_text="What the source says of the symbol: exchange, zone, instrument, median of 20 sessions (games.rules.settling).",
+    )
     entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all of the above, made when it was read.")
 
@@ -71,6 +77,7 @@ class Reading(Evidence):
             "detail": self.detail,
             "flag": str(self.flag),
             "raw": self.raw,
+            **({"facts": self.facts} if self.facts else {}),
             "entered_by_gamesmaster": self.entered_by_id is not None,
             "hash": self.hash,
         }

@@ -70,6 +70,13 @@ class Phase(models.Model):
     session_opens = models.DateTimeField(null=True, blank=True)
     session_closes = models.DateTimeField(null=True, blank=True)
     first_reading_at = models.DateTimeField(null=True, blank=True)
+    policy = models.JSONField(
+        null=True, blank=True, help_text="How its figures are read (games.rules.settling.Policy), fixed at the lock; empty where none are."
+    )
+    witness_at = models.DateTimeField(null=True, blank=True, help_text="When the next reading that decides nothing is due; empty: none.")
+    holders = models.JSONField(
+        null=True, blank=True, help_text="Nation to the numbers in the game of the people who held it at the lock; empty before the lock."
+    )
     seed_nonce = models.CharField(max_length=64, blank=True, help_text="From which, with the service's secret, the seed is computed.")
     seed_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the seed, published when the phase opened.")
     seed = models.CharField(max_length=64, blank=True, help_text="The seed, opened when the phase was resolved.")
@@ -88,6 +95,7 @@ class Phase(models.Model):
         indexes = [
             models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="phases_due"),
             models.Index(fields=["remind_at"], condition=models.Q(remind_at__isnull=False), name="reminders_due"),
+            models.Index(fields=["witness_at"], condition=models.Q(witness_at__isnull=False), name="witnesses_due"),
         ]
 
     def __str__(self) -> str:
@@ -182,3 +190,27 @@ class Resolution(Evidence):
 
     def __str__(self) -> str:
         return f"{self.phase}, version {self.version}"
+
+
+class RecordEntry(Evidence):
+    """A step of a game's running record hash (games.rules.entries): what it covers, and the hash after it.
+
+    Letters, pages and feeds show the newest hash, so that no later record can say anything else.
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
+    number = models.PositiveIntegerField()
+    made_at = models.DateTimeField()
+    covers = models.JSONField(help_text="The parts of the record that it covers, each as a kind and what names it.")
+    salt = models.CharField(max_length=32)
+    leaf = models.CharField(max_length=64, help_text="SHA-256 over the salt and the content of the parts.")
+    hash = models.CharField(max_length=64, help_text="The record hash after this entry.")
+
+    class Meta:
+        ordering = ["game", "number"]
+        verbose_name_plural = "record entries"
+        constraints = [models.UniqueConstraint(fields=["game", "number"], name="entries_are_numbered")]
+        indexes = [models.Index(fields=["made_at"], name="entries_by_time")]
+
+    def __str__(self) -> str:
+        return f"entry {self.number} of {self.game}"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from . import RulesError, Ruleset, pairs
+from .markets import MARKETS
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
@@ -86,8 +87,8 @@ def _choice(id: str, values: str, text: str, not_yet: str = "", ready: bool = Tr
     return Option(id, text, listed, listed[0], not_yet=tuple(not_yet.split()), ready=ready, added=added)
 
 
-def _whole(id: str, default: int, text: str, ready: bool = True) -> Option:
-    return Option(id, text, default=default, kind="whole", ready=ready)
+def _whole(id: str, default: int, text: str, ready: bool = True, added: bool = False) -> Option:
+    return Option(id, text, default=default, kind="whole", ready=ready, added=added)
 
 
 _COMMON = (
@@ -107,6 +108,11 @@ _COMMON = (
             "A stock on an earlier line of the same nation is passed over, or counts again, or is passed over whoever named it."),
     _choice("rng.d6", "reject two_digit full_mod",
             "A die is the first digit from 1 to 6, or comes from two digits, or from the remainder of the whole figure."),
+    _choice("rng.market", " ".join(MARKETS),
+            "The exchange whose sessions, time zone and symbols decide: New York unless the gamesmaster chooses another.", added=True),
+    _whole("rng.floor", 10_000, "A stock has no usable report with fewer shares sold in the session; 0: no floor.", added=True),
+    _whole("rng.floor_median", 100_000,
+           "A stock has no usable report with a lower median of shares over the 20 sessions before; 0: no floor.", added=True),
     _choice("orders.amend", "replace_all merge_lines",
             "New orders replace the earlier ones, or only the lines about the same thing."),
     _whole("orders.grace_hours", 0, "Hours after the deadline in which orders are still taken."),

@@ -84,6 +84,8 @@ def withdraws(text: str, late: bool) -> bool:
 
 
 READING_PARTS = ("exchange", "session", "symbol", "source", "kind", "volume", "time", "detail", "flag", "raw", "entered_by_gamesmaster")
+#: Hashed too where a reading has it.
+READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
@@ -92,6 +94,7 @@ def reading_hash(row: Mapping[str, Any]) -> str:
     Over the JSON of `READING_PARTS`: keys sorted, no blanks, in UTF-8.
     """
     what = {key: row[key] for key in READING_PARTS}
+    what |= {key: row[key] for key in READING_MAY_HAVE if key in row}
     return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
 
 
@@ -247,7 +250,7 @@ _SUBMISSION = _object(
     salt=_text, previous_hash=_text, hash=_text,
 )  # fmt: skip
 _READING = _object(
-    {"flag": _one_of("", "split", "renamed"), "exchange": _text, "session": _text, "hash": _text},
+    {"flag": _one_of("", "split", "renamed"), "exchange": _text, "session": _text, "hash": _text, "facts": _table},
     number=_whole, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant, detail=_text,
     raw=_table, entered_by_gamesmaster=_flag,
 )  # fmt: skip

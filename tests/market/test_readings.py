@@ -10,8 +10,8 @@ import pytest
 from django.db import connections
 
 from games.market import Figures, MarketError, Report, Unsettled, enter_figure, enter_no_report, observe, readings, session_from_label
-from games.market.settle import Settled
 from games.models import EvidenceError, Figure, Person, Phase, Reading
+from games.rules.settling import Settled
 from tests.loopback_yahoo import LoopbackYahoo
 
 from .conftest import FIRST, TUESDAY, MakePhase, Ticker

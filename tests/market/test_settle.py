@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.market.policy import Policy
-from games.market.settle import Settled, Waiting, settle
+from games.rules.settling import Policy, Settled, Waiting, settle
 
 from .conftest import FIRST, TUESDAY
 

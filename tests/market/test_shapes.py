@@ -11,10 +11,10 @@ import pytest
 
 from games import archive
 from games.market import Report, enter_figure, observe
-from games.market.settle import Settled, Waiting
 from games.models import Figure, Person, Phase
 from games.post import rendering
 from games.rules import verify
+from games.rules.settling import Settled, Waiting
 from tests import loopback_yahoo
 from tests.cast import Campaign
 from tests.loopback_yahoo import LoopbackYahoo

@@ -6,15 +6,16 @@ added later therefore never change what was decided, and every game with the sam
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
-from games.rules.digits import digit_of_shares
-
-from .policy import NEWSPAPER, Policy, first_reading_time, span
+from .digits import digit_of_shares
 from .sessions import Session
+
+#: The source of a figure that a person typed in.
+NEWSPAPER = "newspaper"
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"
 #: What is said against a figure that is there (`Reading.Flag`).
@@ -27,6 +28,75 @@ _WHY = {
     LATER: "the source gave no answer",
     OK: "the figure kept changing",
 }
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How the figures of a phase are read; fixed at its lock and part of its record.
+
+    All times count from the regular close of the session. A reading before `first_after_close` does not
+    count. Two readings that agree must be `agree_after` apart; None: the first one counts. After
+    `give_up_after`, counted from the first reading time, a stock without a figure has no usable report;
+    None: never, the phase waits for the gamesmaster. A source that had nothing is asked again after
+    `retry`. `market` is an id of `markets.MARKETS` on which a symbol must be listed, "" where that is
+    not asked (phases locked before it was). `floor` and `floor_median` are the least shares sold in the
+    session, and the least median over the 20 sessions before (`rng.floor`); 0: no floor.
+    """
+
+    first_after_close: timedelta
+    agree_after: timedelta | None
+    give_up_after: timedelta | None
+    retry: timedelta
+    market: str = ""
+    floor: int = 0
+    floor_median: int = 0
+
+    def as_record(self) -> dict[str, Any]:
+        """As a record has it: lengths of time in whole seconds."""
+        return {
+            "first_after_close": _seconds(self.first_after_close),
+            "agree_after": _seconds(self.agree_after),
+            "give_up_after": _seconds(self.give_up_after),
+            "retry": _seconds(self.retry),
+            "market": self.market,
+            "floor": self.floor,
+            "floor_median": self.floor_median,
+        }
+
+    @classmethod
+    def of_record(cls, tree: Mapping[str, Any]) -> Policy:
+        return cls(
+            timedelta(seconds=tree["first_after_close"]),
+            _length(tree["agree_after"]),
+            _length(tree["give_up_after"]),
+            timedelta(seconds=tree["retry"]),
+            tree["market"],
+            tree["floor"],
+            tree["floor_median"],
+        )
+
+
+def first_reading_time(policy: Policy, session: Session) -> datetime:
+    """The first instant at which a reading counts."""
+    return session.closes + policy.first_after_close
+
+
+def span(time: timedelta) -> str:
+    """A length of time in words: "14 hours", "90 minutes", "1 hour"."""
+    seconds = time.total_seconds()
+    for unit, size in (("hour", 3600), ("minute", 60), ("second", 1)):
+        number = seconds / size
+        if number == int(number) or size == 1:
+            return f"{number:g} {unit}" + ("" if number == 1 else "s")
+    raise AssertionError("seconds are the last unit")
+
+
+def _seconds(time: timedelta | None) -> int | None:
+    return None if time is None else round(time.total_seconds())
+
+
+def _length(seconds: int | None) -> timedelta | None:
+    return None if seconds is None else timedelta(seconds=seconds)
 
 
 class Looked(Protocol):
@@ -42,6 +112,8 @@ class Looked(Protocol):
     def read_at(self) -> datetime: ...
     @property
     def flag(self) -> str: ...
+    @property
+    def facts(self) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""When exchanges trade, as data: `sessions.txt`, written by `manage.py writecalendars`."""

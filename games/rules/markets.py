@@ -1,0 +1,75 @@
+"""The stock markets a game can draw its digits from (rules.md 0.1, `rng.market`).
+
+A market is an exchange with its time zone, the ending that its symbols have at the publisher, and
+the codes by which the publisher's metadata say that a symbol is listed there. A figure counts only
+for an ordinary share or fund of the game's own market: the sales of any other may be public while
+orders are still open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import time, timedelta
+from typing import Any
+
+#: The option that says which market a game has, and the market of games from before it existed.
+OPTION, DEFAULT = "rng.market", "new_york"
+#: What the publisher calls ordinary shares and funds; nothing else has sales that count.
+INSTRUMENTS = ("EQUITY", "ETF")
+#: Overnight trading that counts for the next day begins at this local time (foundations.md 1.3).
+EVENING = time(20)
+
+
+@dataclass(frozen=True)
+class Market:
+    """One exchange. `opens` is its regular local opening; `codes` are Yahoo's exchange codes."""
+
+    id: str
+    exchange: str  # ISO 10383, as `exchange_calendars` has it
+    place: str  # "New York", as in "New York time"
+    title: str  # "the New York exchanges"
+    zone: str
+    suffix: str  # of its symbols: "" in New York, ".L" in London
+    codes: tuple[str, ...]
+    opens: time
+    example: str
+
+    @property
+    def overnight(self) -> timedelta:
+        """How long before the opening overnight trading for that day begins."""
+        opening = timedelta(hours=self.opens.hour, minutes=self.opens.minute)
+        return opening + timedelta(days=1) - timedelta(hours=EVENING.hour)
+
+
+_NEW_YORK_CODES = ("NYQ", "NMS", "NGM", "NCM", "ASE", "PCX", "BTS")
+
+MARKETS: dict[str, Market] = {
+    market.id: market
+    for market in (
+        Market(
+            "new_york", "XNYS", "New York", "New York (NYSE, Nasdaq, NYSE American, NYSE Arca, Cboe BZX)", "America/New_York",
+            "", _NEW_YORK_CODES, time(9, 30), "GE",
+        ),
+        Market("london", "XLON", "London", "London Stock Exchange", "Europe/London", ".L", ("LSE",), time(8), "VOD.L"),
+        Market("xetra", "XETR", "Frankfurt", "Xetra", "Europe/Berlin", ".DE", ("GER",), time(9), "SAP.DE"),
+        Market("paris", "XPAR", "Paris", "Euronext Paris", "Europe/Paris", ".PA", ("PAR",), time(9), "AIR.PA"),
+        Market("amsterdam", "XAMS", "Amsterdam", "Euronext Amsterdam", "Europe/Amsterdam", ".AS", ("AMS",), time(9), "ASML.AS"),
+        Market("milan", "XMIL", "Milan", "Borsa Italiana", "Europe/Rome", ".MI", ("MIL",), time(9), "ENI.MI"),
+        Market("zurich", "XSWX", "Zurich", "SIX Swiss Exchange", "Europe/Zurich", ".SW", ("EBS",), time(9), "NESN.SW"),
+        Market("tokyo", "XTKS", "Tokyo", "Tokyo Stock Exchange", "Asia/Tokyo", ".T", ("JPX",), time(9), "7203.T"),
+        Market("hong_kong", "XHKG", "Hong Kong", "Hong Kong Exchange", "Asia/Hong_Kong", ".HK", ("HKG",), time(9, 30), "0005.HK"),
+        Market("sydney", "XASX", "Sydney", "Australian Securities Exchange", "Australia/Sydney", ".AX", ("ASX",), time(10), "BHP.AX"),
+        Market("toronto", "XTSE", "Toronto", "Toronto Stock Exchange", "America/Toronto", ".TO", ("TOR",), time(9, 30), "RY.TO"),
+    )
+}  # fmt: skip
+
+
+def market_of(options: Mapping[str, Any]) -> Market:
+    """The market of a game with these options; New York for games from before there was a choice."""
+    return MARKETS[options.get(OPTION, DEFAULT)]
+
+
+def by_exchange(exchange: str) -> Market | None:
+    """The market of an exchange; None for the demonstration exchange or an unknown one."""
+    return next((market for market in MARKETS.values() if market.exchange == exchange), None)
