@@ -3,6 +3,7 @@
 Importing this package loads neither pandas nor yfinance nor the calendars: they come with the first session or figure asked for.
 """
 
+from games.rules.sessions import Session
 from games.rules.settling import Policy, Settled, Waiting, first_reading_time, settle
 
 from .announcing import Announced, announcement
@@ -10,7 +11,7 @@ from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, policy_of
 from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of
 from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
-from .sessions import DEMO, NEW_YORK, XNYS, Session, exchange_of, is_session_day, session_after, session_for, session_from_label
+from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_after, session_for, session_from_label
 from .sources import Report, Source, source_for
 
 __all__ = [

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from games.models import Game
+from games.rules.sessions import Session
 from games.rules.settling import first_reading_time
 
 from .policy import policy_of
-from .sessions import DEMO, NEW_YORK, Session, session_for
+from .sessions import DEMO, NEW_YORK, session_for
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from django.conf import settings
 
-from .sessions import Session
+from games.rules.sessions import Session
+
 from .sources import Report, not_over
 
 LEAST, MOST = 100_000, 50_000_000

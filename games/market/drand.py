@@ -15,8 +15,8 @@ from typing import Any
 from django.conf import settings
 
 from games.rules.digits import beacon_digit, beacon_number, beacon_symbol, volume_of_roll
+from games.rules.sessions import Session
 
-from .sessions import Session
 from .sources import Report, not_over
 
 BASE_URL = "https://api.drand.sh"

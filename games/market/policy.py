@@ -7,9 +7,10 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 from games.models import Game, Phase
+from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
 
-from .sessions import DEMO, NEW_YORK, Session
+from .sessions import DEMO, NEW_YORK
 
 
 def policy_of(game: Game) -> Policy:

@@ -13,6 +13,7 @@ from django.db.models import Q
 
 from games.models import Figure, Person, Phase, Reading
 from games.rules.digits import beacon_number
+from games.rules.sessions import Session
 from games.rules.settling import (
     LATER,
     NEWSPAPER,
@@ -30,7 +31,7 @@ from . import rolls
 from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import policy_of
-from .sessions import DEMO, Session
+from .sessions import DEMO
 from .sources import PUBLISHERS, Report, Source, second_source_for, source_for
 
 log = logging.getLogger(__name__)

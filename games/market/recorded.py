@@ -9,7 +9,8 @@ from typing import Any
 
 from django.conf import settings
 
-from .sessions import Session
+from games.rules.sessions import Session
+
 from .sources import Report, not_over
 
 

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from games.models import Game
+from games.rules.sessions import Session
 
 from .errors import MarketError
-from .sessions import Session
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,9 @@ from typing import Any
 
 from django.conf import settings
 
-from .sessions import NEW_YORK, Session
+from games.rules.sessions import Session
+
+from .sessions import NEW_YORK
 from .sources import Report, not_over, stale
 
 LONGEST_WAIT = 10.0

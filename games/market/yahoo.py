@@ -17,7 +17,9 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from .sessions import NEW_YORK, Session
+from games.rules.sessions import Session
+
+from .sessions import NEW_YORK
 from .sources import Report, not_over, stale
 
 if TYPE_CHECKING:

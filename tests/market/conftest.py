@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from games.market.sessions import Session
 from games.market.sources import Report
 from games.models import Game, Person, Phase
+from games.rules.sessions import Session
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
 #: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00 there.

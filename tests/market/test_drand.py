@@ -13,10 +13,10 @@ import pytest
 
 from games import archive, desk, market
 from games.market import drand
-from games.market.sessions import Session
 from games.models import Figure, Phase, Reading
 from games.rules import record, verify
 from games.rules.digits import beacon_digit, digit_of_shares
+from games.rules.sessions import Session
 from tests.cast import Campaign
 
 #: Two rounds of quicknet as drand's own documentation and libraries have them.

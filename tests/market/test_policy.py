@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from games.market import Policy, in_words, policy_of
-from games.market.sessions import Session, session_from_label
+from games.market.sessions import session_from_label
 from games.models import Game
+from games.rules.sessions import Session
 
 from .conftest import TUESDAY
 

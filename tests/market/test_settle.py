@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -28,6 +29,7 @@ class Look:
     said: int | str
     source: str = "yahoo"
     flag: str = ""
+    facts: dict[str, Any] = field(default_factory=dict)
 
     @property
     def kind(self) -> str:

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from django.test import override_settings
 
-from games.market.sessions import Session
 from games.market.sources import Report
 from games.market.yahoo import Yahoo, yahoo_name
+from games.rules.sessions import Session
 from tests.loopback_yahoo import MODES, LoopbackYahoo, volume
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
