@@ -1,86 +1,142 @@
 """Days without trading that the calendar does not know of: entered, removed, and what that means for phases that wait for such a day.
 
-A phase that has locked keeps its session unless the exchange itself keeps it from opening or closing as announced. Then, and only while
-not one of its figures has settled, the session is fixed anew by the rule that fixed the first one: the first that opens after the lock.
+The operator enters them, for all games on that exchange. A closure entered before the session opens counts at once. One entered later
+counts only when `games.closure_evidence` has confirmed it: nobody moves a session that has begun.
+
+A phase keeps the session fixed at its lock unless that session is closed. Then, and only while not one of its figures has settled, the
+session is fixed anew by the rule that fixed the first one: the first that opens after the lock.
 """
 
 from __future__ import annotations
 
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games import market
+from games import closure_evidence, market
 from games.desk import DeskError, one_line
-from games.models import Figure, MarketClosure, Person, Phase, Reading, SessionChange
+from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
 from games.post import letters
+from games.rules import markets
+from games.rules.markets import MARKETS, Market
+from games.rules.sessions import NoSession, Session, session_on
 
-NEW_YORK = market.NEW_YORK
 #: How long after the day a closure may still be entered. By then every phase has given up on the day, or has its figures.
 LATEST = timedelta(days=14)
 FURTHEST = timedelta(days=366)
+#: How many sessions to come may be closed on one exchange at once: an exchange is shut for days, and never for months unforeseen.
+MOST_TO_COME = 10
 LONGEST_REASON = 200
 
 
-def enter(day: date, closes: time | None, reason: str, by: Person, now: datetime) -> tuple[MarketClosure, list[SessionChange]]:
-    """Enters a day without trading in New York, or with `closes` (New York time) an early close. Returns it with what it changed.
+def market_at(exchange: str) -> Market:
+    """Return the market of an exchange. Raises `DeskError` for one that no game can be played on."""
+    found = markets.by_exchange(exchange)
+    if found is None:
+        raise DeskError(f"“{exchange}” is no exchange here; known are {', '.join(one.exchange for one in MARKETS.values())}.")
+    return found
 
-    Raises `DeskError` for a day that is no session anyway, or whose sales have been read, and for one that is entered already.
+
+def markets_in_use() -> list[Market]:
+    """Return the markets of running games, New York first: it is always among them."""
+    running = Game.objects.filter(status=Game.Status.RUNNING).exclude(market=Game.Market.DEMO)
+    used = set(running.order_by().values_list(f"options__{markets.OPTION}", flat=True).distinct())
+    return [one for one in MARKETS.values() if one.id == markets.DEFAULT or one.id in used]
+
+
+def enter(exchange: str, day: date, reason: str, by: Person, now: datetime) -> tuple[MarketClosure, list[SessionChange]]:
+    """Enter a day without trading. Return it with the sessions that it changed: none where it has to be confirmed first.
+
+    Raises `DeskError` for a day that is no session anyway, is entered already or was traded on, and for too many days to come.
     """
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
         raise DeskError("Say why: the reason goes to every player whose game waits for that day.")
-    today = now.astimezone(NEW_YORK).date()
-    if not today - LATEST <= day <= today + FURTHEST:
-        raise DeskError(f"{day} is too far away: a closure is entered from {today - LATEST} to {today + FURTHEST}.")
-    try:
-        session = market.session_from_label(market.XNYS, day.isoformat())
-    except market.MarketError:
-        raise DeskError(f"The exchange does not open on {day} anyway; nothing needs to be entered.") from None
-    closes_at = None
-    if closes is not None:
-        closes_at = datetime.combine(day, closes, NEW_YORK)
-        if not session.opens < closes_at < session.closes:
-            opens, ends = (moment.astimezone(NEW_YORK).strftime("%H:%M") for moment in (session.opens, session.closes))
-            raise DeskError(f"“{closes:%H:%M}” is no early close: the session of {day} runs from {opens} to {ends} New York time.")
-    if Reading.objects.filter(exchange=market.XNYS, session=day.isoformat(), kind=Reading.Kind.OK, entered_by=None).exists():
-        raise DeskError(f"Sales of {day} have been read: the exchange was open, and the phases that wait for it settle by themselves.")
+    place = market_at(exchange)
+    session = _session_to_close(place, day, now)
+    begun = session.opens <= now
+    if begun and (traded := closure_evidence.traded(exchange, day)):
+        raise DeskError(f"{traded}: the exchange was open on {day}, and the phases that wait for it settle by themselves.")
+    if not begun and _to_come(exchange, now) >= MOST_TO_COME:
+        raise DeskError(
+            f"{MOST_TO_COME} days to come are entered for {place.exchange}, and no more than {MOST_TO_COME} can be at once. "
+            f"Remove one, or enter {day} once one of them has passed."
+        )
     with transaction.atomic():
         try:
             with transaction.atomic():
                 closure = MarketClosure.objects.create(
-                    exchange=market.XNYS, day=day, closes_at=closes_at, reason=reason, entered_by=by, entered_at=now
+                    exchange=exchange,
+                    day=day,
+                    reason=reason,
+                    entered_by=by,
+                    entered_at=now,
+                    needs_evidence=begun,
+                    due_at=max(now, closure_evidence.first_look(session)),
                 )
         except IntegrityError:
             raise DeskError(f"A closure of {day} is entered already; remove it first.") from None
-        return closure, _fix_anew(closure, reason, by, now)
+        return closure, [] if begun else fix_anew(closure, reason, by, now)
+
+
+def _session_to_close(place: Market, day: date, now: datetime) -> Session:
+    today = now.astimezone(ZoneInfo(place.zone)).date()
+    if not today - LATEST <= day <= today + FURTHEST:
+        raise DeskError(f"{day} is too far away: a closure is entered from {today - LATEST} to {today + FURTHEST}.")
+    try:
+        session = session_on(place.exchange, day)
+    except NoSession as error:
+        raise DeskError(str(error)) from None
+    if session is None:
+        raise DeskError(f"{place.exchange} does not open on {day} anyway; nothing needs to be entered.")
+    return session
+
+
+def _to_come(exchange: str, now: datetime) -> int:
+    """Return how many closures of an exchange stand whose session has not begun."""
+    standing = MarketClosure.objects.in_effect().filter(exchange=exchange, day__gte=(now - timedelta(days=1)).date())
+    return sum(not has_begun(closure, now) for closure in standing)
+
+
+def has_begun(closure: MarketClosure, now: datetime) -> bool:
+    """Return whether the regular session of the closed day has begun."""
+    session = session_on(closure.exchange, closure.day)
+    return session is not None and session.opens <= now
+
+
+def may_remove(closure: MarketClosure, now: datetime) -> bool:
+    """Return whether a closure can be removed: until its session opens, and as long as it does not count."""
+    return closure.removed_at is None and not (closure.counts and has_begun(closure, now))
 
 
 @transaction.atomic
 def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> list[SessionChange]:
-    """Takes a closure back whose day has not come yet: from then on it is history. Kept with who took it back, and why."""
+    """Remove a closure; the row stays, with who removed it and why. Once its session would have opened, one that counts stays."""
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
         raise DeskError("Say why: the reason stands beside the closure, and goes to every player whose game it touches.")
-    if closure.day <= now.astimezone(NEW_YORK).date():
-        raise DeskError(f"{closure.day} has come: a closure can be removed only before its day.")
-    removed = MarketClosure.objects.filter(pk=closure.pk, removed_at=None)
-    if removed.update(removed_at=now, removed_by=by, removed_because=reason) != 1:
-        raise DeskError("This closure has been removed already.")
+    if closure.removed_at is None and not may_remove(closure, now):
+        raise DeskError(f"The session of {closure.day} would have opened: a closure that counts can be removed only before that.")
+    counted = closure.counts
+    same = MarketClosure.objects.filter(pk=closure.pk, removed_at=None, confirmed_at=closure.confirmed_at)
+    ended = {"due_at": None, "claim": "", "claimed_until": None}
+    if same.update(removed_at=now, removed_by=by, removed_because=reason, **ended) != 1:
+        raise DeskError("This closure has been removed or confirmed already.")
     closure.refresh_from_db()
-    return _fix_anew(closure, reason, by, now)
+    return fix_anew(closure, reason, by, now) if counted else []
 
 
-def _fix_anew(closure: MarketClosure, reason: str, by: Person, now: datetime) -> list[SessionChange]:
-    """Fixes the session of every phase that waits for its figures, has none yet, and would get another one now."""
+def fix_anew(closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> list[SessionChange]:
+    """Fix the session of every phase that waits for its figures, has none yet, and would get another one now."""
     waiting = Q(status=Phase.Status.DRAWING) | Q(status=Phase.Status.HELD, held_from=Phase.Status.DRAWING)
     phases = Phase.objects.filter(waiting, exchange=closure.exchange, locked_at__isnull=False).exclude(session="")
     changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("pk")]
     return [change for change in changes if change]
 
 
-def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: datetime) -> SessionChange | None:
+def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> SessionChange | None:
     assert phase.locked_at is not None
     old, new = market.session_of(phase), market.session_for(phase.game, phase.locked_at)
     if new == old or closure.day.isoformat() not in (old.label, new.label):
@@ -94,6 +150,8 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: 
         "session_opens": phase.session_opens,
         "session_closes": phase.session_closes,
         "first_reading_at": phase.first_reading_at,
+        "policy": phase.policy,
+        "witness_at": phase.witness_at,
     }
     # A held phase is due again when the hold is lifted; a worker that reads the old session loses its lease.
     due = {"due_at": phase.due_at, "claim": "", "claimed_until": None} if phase.status == Phase.Status.DRAWING else {}
@@ -121,6 +179,6 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: 
 
 
 def entered() -> list[MarketClosure]:
-    """All closures, the newest day first; those removed stand below the day's own."""
-    rows = MarketClosure.objects.filter(exchange=market.XNYS).select_related("entered_by", "removed_by")
-    return list(rows.order_by("-day", "pk"))
+    """Return all closures, the newest day first; those removed stand below the day's own."""
+    rows = MarketClosure.objects.select_related("entered_by", "removed_by").prefetch_related("readings")
+    return list(rows.order_by("-day", "exchange", "pk"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
@@ -212,19 +212,17 @@ class RollsForm(Form):
 
 
 class ClosureForm(Form):
+    """A day without trading. `places`: exchange and title of the markets that can be closed."""
+
+    exchange = forms.ChoiceField(
+        label="Exchange",
+        error_messages={"required": "Say which exchange.", "invalid_choice": "“%(value)s” is no exchange that a running game uses."},
+    )
     day = forms.DateField(
         label="Day",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         input_formats=["%Y-%m-%d"],
         error_messages={"required": "Say which day.", "invalid": "“%(value)s” is not a day; write one such as 2027-01-09."},
-    )
-    closes = forms.TimeField(
-        label="Closes early at",
-        required=False,
-        input_formats=["%H:%M"],
-        widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
-        error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 13:00."},
-        help_text="New York time. Left empty, there is no trading at all that day.",
     )
     reason = forms.CharField(
         label="Reason",
@@ -232,6 +230,10 @@ class ClosureForm(Form):
         error_messages={"required": "Say why: the reason goes to every player whose game waits for that day."},
         help_text="Such as: a day of mourning, announced by the exchange on 30 December.",
     )
+
+    def __init__(self, *args: Any, places: Sequence[tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        cast(forms.ChoiceField, self.fields["exchange"]).choices = places
 
 
 class RemovalForm(Form):

@@ -126,7 +126,8 @@ def _length(request: HttpRequest) -> int:
 
 
 class SecondFactorDoor:
-    """Who may enter the admin shows his second factor before he does; an administrator before any page at all (games.factors)."""
+    """Who may enter the admin shows a second factor before they do, and before they close an exchange; an administrator before any
+    page at all (games.factors)."""
 
     #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read without being known.
     OPEN = ("/second-factor/", "/logout/", "/login/", "/static/", "/health", "/readyz", "/metrics")
@@ -137,7 +138,7 @@ class SecondFactorDoor:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if not factors.wanted(request.user) or request.path.startswith(self.OPEN) or factors.shown(request, clock.now()):
             return self.get_response(request)
-        if request.user.is_superuser or request.path.startswith("/admin/"):
+        if request.user.is_superuser or request.path.startswith(("/admin/", "/closures/")):
             request.session[factors.NEXT] = request.get_full_path() if request.method == "GET" else ""
             return redirect("second-factor")
         return self.get_response(request)

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, outage, restoring, setback, turns
+from games import batch, closure_evidence, outage, restoring, setback, turns
 from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
@@ -53,9 +53,26 @@ def tick() -> None:
         except Exception:
             stock_checks.give_back(checks, token)
             raise
+    hand_out_closures(now)
     hand_out_mail(now)
     hand_out_notices(now)
     beat(now)
+
+
+def hand_out_closures(now: datetime) -> None:
+    """A day entered as closed, for which the leading stocks are to be asked."""
+    token, closures = closure_evidence.claim(now)
+    if closures:
+        try:
+            check_closures.delay(closures, token)
+        except Exception:
+            closure_evidence.give_back(closures, token)
+            raise
+
+
+@shared_task
+def check_closures(closures: list[int], token: str) -> None:
+    closure_evidence.check(closures, token, clock.now())
 
 
 def hand_out_notices(now: datetime) -> None:
@@ -144,6 +161,8 @@ def all_due(now: datetime) -> int:
     beat(now)
     token, checks = stock_checks.claim(now)
     stock_checks.check(checks, token, now)
+    token, closures = closure_evidence.claim(now)
+    closure_evidence.check(closures, token, now)
     mail_lease, received = intake.claim(now)
     for handling in received:
         intake.handle(handling, mail_lease, now)

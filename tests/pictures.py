@@ -217,7 +217,7 @@ def pages(stage: Stage) -> list[Page]:
         Page("away", "gustav", f"{game}away/"),
         Page("leave", "gustav", f"{game}leave/"),
         Page("standby", "dana", "/standby/"),
-        Page("closures", "ada", "/closures/"),
+        Page("closures", _warden("wanda", stage.now, shown=False), "/closures/"),
         Page("login", None, "/login/"),
         Page("kept", None, "/kept/"),
         Page("erase", "gustav", "/me/erase/"),

@@ -104,7 +104,7 @@ class SessionChangePage(RowsOfGames):
 class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
     """A table for all games. It can be read here; it is filled on its own page, where phases that wait get their new session."""
 
-    list_display = ["exchange", "day", "closes_at", "reason", "entered_by", "removed_at"]
+    list_display = ["exchange", "day", "reason", "entered_by", "needs_evidence", "confirmed_at", "removed_at", "removed_because"]
     list_filter = ["exchange"]
     search_fields = ["reason"]
     date_hierarchy = "day"

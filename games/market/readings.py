@@ -234,7 +234,7 @@ class _Desk:
         """Verdicts for the case that the exchange did not open at all that day, against what was known at the lock.
 
         So it looks where the source has no entry of any stock for the day: of none of ours, nor of the first of the reserve list, which
-        are then asked for too. The phase must not go through the whole list in vain: it waits for the gamesmaster to enter the closure.
+        are then asked for too. The phase must not go through the whole list in vain: it waits for the operator to enter the closure.
         """
         newest = {symbol: readings[-1] for symbol, readings in self.own.items() if readings}
         first = first_reading_time(self.policy, self.session)
@@ -255,7 +255,10 @@ class _Desk:
             if day.filter(symbol=symbol).exclude(kind=LATER).order_by("read_at", "pk").values_list("kind", flat=True).last() != NO_BAR:
                 return {}
         said = f"{PUBLISHERS.get(source.name, source.name)} has no entry of any stock for {self.session.label}"
-        needs = f"{said}: the exchange seems not to have opened. If so, enter the closure, and the next session decides"
+        needs = (
+            f"{said}: the exchange seems not to have opened. If so, tell the operator, who enters the day; "
+            "once the leading stocks show that nothing was traded, the next session decides"
+        )
         return {symbol: Waiting(now + self.policy.retry, said, needs) for symbol in self.own}
 
 
@@ -309,6 +312,12 @@ def _enter(phase: Phase, symbol: str, kind: str, volume: int | None, by: Person,
         raw=raw,
         entered_by=by,
     )
+
+
+def take(source: Source, session: Session, symbol: str, now: datetime) -> tuple[Reading, bool]:
+    """Ask a source for one stock and keep its answer. Return also whether the source as a whole did not answer."""
+    report = source.read(symbol, session, now)
+    return _keep(source, session, symbol, report, now), report.down
 
 
 def _keep(source: Source, session: Session, symbol: str, report: Report, now: datetime) -> Reading:

@@ -64,7 +64,7 @@ def session_after(market: str, lock: datetime, quote_session: str = FIRST_SESSIO
         return _demo_session(datetime.fromtimestamp((int(lock.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC))
     first = lock.astimezone(NEW_YORK).date()
     last = first + timedelta(days=LOOK_AHEAD_DAYS)
-    closures = {c.day: c for c in MarketClosure.objects.filter(exchange=exchange, day__range=(first, last), removed_at=None)}
+    closures = {c.day: c for c in MarketClosure.objects.in_effect().filter(exchange=exchange, day__range=(first, last))}
     for ahead in range(LOOK_AHEAD_DAYS + 1):
         day = first + timedelta(days=ahead)
         session = _with_closure(_by_calendar(day), closures.get(day))
@@ -108,7 +108,7 @@ def is_session_day(exchange: str, day: date) -> bool:
 
 def _on_day(exchange: str, day: date) -> Session | None:
     _known(exchange)
-    return _with_closure(_by_calendar(day), MarketClosure.objects.filter(exchange=exchange, day=day, removed_at=None).first())
+    return _with_closure(_by_calendar(day), MarketClosure.objects.in_effect().filter(exchange=exchange, day=day).first())
 
 
 def _known(exchange: str) -> None:

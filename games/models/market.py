@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 from django.db import models
@@ -159,24 +160,78 @@ class Listing(Evidence):
         return f"{self.symbol}: {self.get_verdict_display()}"
 
 
-class MarketClosure(models.Model):
-    """A closure that the calendar library does not know of: a day of mourning, a storm. Entered by a gamesmaster.
+class ClosureQuerySet(models.QuerySet[Any]):
+    def in_effect(self) -> ClosureQuerySet:
+        """Keep the closures that choose sessions: whole days that were not removed, and are confirmed where that is needed."""
+        counts = models.Q(needs_evidence=False) | models.Q(confirmed_at__isnull=False)
+        return self.filter(counts, removed_at=None, closes_at=None)
 
-    `closes_at` is empty for a whole day without trading, else the early close. One that turned out wrong is marked as removed and kept.
+    def concerning(self, phase: Phase) -> ClosureQuerySet:
+        """Keep the closures that a phase's record needs: of its exchange, from its lock to the sessions that were to decide.
+
+        Also those that never counted. Left out: early closes, and what was entered once the phase was resolved.
+        """
+        if not phase.session or phase.session_opens is None or phase.locked_at is None:
+            return self.none()
+        last = max([phase.session_opens, *(change.old_opens for change in phase.session_changes.all())])
+        # A day of margin on both sides: the exchange's date is not the date in UTC.
+        first = min(phase.locked_at, phase.deadline) - timedelta(days=1)
+        found = self.filter(exchange=phase.exchange, closes_at=None, day__range=(first.date(), (last + timedelta(days=1)).date()))
+        resolution = phase.resolutions.order_by("version").first()
+        return found if resolution is None else found.filter(entered_at__lte=resolution.resolved_at)
+
+
+class MarketClosure(models.Model):
+    """A day without trading that the calendar does not know of, such as a day of mourning. Entered by the operator.
+
+    One that is entered before the session opens counts at once. One that is entered later (`needs_evidence`) counts from
+    `confirmed_at`: once the publisher has no entry for that day of the exchange's leading stocks (games.closure_evidence). The
+    publisher is asked in both cases, and its answers are kept. One that was refused, or was wrong, is marked as removed.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")
     day = models.DateField()
-    closes_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True, help_text="An early close, as they were entered once; it changes nothing.")
     reason = models.CharField(max_length=200)
     entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     entered_at = models.DateTimeField(default=clock.now)
-    removed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    needs_evidence = models.BooleanField(
+        default=False, db_default=False, help_text="The session had begun when it was entered: it counts only from its confirmation."
+    )
+    confirmed_at = models.DateTimeField(null=True, blank=True, help_text="When the readings showed that nothing was traded.")
+    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(Reading, blank=True, related_name="closures")
+    due_at = models.DateTimeField(null=True, blank=True, help_text="When the leading stocks are next asked for; empty: no more.")
+    claim = models.CharField(max_length=32, blank=True, default="", db_default="")
+    claimed_until = models.DateTimeField(null=True, blank=True)
+    removed_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Empty: the service."
+    )
     removed_at = models.DateTimeField(null=True, blank=True)
     removed_because = models.CharField(max_length=200, blank=True)
 
+    objects = ClosureQuerySet.as_manager()
+
     class Meta:
         constraints = [models.UniqueConstraint(fields=["exchange", "day"], condition=models.Q(removed_at=None), name="one_closure_a_day")]
+
+    @property
+    def counts(self) -> bool:
+        """Whether it chooses sessions, as `in_effect` has it."""
+        confirmed = self.confirmed_at is not None or not self.needs_evidence
+        return confirmed and self.removed_at is None and self.closes_at is None
+
+    def as_record(self) -> dict[str, Any]:
+        """The closure as a game's record has it (contract.md 5), with its readings in the order in which they were taken."""
+        return {
+            "exchange": self.exchange,
+            "day": self.day.isoformat(),
+            "reason": self.reason,
+            "entered": record.instant(self.entered_at),
+            "confirmed": record.instant(self.confirmed_at) if self.confirmed_at else None,
+            "removed": record.instant(self.removed_at) if self.removed_at else None,
+            "removed_because": self.removed_because,
+            "readings": [reading.as_record() for reading in self.readings.order_by("read_at", "pk")],
+        }
 
     def __str__(self) -> str:
         return f"{self.exchange} {self.day}: {self.reason}"

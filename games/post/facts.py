@@ -65,6 +65,7 @@ NAMES = {
     "held": "the letter about a phase that waits",
     "overdue": "the letter about figures that are waited for",
     "session": "the letter about another session",
+    "closure": "the letter about a day without trading",
     "moved": "the letter about a new deadline",
     "address": "the letter that confirms an address",
     "confirm": "the letter that asks who wrote",
@@ -630,7 +631,7 @@ def _overdue(letter: Letter) -> Facts:
         "rolls": not market.by_sales(game),
         "waiting": [(symbol, one_line(why)) for symbol, why in letter.about["stocks"]],
         "session": moments.session(phase.session),
-        "closures_link": link("closures") if phase.session and letter.about["cause"] != "late" else "",
+        "may_be_closed": bool(phase.session) and letter.about["cause"] != "late" and market.by_sales(game),
     }
 
 

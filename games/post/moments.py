@@ -53,7 +53,12 @@ def session(label: str) -> str:
         day = date.fromisoformat(label)
     except ValueError:
         return "the next session"
-    return f"the session of {day:%A} {day.day} {day:%B %Y}"
+    return f"the session of {in_full(day)}"
+
+
+def in_full(day: date) -> str:
+    """“Friday 4 December 2026”."""
+    return f"{day:%A} {day.day} {day:%B %Y}"
 
 
 def parse(text: str) -> datetime:

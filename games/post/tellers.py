@@ -5,7 +5,20 @@ from __future__ import annotations
 from games import sight
 from games.models import Letter
 
-from . import answers, channel_letters, desk_letters, facts, headers, mail_letters, once, press, referee, restored_letters, ruled
+from . import (
+    answers,
+    channel_letters,
+    closure_letters,
+    desk_letters,
+    facts,
+    headers,
+    mail_letters,
+    once,
+    press,
+    referee,
+    restored_letters,
+    ruled,
+)
 from .facts import Facts
 
 TELLERS = {
@@ -16,6 +29,7 @@ TELLERS = {
     **mail_letters.TELLERS,
     **ruled.TELLERS,
     **channel_letters.TELLERS,
+    **closure_letters.TELLERS,
     **restored_letters.TELLERS,
     **referee.TELLERS,
 }

@@ -1,4 +1,4 @@
-"""Days on which the exchange does not open, or closes early, against what the calendar says: a table for all games."""
+"""Days on which an exchange does not open against what the calendar says: the operator's table, for all games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import closures as table
-from games import market, sight
+from games import sight
+from games.closure_evidence import LEADING
 from games.desk import DeskError
 from games.forms import ClosureForm, RemovalForm
 from games.models import MarketClosure, Person, SessionChange
@@ -22,17 +23,18 @@ from gamesmaster import clock
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def closures(request: HttpRequest) -> HttpResponse:
-    """Lists what is entered, and takes one more day."""
+    """List what is entered, and take one more day."""
     person = _person(request)
-    form = ClosureForm(request.POST if request.method == "POST" else None, auto_id="closure-%s")
+    places = [(market.exchange, market.title) for market in table.markets_in_use()]
+    form = ClosureForm(request.POST if request.method == "POST" else None, auto_id="closure-%s", places=places)
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            closure, changes = table.enter(data["day"], data["closes"], data["reason"], person, clock.now())
+            closure, changes = table.enter(data["exchange"], data["day"], data["reason"], person, clock.now())
         except DeskError as error:
             form.add_error("day", str(error))
         else:
-            messages.success(request, f"{closure.day} is entered, with your name beside it. {_told(changes)}")
+            messages.success(request, f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}")
             return redirect("closures")
     return _page(request, form)
 
@@ -40,7 +42,7 @@ def closures(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def remove(request: HttpRequest, closure: int) -> HttpResponse:
-    """Takes a closure back whose day is still to come."""
+    """Remove a closure whose session is still to come, or that does not count."""
     person, row = _person(request), get_object_or_404(MarketClosure, pk=closure)
     form = RemovalForm(request.POST, auto_id=f"remove-{row.pk}-%s")
     if form.is_valid():
@@ -49,7 +51,7 @@ def remove(request: HttpRequest, closure: int) -> HttpResponse:
         except DeskError as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, f"The closure of {row.day} is removed. {_told(changes)}")
+            messages.success(request, f"The closure of {row.day} is removed. {_effect(row, changes)}")
     else:
         messages.error(request, "Say why it is removed.")
     return redirect("closures")
@@ -62,16 +64,17 @@ def _person(request: HttpRequest) -> Person:
     return person
 
 
-def _told(changes: Sequence[SessionChange]) -> str:
+def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
+    if closure.needs_evidence:
+        return "No session changes before the leading stocks show that nothing was traded." if closure.removed_at is None else ""
     if not changes:
         return "No game waits for that day."
     number = "One game that waited" if len(changes) == 1 else f"{len(changes)} games that waited"
-    return f"{number} for it got another session or close, and everybody in it a letter."
+    return f"{number} for it got another session, and everybody in it a letter."
 
 
 def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
-    today = clock.now().astimezone(market.NEW_YORK).date()
-    rows = [
-        (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if row.removed_at is None and row.day > today else None) for row in table.entered()
-    ]
-    return render(request, "games/closures.html", {"form": form, "rows": rows})
+    now = clock.now()
+    rows = [(row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None) for row in table.entered()]
+    context = {"form": form, "rows": rows, "most": table.MOST_TO_COME, "stocks": LEADING}
+    return render(request, "games/closures.html", context)

@@ -90,7 +90,7 @@ def test_three_markets_draw_on_new_york(market: str) -> None:
 
 
 def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
-    """foundations.md 3: unscheduled closures come to the library days too late, so a gamesmaster enters them."""
+    """foundations.md 3: unscheduled closures come to the library days too late, so the operator enters them."""
     MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
     assert not is_session_day("XNYS", date(2026, 12, 1))
@@ -98,17 +98,22 @@ def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
         session_from_label("XNYS", "2026-12-01")
 
 
-def test_an_early_close_that_was_entered_changes_the_close_only() -> None:
-    """foundations.md, policy 2: the reading time moves with the true close."""
-    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny("2026-12-01 11:15"), reason="A storm")
+@pytest.mark.parametrize("closes", ["09:30", "09:31", "11:15"])
+def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
+    """Issue 19: hours come from the calendar, so that a reading never counts earlier than it allows."""
+    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny(f"2026-12-01 {closes}"), reason="A storm")
     session = session_after("yahoo", ny("2026-12-01 09:00"))
-    assert (session.label, session.opens, session.closes) == ("2026-12-01", ny("2026-12-01 09:30"), ny("2026-12-01 11:15"))
+    assert (session.label, session.opens, session.closes) == ("2026-12-01", ny("2026-12-01 09:30"), ny("2026-12-01 16:00"))
 
 
-def test_a_close_before_the_bell_is_a_day_without_trading() -> None:
-    """A session that closes before it opens has no sales."""
-    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny("2026-12-01 09:30"), reason="A storm")
+def test_a_closure_that_is_not_confirmed_or_is_removed_changes_nothing() -> None:
+    """Issue 19: a claim does nothing until the leading stocks have shown that nothing was traded."""
+    row = MarketClosure.objects.create(day=date(2026, 12, 1), reason="A power failure", needs_evidence=True)
+    assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
+    MarketClosure.objects.filter(pk=row.pk).update(confirmed_at=ny("2026-12-02 08:00"))
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
+    MarketClosure.objects.filter(pk=row.pk).update(removed_at=ny("2026-12-02 08:00"))
+    assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
 
 
 def test_a_closure_of_another_exchange_means_nothing() -> None:

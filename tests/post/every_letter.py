@@ -13,8 +13,8 @@ from django.test import override_settings
 
 from games import addresses, closures, desk, keys, mutes, press, restoring, rulings
 from games.desk import times
-from games.models import Channel, Game, Letter, Listing, Person, Phase, Restoration
-from games.post import channel_letters, letters, mail_letters, restored_letters
+from games.models import Channel, Game, Letter, Listing, Person, Phase, Reading, Restoration
+from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from orders import telephone
 from orders.models import Handling
 from tests import teams
@@ -265,8 +265,19 @@ def _market() -> dict[str, Letter]:
     phase.refresh_from_db()
     found = {"locked-market": newest("locked", "gustav")}
     day = datetime.fromisoformat(phase.session).date()
-    closures.enter(day, None, "A day of mourning.", campaign.ada, campaign.now)
+    olga = person("olga")
+    olga.is_staff = True
+    olga.save()
+    closure, _ = closures.enter("XNYS", day, "A day of mourning.", olga, campaign.now)
     found["session"] = newest("session", "gustav")
+    closure_letters.traded(closure, "KO traded 5,412,700 shares that day", [campaign.phase], campaign.now)
+    found |= {"closure-traded": newest("closure", "olga"), "closure-gamesmaster": newest("closure", "ada")}
+    closure_letters.refused(closure, "KO traded 5,412,700 shares that day", campaign.now)
+    found["closure-refused"] = newest("closure", "olga")
+    of_day = {"exchange": "XNYS", "session": day.isoformat(), "source": "yahoo", "kind": "no_bar", "read_at": campaign.now}
+    closure.readings.set([Reading.objects.create(**of_day, symbol=symbol) for symbol in ("KO", "PEP", "WMT", "GE", "IBM")])
+    closure_letters.confirmed(closure, 2, campaign.now)
+    found["closure-confirmed"] = newest("closure", "olga")
     letters.overdue(phase, {"GE": "no report of that day has come"}, letters.NEEDED, campaign.now)
     return found | {"overdue": newest("overdue", "ada")}
 

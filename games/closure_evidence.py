@@ -1,0 +1,208 @@
+"""Evidence for closures: whether an exchange's leading stocks were traded on a day that is entered as closed. A job of the tick.
+
+From the morning after, when figures are first read, the publisher is asked for the leading stocks. One figure refuses a closure that
+was entered after the opening. It is confirmed once the publisher has no entry of any of them, twice and `agreement_hours` apart: the
+whole day may only be late. Without an answer in `give_up_hours` it is refused too. A closure that counts already is looked at in the
+same way; nothing moves by it, but the operator and the gamesmasters concerned are told if the stocks were traded.
+
+The publisher is asked outside of any transaction, by a lease. Its answers are kept as they come, so that a restart continues.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q, QuerySet
+
+from games.market import bank, readings
+from games.market.sources import PUBLISHERS, Source
+from games.models import Game, MarketClosure, Phase, Reading
+from games.post import closure_letters
+from games.rules.digits import beacon_number
+from games.rules.markets import DEFAULT, MARKETS, OPTION, by_exchange
+from games.rules.sessions import Session, session_after, session_on
+
+logger = logging.getLogger(__name__)
+
+#: How many of the leading stocks must be without an entry.
+LEADING = 5
+#: The suggested list that leads where it is among those of the market.
+FIRST_LIST = "large-and-liquid"
+
+
+def leading(exchange: str) -> tuple[str, ...]:
+    """Return the leading stocks of an exchange, in the order in which they are asked for.
+
+    They are a suggested list of the market; where there is none, the reserve list of the first running game on it.
+    """
+    market = by_exchange(exchange)
+    if market is None:
+        return ()
+    others = tuple(one.suffix for one in MARKETS.values() if one.suffix)
+    lists = sorted(bank.suggested().values(), key=lambda one: one.name != FIRST_LIST)
+    for one in lists:
+        if all(symbol.endswith(market.suffix) if market.suffix else not symbol.endswith(others) for symbol in one.symbols):
+            return one.symbols
+    games = Game.objects.filter(status=Game.Status.RUNNING).exclude(market=Game.Market.DEMO).order_by("pk")
+    if market.id != DEFAULT:
+        games = games.filter(**{f"options__{OPTION}": market.id})
+    game = games.first()
+    return tuple(symbol for symbol in game.reserves if beacon_number(symbol) is None) if game else ()
+
+
+def first_look(session: Session) -> datetime:
+    """Return when the leading stocks are first asked for: in the morning, as all figures are."""
+    return session.closes + _hours("first_reading_hours")
+
+
+def traded(exchange: str, day: date) -> str:
+    """Return which leading stock was traded that day by the readings in the record, in words: "KO traded 5,412,700 shares …"."""
+    reading = _sales(exchange, day).first()
+    return _in_words(reading) if reading else ""
+
+
+def _sales(exchange: str, day: date) -> QuerySet[Reading]:
+    known: QuerySet[Reading] = Reading.objects.filter(exchange=exchange, session=day.isoformat(), kind=Reading.Kind.OK, game=None)
+    return known.filter(source__in=PUBLISHERS, symbol__in=leading(exchange)).order_by("read_at", "pk")
+
+
+def _in_words(reading: Reading) -> str:
+    return f"{reading.symbol} traded {reading.volume:,} shares that day"
+
+
+def publisher() -> Source:
+    """Return the publisher that is asked: the one that knows all exchanges."""
+    from games.market.yahoo import Yahoo
+
+    return Yahoo()
+
+
+# --- the job ---
+
+
+def claim(now: datetime) -> tuple[str, list[int]]:
+    """Take a closure that is due, by a lease under a fresh token: one at a time, for asking takes long."""
+    due = MarketClosure.objects.filter(_free(now), due_at__lte=now, removed_at=None)
+    ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:1])
+    token = secrets.token_hex(16)
+    # The condition stands in the update once more: whoever comes second updates no row.
+    if not ids or due.filter(pk__in=ids).update(claim=token, claimed_until=now + _lease()) != 1:
+        return "", []
+    return token, ids
+
+
+def give_back(ids: Iterable[int], token: str) -> None:
+    """End the lease of closures that could not be handed out."""
+    MarketClosure.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
+
+
+def check(ids: Iterable[int], token: str, now: datetime) -> None:
+    """Ask for the leading stocks of closures that are leased under this token, and decide what can be decided."""
+    for closure in MarketClosure.objects.filter(pk__in=list(ids), claim=token, removed_at=None):
+        session = session_on(closure.exchange, closure.day)
+        if session is None:  # the calendar has learned of it meanwhile
+            _finish(closure, token)
+        elif now < first_look(session):
+            _finish(closure, token, due_at=first_look(session))
+        else:
+            if not _sales(closure.exchange, closure.day).exists():
+                _ask(closure, session, now)
+            _decide(closure, session, token, now)
+
+
+def _lease() -> timedelta:
+    return timedelta(seconds=settings.LEASE_SECONDS)
+
+
+def _free(now: datetime) -> Q:
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
+    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+
+
+def _hours(name: str) -> timedelta:
+    return timedelta(hours=settings.MARKET[name])
+
+
+def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
+    """Ask for stocks in order until one was traded or five have answered. One that the publisher does not know stands for none."""
+    source, started, answered = publisher(), time.monotonic(), 0
+    for symbol in leading(closure.exchange):
+        if answered == LEADING or time.monotonic() - started > readings.SECONDS_TO_ASK:
+            return
+        reading, down = readings.take(source, session, symbol, now)
+        closure.readings.add(reading)
+        if down or reading.kind == Reading.Kind.OK:
+            return
+        answered += reading.kind != Reading.Kind.UNKNOWN
+
+
+def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
+    """Return when five leading stocks were asked for and there was no entry of any; the readings of one round share their instant."""
+    rounds: dict[datetime, list[str]] = defaultdict(list)
+    for at, kind in closure.readings.order_by("read_at", "pk").values_list("read_at", "kind"):
+        if kind != Reading.Kind.UNKNOWN:
+            rounds[at].append(kind)
+    return [at for at, kinds in rounds.items() if kinds == [Reading.Kind.NO_BAR] * LEADING]
+
+
+def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
+    from games import closures
+
+    sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
+    with transaction.atomic():
+        if sales is not None:
+            closure.readings.add(sales)
+            _traded(closure, session, _in_words(sales), token, now)
+        elif quiet and quiet[-1] - quiet[0] >= _hours("agreement_hours"):
+            if _finish(closure, token, confirmed_at=now) and closure.needs_evidence:
+                changes = closures.fix_anew(closure, closure.reason, closure.entered_by, now)
+                closure_letters.confirmed(closure, len(changes), now)
+        elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
+            said = f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about the leading stocks"
+            _refuse(closure, said, token, now) if closure.needs_evidence else _finish(closure, token)
+        else:
+            again = _hours("agreement_hours") if quiet and quiet[-1] == now else timedelta(minutes=settings.MARKET["retry_minutes"])
+            _finish(closure, token, due_at=now + again)
+
+
+def _traded(closure: MarketClosure, session: Session, said: str, token: str, now: datetime) -> None:
+    if closure.needs_evidence:
+        _refuse(closure, said, token, now)
+    elif _finish(closure, token):
+        logger.warning("%s was entered as closed on %s, but %s", closure.exchange, closure.day, said)
+        closure_letters.traded(closure, said, _phases_moved_by(closure, session), now)
+
+
+def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> None:
+    if _finish(closure, token, removed_at=now, removed_because=said):
+        logger.warning("the closure of %s on %s is refused: %s", closure.exchange, closure.day, said)
+        closure_letters.refused(closure, said, now)
+
+
+def _finish(closure: MarketClosure, token: str, due_at: datetime | None = None, **changes: Any) -> bool:
+    """Write what was decided and end the lease. Return False where another worker or the operator was first."""
+    held = MarketClosure.objects.filter(pk=closure.pk, claim=token, removed_at=None)
+    if held.update(due_at=due_at, claim="", claimed_until=None, **changes) != 1:
+        return False
+    closure.refresh_from_db()
+    return True
+
+
+def _phases_moved_by(closure: MarketClosure, session: Session) -> list[Phase]:
+    """Return the phases that draw on a later session because this day was entered as closed."""
+    market = by_exchange(closure.exchange)
+    later = Phase.objects.filter(exchange=closure.exchange, locked_at__lt=session.opens, session_opens__gt=session.opens)
+    return [
+        phase
+        for phase in later.exclude(status=Phase.Status.UNDONE).select_related("game").order_by("pk")
+        if market and phase.locked_at
+        if session_after(market, phase.locked_at, strict_evening=phase.game.strict_evening).day <= closure.day
+    ]
