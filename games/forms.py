@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 
-from games import schedule
+from games import keys, schedule
 from games.models.people import tidy_address
 
 ADDRESS_HELP = {
@@ -103,16 +103,19 @@ class CodeForm(Form):
     )
     code = forms.CharField(
         label="Code",
-        max_length=12,
-        error_messages={"required": "Type the six digits from the letter."},
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "inputmode": "numeric", "class": "digits"}),
+        max_length=40,
+        error_messages={"required": "Type the code from the letter."},
+        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autocapitalize": "characters", "class": "symbols"}),
     )
 
     def clean_code(self) -> str:
-        code = re.sub(r"\s", "", self.cleaned_data["code"])
-        if not re.fullmatch(r"[0-9]{6}", code):
-            raise forms.ValidationError(f"“{quoted(code)}” is not a code: a code is six digits; look at the letter again.")
-        return code
+        code = self.cleaned_data["code"]
+        if len(keys.tidy_code(code)) != keys.LOGIN_CODE_LENGTH:
+            raise forms.ValidationError(
+                f"“{quoted(code)}” is not a code. A code has {keys.LOGIN_CODE_LENGTH} letters and digits, such as K7QMX-3WDPA; "
+                "look at the letter again."
+            )
+        return str(code)
 
 
 class MeForm(Form):

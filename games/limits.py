@@ -42,16 +42,11 @@ class TooMany(Exception):
         self.seconds = seconds
 
 
-#: Login letters asked for from one network address, whatever addresses they go to. (Six an hour to each: `keys.LOGINS_AN_HOUR`.)
+#: Login letters asked for from one network address, whatever addresses they go to. (To each: `keys.LOGINS_OPEN`.)
 LOGINS_HERE = Limit(
     "logins", "Many login letters have been asked for from your network. Wait {wait}; a letter that you have already still opens the door."
 )
-#: Wrong six-digit codes for one address of a person, whoever types them: then codes are off for it, and the link alone opens.
-WRONG_CODES_TO = Limit(
-    "codes-to",
-    "Too many wrong codes were typed in for this address, so for {wait} none is taken. The link in the newest letter still works.",
-)
-#: Wrong six-digit codes from one network address.
+#: Wrong login codes from one network address. None are counted by account, where a stranger could use them up (`keys.use_code`).
 WRONG_CODES_HERE = Limit(
     "codes-here",
     "Too many wrong codes were typed in from your network, so for {wait} none is taken from it. The link in the newest letter still works.",

@@ -28,7 +28,7 @@ from games import daysoff, judging, market, schedule, teams
 from games.judging import Case
 from games.models import Act, Game, Phase, Resolution, Seat
 from games.post import letters
-from games.rules import REFEREE_SEAT, RulesError, Standing, record, rulings
+from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, record, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
 from gamesmaster import logs
@@ -56,9 +56,9 @@ class LeaseLost(Exception):
 
 
 def start_position(game: Game) -> dict[str, Any]:
-    """The position before the first phase."""
+    """Return the position before the first phase, also of a game that is forming."""
     rules = game.rules
-    played = [seat.nation for seat in game.seats.all() if not (seat.by_table or seat.referee)]
+    played = pairs.played(rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee])
     return rules.dump(rules.setup(game.card, game.options, played, game.secret))
 
 

@@ -35,7 +35,7 @@ _SECRETS = [
         ),
         r"\1" + HIDDEN,
     ),
-    (re.compile(r"(?i)\b(code['\"]?\s*[:=]\s*['\"]?)\d{6}\b"), r"\1" + HIDDEN),
+    (re.compile(r"\b((?i:code)['\"]?\s*[:=]\s*['\"]?)(?:\d{6}|[A-Z2-9]{5}-?[A-Z2-9]{5})\b"), r"\1" + HIDDEN),
 ]
 
 
@@ -106,6 +106,19 @@ class Json(logging.Formatter):
         return json.dumps(line, ensure_ascii=False, default=str)
 
 
+class ClientErrors(logging.Filter):
+    """Log a refused request (status 400 to 499) as one line at WARNING, without a traceback.
+
+    Django logs some of them with a traceback, and what it calls suspicious as an error: anybody could fill the log, and write to `ADMINS`.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if 400 <= getattr(record, "status_code", 0) < 500:
+            record.levelno, record.levelname = logging.WARNING, "WARNING"
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class ErrorsByMail(logging.Handler):
     """Errors as letters to those who keep the service: the line and where it came from, no settings, no forms, no cookies.
 
@@ -123,6 +136,8 @@ class ErrorsByMail(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         kind = (record.name, str(record.msg))
+        if record.levelno < self.level:  # a filter has made less of it
+            return
         if record.name.startswith("django.core.mail") or time.monotonic() - self.told.get(kind, -self.PAUSE) < self.PAUSE:
             return
         if len(self.told) >= self.MOST_KINDS:

@@ -83,7 +83,6 @@ BODY_LARGEST = 3_000_000
 #: How often something may be tried: so many times within so many seconds (games.limits says what each counts).
 LIMITS = {
     "logins": (env.int("LIMIT_LOGINS", default=40), 3600),
-    "codes-to": (20, 24 * 3600),
     "codes-here": (60, 600),
     "factors": (6, 900),
     "sent": (env.int("LIMIT_SENT", default=1500), 600),
@@ -302,12 +301,13 @@ if LOG_FORMAT not in ("line", "json"):
     raise ImproperlyConfigured(f"LOG_FORMAT is “{LOG_FORMAT}”. Write line or json, or leave it out.")
 #: Who is written to when something fails that should not.
 ADMINS_BY_MAIL = logs.addresses(env.list("ADMINS", default=[]))
-_by_mail = {"mail": {"()": "gamesmaster.logs.ErrorsByMail", "to": ADMINS_BY_MAIL}} if ADMINS_BY_MAIL else {}
+_by_mail = {"mail": {"()": "gamesmaster.logs.ErrorsByMail", "to": ADMINS_BY_MAIL, "filters": ["client"]}} if ADMINS_BY_MAIL else {}
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": "gamesmaster.logs.Line"}, "json": {"()": "gamesmaster.logs.Json"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}, **_by_mail},
+    "filters": {"client": {"()": "gamesmaster.logs.ClientErrors"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT, "filters": ["client"]}, **_by_mail},
     "root": {"handlers": ["stderr", *_by_mail], "level": env.str("LOG_LEVEL", default="INFO")},
     # One line a second a tick says nothing; what a tick does is logged by what it does. mail.log is the LMTP server's every command.
     "loggers": {

@@ -6,8 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from django.test import Client
 
-from games import archive, desk, hands, turns
+from games import archive, desk, hands, keys, turns
 from games.models import Act, Sitting
 from games.post import rendering
 from games.rules import pairs, verify
@@ -200,6 +201,51 @@ def test_an_invitation_says_that_nations_are_dealt_later() -> None:
     assert "The nations are dealt by lot when the game begins: until then the seats only say who plays." in told
     plain = Campaign.open()
     assert "dealt" not in text(plain.letters("invitation", "bea")[0])
+
+
+def opened_by_page(path: str) -> bytes:
+    browser = Client()
+    browser.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
+    answer = browser.get(path)
+    assert answer.status_code == 200, (path, answer.status_code)
+    return answer.content
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"seats": seats("Austria-Hungary"), "pairs": [("Germany", "Austria-Hungary")]},
+        {"seats": seats("Russia", "France"), "pairs": [("Britain", "France"), ("Germany", "Russia")]},
+        {"seats": seats("Russia"), "options": {"wwi.pairing": "random"}},
+        {"seats": seats("Russia", "France"), "options": {"wwi.pairing": "random", "wwi.seating": "random"}},
+        {"seats": {**dict.fromkeys(NATIONS, "bot"), "Britain": "me", "Germany": ""}, "pairs": [("Germany", "Russia")]},
+    ],
+    ids=["four agreed", "three agreed", "four drawn", "three drawn", "programs"],
+)
+def test_a_forming_game_with_pairs_shows_its_pages_and_starts_from_them(given: dict[str, Any]) -> None:
+    """issue 19, 15: the game page and the desk answered 500 until the pairs had their seats, and with them the Start button."""
+    campaign = Campaign.open(**given)
+    game = campaign.game
+    for path in ("", "desk/", "board/", "standing/", "record.json", "nations/germany/"):
+        opened_by_page(f"/games/{game.pk}/{path}")
+    tree = json.loads(archive.text(archive.record(game, private=True)))
+    assert [str(difference) for difference in verify.check(tree)] == []
+    assert opened_by_page(f"/games/{game.pk}/").count(b"/start/") == 1
+    browser = Client()
+    browser.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
+    assert browser.post(f"/games/{game.pk}/start/").status_code == 302
+    game.refresh_from_db()
+    assert (game.status, game.seats.filter(by_table=True).count()) == ("running", 0)
+    opened_by_page(f"/games/{game.pk}/")
+
+
+def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> None:
+    campaign = Campaign.open(seats=seats("France", Germany=""), pairs=[("Britain", "France")])
+    invitation = desk.invite(campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now)
+    browser = Client()
+    answer = browser.post(f"/invitation/{keys.invitation_token(invitation)}/", follow=True)
+    assert answer.status_code == 200
+    assert answer.redirect_chain
 
 
 def test_two_seats_of_one_person_lock_early_only_when_both_are_final() -> None:

@@ -64,6 +64,6 @@ class LoginKeyPage(RowsOfGames):
 
     game = None
     hidden = ("nonce", "token_hash", "code_hash")
-    list_display = ["person", "asked_at", "expires_at", "used_at", "wrong_codes"]
+    list_display = ["person", "asked_at", "expires_at", "used_at"]
     search_fields = ["person__email"]
     list_select_related = ["person"]

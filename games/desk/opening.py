@@ -17,7 +17,7 @@ from games.press import PressError
 from games.press import check as press_rules
 from games.rules import REFEREE_SEAT, RulesError, Ruleset, ruleset
 from games.rules import options as rule_options
-from games.rules.pairs import PREMADE, has_pairs, written
+from games.rules.pairs import PREMADE, has_pairs, played, written
 
 from .choices import check_sense, explained
 from .deal import agreed, second
@@ -97,7 +97,7 @@ def open_game(
     seats = {**seats, **{second(pair, seats): TABLE for pair in in_hands}}
     lent = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     try:
-        rules.setup(card, complete, nations if has_pairs(rules) else [nation for nation in nations if nation not in lent])
+        rules.setup(card, complete, played(rules, [(nation, nation in lent) for nation in nations]))
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)

@@ -103,7 +103,7 @@ class Address(models.Model):
 
 
 class LoginKey(models.Model):
-    """A login by letter: a link or a six-digit code, good once and for a short time. Only hashes are stored (games.keys)."""
+    """A login by letter: a link or a code, good once and for a short time. Only hashes are stored (games.keys)."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="login_keys")
     nonce = models.CharField(max_length=64, unique=True)
@@ -113,6 +113,7 @@ class LoginKey(models.Model):
     asked_at = models.DateTimeField()
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
+    # Unused since login codes are too long to be guessed.
     wrong_codes = models.PositiveSmallIntegerField(default=0)
 
     class Meta:

@@ -43,7 +43,7 @@ UNDELIVERED = "undelivered"
 
 
 def login(key: LoginKey, now: datetime) -> None:
-    """The link and the six digits by which a person logs in. The text is never kept. To a closed account it is written and never sent."""
+    """The link and the code by which a person logs in. The text is never kept. To a closed account it is written and never sent."""
     letter = rows.row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)
     if not key.person.is_active:
         letter.status, letter.due_at, letter.fault = Letter.Status.FAILED, None, "The account is closed."

@@ -25,6 +25,15 @@ def has_pairs(rules: Ruleset) -> bool:
     return PREMADE.partition(".")[0] in rules.option_groups
 
 
+def played(rules: Ruleset, seats: Iterable[tuple[str, bool]]) -> list[str]:
+    """Return the nations a game is set up with. `seats`: each nation, and whether nobody holds its seat.
+
+    Where one person may hold two nations every nation is played (A.5): the second of a pair gets its player when the game begins.
+    """
+    everyone = has_pairs(rules)
+    return [nation for nation, unheld in seats if everyone or not unheld]
+
+
 def read(text: str) -> Pairs:
     """The pairs as they are written. Raises `RulesError` that quotes what is none; which nations there are the card says (`check`)."""
     found = []

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings, teams
+from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, pairs, record, ruleset, rulings, teams
 from .digits import (
     DICE,
     STOCKS,
@@ -105,7 +105,8 @@ def differences(tree: Json) -> Iterator[Difference]:
         rules = ruleset(tree["game"])
         rules.check_card(tree["card"])
         options.validate(tree["options"], partial=False)
-        played = [seat["nation"] for seat in tree["seats"] if not (seat.get("by_table") or seat.get("referee"))]
+        seats = [(seat["nation"], seat.get("by_table", False)) for seat in tree["seats"] if not seat.get("referee")]
+        played = pairs.played(rules, seats)
         start = rules.setup(tree["card"], tree["options"], played, tree.get("secret", ""))
     except RulesError as error:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error

@@ -70,7 +70,7 @@ def send_letter(email: str, next_page: str) -> None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login_code(request: HttpRequest) -> HttpResponse:
-    """Tells that a letter is on its way, and takes the six digits from it."""
+    """Say that a letter is on its way, and take the code from it."""
     form = CodeForm(request.POST if request.method == "POST" else None, initial={"email": request.session.get("login_address", "")})
     if request.method == "POST" and form.is_valid():
         try:
@@ -86,19 +86,16 @@ def login_code(request: HttpRequest) -> HttpResponse:
 
 
 def _use_code(request: HttpRequest, email: str, code: str) -> Person:
-    """The person whom the code lets in. Wrong ones are counted by their address and by where they come from: six digits can be tried."""
+    """Return the person whom the code lets in. Wrong ones are counted by where they come from."""
     now, asker = clock.now(), origin.of(request)
-    counted = [(limits.WRONG_CODES_TO, email), *([(limits.WRONG_CODES_HERE, asker)] if asker else [])]
-    for limit, whose in counted:
-        limits.check(limit, whose, now)
+    if asker:
+        limits.check(limits.WRONG_CODES_HERE, asker, now)
     try:
-        person = keys.use_code(email, code, now)
+        return keys.use_code(email, code, now)
     except keys.KeyRefused:
-        for limit, whose in counted:
-            limits.count(limit, whose, now)
+        if asker:
+            limits.count(limits.WRONG_CODES_HERE, asker, now)
         raise
-    limits.forget(limits.WRONG_CODES_TO, email)
-    return person
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

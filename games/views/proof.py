@@ -70,8 +70,8 @@ def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> t
 
 
 def announced(game: Game, phase: Phase | None) -> market.Announced | None:
-    """What is said beforehand of an open phase of attacks; None for any other, and where the calendar knows no session."""
-    if phase is None or phase.status != Phase.Status.OPEN or not phase.draws:
+    """What is said beforehand of an open phase of attacks; None for any other, while it is paused, and where there is no session."""
+    if phase is None or phase.status != Phase.Status.OPEN or not phase.draws or phase.deadline >= schedule.STANDS:
         return None
     try:
         return market.announcement(game, phase.deadline)

@@ -19,7 +19,7 @@ from games.post import mail_letters
 from games.post.facts import link
 from orders.models import Handling, Mail
 
-from . import bounces, commands, consent, intake, limits, sheets, trust
+from . import bounces, commands, consent, copies, intake, limits, sheets, trust
 from .message import Message, parse
 from .outcome import Outcome
 
@@ -127,6 +127,9 @@ def _ignore(row: Handling, why: str) -> None:
 
 
 def with_key(row: Handling, found: Read, game: Game, person: Person, now: datetime) -> None:
+    if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
+        _ignore(row, f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is a copy of it.")
+        return
     known = addresses.belongs(person, row.sender)
     if (wish := _mutes_only(found.script)) is not None:
         _mute(row, game, person, wish, known and found.proof.ok, now)

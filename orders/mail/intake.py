@@ -120,7 +120,7 @@ def fingerprint(raw: bytes, to: Sequence[str]) -> str:
     """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours that it came to.
 
     Mail servers add headers and change line ends on the way; where there is no Message-ID its date, sender and subject stand for it,
-    and where there is no date either all of it.
+    and where there is no date either all of it. A copy that differs in these is told by its signature (`copies.find_original`).
     """
     head, _, body = _parted(raw)
     dated = [header(raw, field) for field in ("date", "from", "subject")]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Literal
 
 from .message import Message
@@ -13,7 +15,7 @@ from .message import Message
 Policy = Literal["results", "dkim", "address"]
 #: The text record at a DNS name as bytes, or None: `dkim`'s dnsfunc.
 Resolver = Callable[..., bytes | None]
-#: No more signatures of one message are checked: each costs a question to the DNS.
+#: No more signatures of the sender's domain are checked: each costs a question to the DNS.
 MOST_SIGNATURES = 4
 _RESULT = re.compile(r"^([a-z][a-z0-9-]*)(?:/\d+)?\s*=\s*([a-z]+)")
 #: A value may be quoted in part: `"a b"@example.org` is one, and its domain stands behind the last @.
@@ -35,11 +37,15 @@ _SHARED = frozenset(
 
 @dataclass(frozen=True)
 class Trust:
-    """`ok`: From's address can be believed. `how`: dmarc, dkim, spf or address. `why` is one sentence for the gamesmaster."""
+    """`ok`: From's address can be believed. `how`: dmarc, dkim, spf or address. `why` is one sentence for the gamesmaster.
+
+    `signatures`: what the signatures (DKIM) that were accepted are known by, however they are written.
+    """
 
     ok: bool
     how: str
     why: str
+    signatures: tuple[str, ...] = field(default=(), compare=False)
 
 
 def authenticated(message: Message, raw: bytes, policy: Policy, our_authserv: str = "", resolver: Resolver | None = None) -> Trust:
@@ -56,7 +62,7 @@ def authenticated(message: Message, raw: bytes, policy: Policy, our_authserv: st
         return Trust(True, "address", "The address of the sender is enough here.")
     if policy == "dkim":
         return _checked_here(message, raw, resolver)
-    return _by_results(message, our_authserv)
+    return _by_results(message, raw, our_authserv)
 
 
 def aligned(domain: str, sender: str) -> bool:
@@ -73,7 +79,7 @@ def aligned(domain: str, sender: str) -> bool:
 # --- what our own server says ---
 
 
-def _by_results(message: Message, our_authserv: str) -> Trust:
+def _by_results(message: Message, raw: bytes, our_authserv: str) -> Trust:
     if not our_authserv:
         return Trust(False, "", "No server is named whose checks could be believed.")
     results = _ours(message, our_authserv.strip().lower())
@@ -84,16 +90,38 @@ def _by_results(message: Message, our_authserv: str) -> Trust:
     if any(method == "dmarc" and result == "fail" for method, result, _ in verdicts):
         return Trust(False, "", f"The rules of {sender} (DMARC) say that this is not from there.")
     passed = [(method, said) for method, result, said in verdicts if result == "pass"]
+    signatures = _named(raw, [said for method, said in passed if method == "dkim"], sender)
     for method, said in sorted(passed, key=lambda each: each[0] != "dmarc"):
         if method == "dmarc" and aligned(said.get("header.from", sender), sender):
-            return Trust(True, "dmarc", f"DMARC holds for {sender}.")
-        signer = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
+            return Trust(True, "dmarc", f"DMARC holds for {sender}.", signatures)
+        signer = _signer(said)
         if method == "dkim" and aligned(signer, sender):
-            return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.")
+            return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer}.", signatures)
         mail_from = said.get("smtp.mailfrom", "").rpartition("@")[2]
         if method == "spf" and aligned(mail_from, sender):
-            return Trust(True, "spf", f"It came from a server that may send for {mail_from} (SPF).")
+            return Trust(True, "spf", f"It came from a server that may send for {mail_from} (SPF).", signatures)
     return Trust(False, "", f"Nothing proves that this comes from {sender}.")
+
+
+def _named(raw: bytes, passed: Sequence[Mapping[str, str]], sender: str) -> tuple[str, ...]:
+    """Return the signatures of the sender's domain that our server says it has accepted, by their d= and, where it tells, b= (RFC 6008)."""
+    accepted = [(_signer(said), said.get("header.b", "")) for said in passed]
+    found = []
+    for tags in _signatures(_headers(raw)) if accepted else ():
+        signer, written = tags["d"], tags.get("b", "")
+        if aligned(signer, sender) and any(signer == d and written.lower().startswith(b) for d, b in accepted):
+            with suppress(ValueError):  # no base64
+                found.append(_value(written))
+    return tuple(dict.fromkeys(found))
+
+
+def _headers(raw: bytes) -> list[tuple[bytes, bytes]]:
+    head = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0]
+    return re.findall(rb"(?m)^([!-9;-~]+)[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
+
+
+def _signer(said: Mapping[str, str]) -> str:
+    return said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
 
 
 def _ours(message: Message, authserv: str) -> list[str]:
@@ -180,39 +208,61 @@ def _bare(value: str) -> str:
 
 
 def _checked_here(message: Message, raw: bytes, resolver: Resolver | None) -> Trust:
+    """Believe From if a signature of its domain holds that covers the whole message and From itself (RFC 6376, 5.4 and 6.1.1).
+
+    Every signature of that domain is checked, also after one that holds: `Trust.signatures` must name all that a copy may bear.
+    """
     import dkim  # type: ignore[import-untyped]  # takes a while to load, and only this policy needs it
 
     sender = message.from_.domain
     why = f"It bears no signature (DKIM) of {sender}."
     try:
         signed = dkim.DKIM(raw, logger=_QUIET, minkey=1024, timeout=5)
-        count = sum(1 for name, _ in signed.headers if name.lower() == b"dkim-signature")
+        # A signature of a foreign domain is not worth a question to the DNS.
+        own = [(index, tags["d"]) for index, tags in enumerate(_signatures(signed.headers)) if aligned(tags["d"], sender)]
     except Exception:  # dkimpy raises its own and whatever else bad bytes lead to
         return Trust(False, "", why)
     if sum(1 for name, _ in signed.headers if name.lower() == b"from") != 1:
         return Trust(False, "", "The message does not have exactly one sender.")
-    for index in range(min(count, MOST_SIGNATURES)):
+    if len(own) > MOST_SIGNATURES:
+        return Trust(False, "", f"It bears {len(own)} signatures (DKIM) of {sender}; at most {MOST_SIGNATURES} are checked.")
+    holding: dict[str, str] = {}
+    for index, signer in own:
         try:
-            # A signature of a foreign domain is not worth a question to the DNS.
-            signer, whole = _signature(signed, index)
-            if not aligned(signer, sender):
-                continue
-            if not whole:
+            fields, names, _ = signed.verify_headerprep(index)
+            if b"l" in fields:
                 why = f"The signature (DKIM) of {signer} covers only a part of the message."
+            elif b"from" not in names:
+                why = f"The signature (DKIM) of {signer} does not cover From, so anybody could have changed it."
             elif signed.verify(idx=index, **({"dnsfunc": resolver} if resolver else {})):
-                return Trust(True, "dkim", f"It bears a signature (DKIM) of {signer} that holds.")
+                holding[_value(fields[b"b"], signed.pk["modulus"] if signed.ktag == b"rsa" else 0)] = signer
             else:
                 why = f"The signature (DKIM) of {signer} does not hold, or its key is not to be had."
         except Exception:  # as above; a message that was changed is told so too
             why = f"The signature (DKIM) for {sender} does not hold, or cannot be checked."
-    return Trust(False, "", why)
+    if not holding:
+        return Trust(False, "", why)
+    return Trust(True, "dkim", f"It bears a signature (DKIM) of {next(iter(holding.values()))} that holds.", tuple(holding))
 
 
-def _signature(signed: object, index: int) -> tuple[str, bool]:
-    """Who signs, and whether he signs the whole message, by the n-th signature from the top."""
-    values = [value for name, value in getattr(signed, "headers", ()) if name.lower() == b"dkim-signature"]
-    tags = {}
-    for tag in re.sub(rb"\s+", b"", values[index]).split(b";"):
-        name, _, value = tag.partition(b"=")
-        tags[name.decode("ascii", "replace")] = value.decode("ascii", "replace")
-    return tags.get("d", "").lower(), "l" not in tags
+def _signatures(headers: Iterable[tuple[bytes, bytes]]) -> list[dict[str, str]]:
+    """Return the tags of each signature of a message, from the top; its domain `d` in small letters, "" where it has none."""
+    found = []
+    for header, content in headers:
+        if header.lower() != b"dkim-signature":
+            continue
+        tags = {}
+        for tag in re.sub(rb"\s+", b"", content).split(b";"):
+            name, _, value = tag.partition(b"=")
+            tags[name.decode("ascii", "replace")] = value.decode("ascii", "replace")
+        found.append({**tags, "d": tags.get("d", "").lower()})
+    return found
+
+
+def _value(written: bytes | str, modulus: int = 0) -> str:
+    """Return the number that a signature's b= stands for, in hexadecimal: one for every way to write it.
+
+    Base64 has several, with spaces and with unused bits; and dkimpy takes the number plus any multiple of an RSA key's `modulus`.
+    """
+    number = int.from_bytes(base64.b64decode(written), "big")
+    return f"{number % modulus if modulus else number:x}"

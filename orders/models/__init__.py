@@ -2,6 +2,6 @@
 
 from .draft import Draft
 from .ledger import StockCheck, Submission
-from .mail import Handling, Mail
+from .mail import Handling, Mail, Signature
 
-__all__ = ["Draft", "Handling", "Mail", "StockCheck", "Submission"]
+__all__ = ["Draft", "Handling", "Mail", "Signature", "StockCheck", "Submission"]

@@ -79,3 +79,13 @@ class Handling(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mail}: {self.get_status_display()}"
+
+
+class Signature(models.Model):
+    """A signature (DKIM) that proved a message to be a player's. A message to the same game that bears it too is a copy."""
+
+    handling = models.ForeignKey(Handling, on_delete=models.CASCADE, related_name="signatures")
+    mark = models.CharField(max_length=64, unique=True, help_text="SHA-256 over game, person and signature.")
+
+    def __str__(self) -> str:
+        return f"signature of {self.handling}"

@@ -55,7 +55,7 @@ from games.models import (
     WrongCode,
 )
 from gamesmaster import clock
-from orders.models import Draft, Handling, Mail, StockCheck, Submission
+from orders.models import Draft, Handling, Mail, Signature, StockCheck, Submission
 from tests.admin import desk_rows
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
@@ -172,7 +172,7 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
 
 def test_every_model_of_the_record_is_there() -> None:
     wanted = {*apps.get_app_config("games").get_models(), *apps.get_app_config("orders").get_models()}
-    assert {model for model in wanted if not model._meta.auto_created} - {Draft} == set(OURS)
+    assert {model for model in wanted if not model._meta.auto_created} - {Draft, Signature} == set(OURS)
 
 
 def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign: Campaign) -> None:

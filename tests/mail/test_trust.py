@@ -2,45 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import random
-from functools import cache
-
 import dkim  # type: ignore[import-untyped]
 import pytest
 
 from orders.mail.trust import Trust, aligned, authenticated
 
 from . import corpus
-
-
-def _prime(rng: random.Random, bits: int) -> int:
-    while True:
-        n = rng.getrandbits(bits) | 1 | 3 << bits - 2
-        if n % 65537 != 1 and all(pow(base, n - 1, n) == 1 for base in (2, 3, 5, 7, 11)):
-            return n
-
-
-def _der(*numbers: int) -> bytes:
-    """A sequence of whole numbers in DER."""
-
-    def tagged(tag: int, data: bytes) -> bytes:
-        size = len(data).to_bytes(2, "big")
-        return bytes([tag]) + (bytes([len(data)]) if len(data) < 128 else b"\x82" + size) + data
-
-    return tagged(0x30, b"".join(tagged(2, n.to_bytes(n.bit_length() // 8 + 1, "big")) for n in numbers))
-
-
-@cache
-def key() -> tuple[bytes, bytes]:
-    """A private key for tests, and the record that publishes the public one. Made here: no key lies in a file."""
-    rng = random.Random(6376)
-    p, q, e = _prime(rng, 512), _prime(rng, 512), 65537
-    n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
-    private, public = _der(0, n, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)), _der(n, e)
-    pem = b"-----BEGIN RSA PRIVATE KEY-----\n" + base64.encodebytes(private) + b"-----END RSA PRIVATE KEY-----\n"
-    return pem, b"v=DKIM1; k=rsa; p=" + base64.b64encode(public)
-
+from .signing import changed_value, key, resolver, sign
 
 MESSAGE = b"From: Gustav <gustav@mail.example.org>\r\nTo: orders@play.example.net\r\nSubject: orders\r\n\r\nPASS\r\n"
 
@@ -48,10 +16,6 @@ MESSAGE = b"From: Gustav <gustav@mail.example.org>\r\nTo: orders@play.example.ne
 def signed(domain: bytes, message: bytes = MESSAGE, **how: bool) -> bytes:
     signature: bytes = dkim.sign(message, b"s1", domain, key()[0], include_headers=[b"from", b"to", b"subject"], **how)
     return signature + message
-
-
-def resolver(name: bytes, timeout: int = 5) -> bytes | None:
-    return key()[1] if name.startswith(b"s1._domainkey.") else None
 
 
 def no_questions(name: bytes, timeout: int = 5) -> bytes | None:
@@ -83,6 +47,67 @@ def test_a_signature_over_a_part_is_not_believed() -> None:
     """RFC 6376 8.2: with l= anybody may write on below what was signed."""
     trust = judged(signed(b"example.org", length=True) + b"PLACE 9 Poland\r\n")
     assert (trust.ok, trust.why) == (False, "The signature (DKIM) of example.org covers only a part of the message.")
+
+
+def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
+    """issue 19, 14; RFC 6376 5.4: Eve's own signature holds for what she has written, with any From above it."""
+    raw = sign(b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject"))
+    trust = judged(raw.replace(b"From: eve@", b"From: gustav@"), ask=no_questions)
+    assert (trust.ok, trust.why) == (False, "The signature (DKIM) of example.org does not cover From, so anybody could have changed it.")
+    assert trust.signatures == ()
+
+
+def test_a_signature_that_covers_from_is_believed_beside_one_that_does_not() -> None:
+    trust = judged(sign(sign(MESSAGE), names=("to", "subject")))
+    assert (trust.ok, len(trust.signatures)) == (True, 1)
+
+
+def test_every_signature_that_holds_is_named_and_no_other() -> None:
+    """A copy may bear any of them alone; what does not hold, is foreign or covers a part only tells nothing."""
+    foreign, broken = sign(MESSAGE, b"example.com"), sign(MESSAGE.replace(b"PASS", b"NO"))
+    own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
+    bare = len(MESSAGE)
+    everything = foreign[:-bare] + broken[: -bare + 2] + own[:-bare] + signed(b"example.org", length=True)[:-bare] + above
+    found = judged(everything).signatures
+    assert len(found) == 2
+    assert set(found) == {*judged(own).signatures, *judged(above).signatures}
+
+
+@pytest.mark.parametrize("how", ["spaces", "unused bits", "zeros", "modulus"])
+def test_a_signature_is_known_however_its_value_is_written(how: str) -> None:
+    """dkimpy takes each of these for the same signature, so they must count as the same one."""
+    raw = sign(MESSAGE)
+    other = changed_value(raw, how)
+    assert other != raw
+    assert judged(other).ok
+    assert judged(other).signatures == judged(raw).signatures
+
+
+def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
+    """Each costs a question to the DNS, and one left out could prove a copy. Foreign ones cost nothing, and do not count."""
+    raw, foreign = MESSAGE, sign(MESSAGE, b"example.com")[: -len(MESSAGE)]
+    for _ in range(5):
+        raw = sign(raw)
+    assert judged(raw, ask=no_questions).why == "It bears 5 signatures (DKIM) of mail.example.org; at most 4 are checked."
+    assert judged(foreign * 9 + sign(MESSAGE)).ok
+
+
+def test_our_server_says_which_signature_it_accepted() -> None:
+    """RFC 6008: header.b tells several of one domain apart. A signature that our server does not name as accepted counts for nothing."""
+    own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
+    both = own[: -len(MESSAGE)] + above
+    value = dkim.util.parse_tag_value(own[: -len(MESSAGE)].partition(b":")[2])[b"b"].decode()
+    for result, named in (
+        ("dkim=pass header.d=example.org", own),
+        ("dkim=pass header.i=@mail.example.org", above),
+        (f"dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org header.b={value[:8]}", own),
+        ("dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org header.b=AAAAAAAA", None),
+        ("dmarc=pass header.from=mail.example.org; dkim=fail header.d=example.org", None),
+        ("dmarc=pass header.from=mail.example.org", None),
+    ):
+        trust = judged(f"Authentication-Results: mx.example.net; {result}\r\n".encode() + both, "results")
+        assert trust.ok
+        assert trust.signatures == (judged(named).signatures if named else ()), result
 
 
 def test_a_second_sender_above_the_signature_is_not_believed() -> None:
