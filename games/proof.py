@@ -20,6 +20,7 @@ from games.rules.digits import beacon_number, digit_of_shares, digits_told
 PASSED = {
     "no_report": "no usable report",
     "duplicate": "an earlier line names it already",
+    "elsewhere": "it is no symbol of the game's exchange",
     "not_listed": "it is not on the published list",
     "used_up": "an earlier attack has used this reserve",
     "no_die": "its digit is no die",
