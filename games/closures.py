@@ -1,7 +1,7 @@
 """Days without trading that the calendar does not know of: entered, removed, and what that means for phases that wait for such a day.
 
 A phase that has locked keeps its session unless the exchange itself keeps it from opening or closing as announced. Then, and only while
-not one of its figures has settled, the session is fixed anew by the rule that fixed the first one: the first that opens after the lock.
+not one of its figures has settled, the session is fixed anew by the rule that fixed the first one (`market.session_basis`).
 """
 
 from __future__ import annotations
@@ -81,8 +81,7 @@ def _fix_anew(closure: MarketClosure, reason: str, by: Person, now: datetime) ->
 
 
 def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: datetime) -> SessionChange | None:
-    assert phase.locked_at is not None
-    old, new = market.session_of(phase), market.session_for(phase.game, phase.locked_at)
+    old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
     if new.label != old.label and new.opens <= now and closure.removed_at is not None:

@@ -15,6 +15,7 @@ from games import judging, market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried, rulings
 from games.rules.digits import beacon_number, digit_of_shares, digits_told
+from games.rules.markets import EVENING, market_of
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
@@ -171,8 +172,10 @@ def session_rule(game: Game) -> str:
     if words := OTHER_SOURCES.get(game.options["rng.source"]):
         return words
     if game.strict_evening:
-        return "The session is the first whose overnight trading, from 20:00 New York time of the evening before, begins after the lock."
-    return "The session is the first that opens after the lock: nobody can know its sales while orders can still be sent."
+        evening = f"{EVENING:%H:%M} {market_of(game.options).place} time of the evening before"
+        return f"The session is the first whose overnight trading, from {evening}, begins after the lock."
+    place = "" if game.market == Game.Market.DEMO else f" in {market_of(game.options).place}"
+    return f"The session is the first{place} that opens after the lock: nobody can know its sales while orders can still be sent."
 
 
 # --- digits ---

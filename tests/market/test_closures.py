@@ -73,13 +73,6 @@ def test_everybody_is_told_of_the_new_session_with_the_reason(ticker: Ticker) ->
     assert "digest over all orders stays what it was" in " ".join(text.split())
 
 
-def test_an_early_close_after_the_lock_moves_the_first_reading_only(ticker: Ticker) -> None:
-    """rng.settle: the reading time moves with the true close."""
-    campaign = attacked()
-    closures.enter(TUESDAY, time(13), "A storm", campaign.ada, ny("2026-11-17 12:00"))
-    assert (campaign.phase.session, campaign.phase.first_reading_at) == ("2026-11-17", ny("2026-11-18 03:00"))
-
-
 def test_a_phase_with_a_settled_figure_keeps_its_session(ticker: Ticker) -> None:
     """Promise 3: once a digit can be known nothing chooses again."""
     campaign = attacked()
