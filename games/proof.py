@@ -15,7 +15,7 @@ from games import judging, market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried, rulings
 from games.rules.digits import beacon_number, digit_of_shares, digits_told
-from games.rules.markets import EVENING, market_of
+from games.rules.markets import EVENING
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
@@ -171,11 +171,13 @@ def session_rule(game: Game) -> str:
     """Which session decides, as a rule; where no sales decide (`rng.source`), what does instead."""
     if words := OTHER_SOURCES.get(game.options["rng.source"]):
         return words
+    place = game.stock_market.place
+    fixed = "the announced deadline, or after the lock where that came earlier"
     if game.strict_evening:
-        evening = f"{EVENING:%H:%M} {market_of(game.options).place} time of the evening before"
-        return f"The session is the first whose overnight trading, from {evening}, begins after the lock."
-    place = "" if game.market == Game.Market.DEMO else f" in {market_of(game.options).place}"
-    return f"The session is the first{place} that opens after the lock: nobody can know its sales while orders can still be sent."
+        evening = f"from {EVENING:%H:%M} {place} time of the evening before"
+        return f"The session is the first whose overnight trading, {evening}, begins after {fixed}."
+    where = "" if game.market == Game.Market.DEMO else f" in {place}"
+    return f"The session is the first{where} that opens after {fixed}: nobody can know its sales while orders can still be sent."
 
 
 # --- digits ---

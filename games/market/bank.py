@@ -1,7 +1,7 @@
 """The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking stocks up himself.
 
-One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and `symbols` parted by blanks, in the order in
-which they are read.
+One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and `symbols` parted by blanks, in the
+order in which they are read.
 """
 
 from __future__ import annotations
