@@ -17,9 +17,10 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from games.rules.markets import MARKETS
 from games.rules.sessions import Session
 
-from .sessions import NEW_YORK, XNYS
+from .sessions import NEW_YORK
 from .sources import Report, not_over, stale
 
 if TYPE_CHECKING:
@@ -44,15 +45,17 @@ class Yahoo:
             _library()  # first: when it is imported, yfinance puts a filter of its own in front
             # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning); its matter, not ours.
             warnings.simplefilter("ignore", DeprecationWarning)
-            return _read(yahoo_name(symbol, session.exchange), date.fromisoformat(session.label), now.astimezone(NEW_YORK).date())
+            return _read(yahoo_name(symbol), date.fromisoformat(session.label), now.astimezone(NEW_YORK).date())
 
 
-def yahoo_name(symbol: str, exchange: str = XNYS) -> str:
+def yahoo_name(symbol: str) -> str:
     """The symbol in Yahoo's spelling: New York's classes of shares have a hyphen there (BRK.B in the newspaper, BRK-B at Yahoo).
 
-    On any other exchange the ending names the exchange (VOD.L, 7203.T) and is left alone, as is a longer one in New York (SCR.TO).
+    The endings of other exchanges (VOD.L, 7203.T, SCR.TO) are left alone: Yahoo then says where they are listed.
     """
-    return symbol if exchange != XNYS else re.sub(r"\.([A-Z])$", r"-\1", symbol)
+    if any(market.suffix and symbol.endswith(market.suffix) for market in MARKETS.values()):
+        return symbol
+    return re.sub(r"\.([A-Z])$", r"-\1", symbol)
 
 
 def _read(name: str, day: date, today: date) -> Report:
