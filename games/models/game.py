@@ -9,9 +9,8 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from games.rules import Ruleset, ruleset
+from games.rules import Ruleset, markets, ruleset
 from games.rules.digits import seed_hash
-from games.rules.markets import Market, market_of
 from gamesmaster import clock
 
 from .people import Person
@@ -131,9 +130,9 @@ class Game(models.Model):
         return ruleset(self.ruleset_id)
 
     @property
-    def stock_market(self) -> Market:
+    def stock_market(self) -> markets.Market:
         """The market on which the game draws its digits (`rng.market`)."""
-        return market_of(self.options)
+        return markets.market_of(self.options)
 
     @property
     def sales_in_words(self) -> str:
