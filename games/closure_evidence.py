@@ -22,13 +22,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
+from games import market
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
 from games.models import Game, MarketClosure, Phase, Reading
 from games.post import closure_letters
 from games.rules.digits import beacon_number
 from games.rules.markets import DEFAULT, MARKETS, OPTION, by_exchange
-from games.rules.sessions import Session, session_after, session_on
+from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
 
 logger = logging.getLogger(__name__)
 
@@ -198,11 +199,12 @@ def _finish(closure: MarketClosure, token: str, due_at: datetime | None = None, 
 
 def _phases_moved_by(closure: MarketClosure, session: Session) -> list[Phase]:
     """Return the phases that draw on a later session because this day was entered as closed."""
-    market = by_exchange(closure.exchange)
-    later = Phase.objects.filter(exchange=closure.exchange, locked_at__lt=session.opens, session_opens__gt=session.opens)
+    place = by_exchange(closure.exchange)
+    soon = session.opens + timedelta(days=LOOK_AHEAD_DAYS)
+    later = Phase.objects.filter(exchange=closure.exchange, session_opens__gt=session.opens, session_opens__lt=soon)
     return [
         phase
         for phase in later.exclude(status=Phase.Status.UNDONE).select_related("game").order_by("pk")
-        if market and phase.locked_at
-        if session_after(market, phase.locked_at, strict_evening=phase.game.strict_evening).day <= closure.day
+        if place and phase.locked_at
+        if session_after(place, market.session_basis(phase), strict_evening=phase.game.strict_evening).day <= closure.day
     ]

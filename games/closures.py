@@ -4,7 +4,7 @@ The operator enters them, for all games on that exchange. A closure entered befo
 counts only when `games.closure_evidence` has confirmed it: nobody moves a session that has begun.
 
 A phase keeps the session fixed at its lock unless that session is closed. Then, and only while not one of its figures has settled, the
-session is fixed anew by the rule that fixed the first one: the first that opens after the lock.
+session is fixed anew by the rule that fixed the first one (`market.session_basis`).
 """
 
 from __future__ import annotations
@@ -137,8 +137,7 @@ def fix_anew(closure: MarketClosure, reason: str, by: Person | None, now: dateti
 
 
 def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> SessionChange | None:
-    assert phase.locked_at is not None
-    old, new = market.session_of(phase), market.session_for(phase.game, phase.locked_at)
+    old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
     if new.label != old.label and new.opens <= now and closure.removed_at is not None:

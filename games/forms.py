@@ -68,16 +68,21 @@ def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class ZoneField(forms.CharField):
-    """A time zone, chosen from a list; a zone that is not in the list but known all the same is taken too."""
+    """A time zone, chosen from a list; a zone that is not in the list but known all the same is taken too.
+
+    `empty`: what is offered first, for whoever chooses none.
+    """
 
     widget = forms.Select
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
-        self.widget.choices = zone_choices()
+    def __init__(self, *, empty: str = "", **kwargs: Any) -> None:
+        super().__init__(required=not empty, **kwargs)
+        self.widget.choices = [*([("", empty)] if empty else []), *zone_choices()]
 
     def clean(self, value: Any) -> str:
         name = str(super().clean(value))
+        if not name:
+            return ""
         try:
             ZoneInfo(name)
         except (KeyError, ValueError, OSError):

@@ -15,11 +15,13 @@ from games import judging, market, turns
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried, rulings
 from games.rules.digits import beacon_number, digit_of_shares, digits_told
+from games.rules.markets import EVENING
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
     "no_report": "no usable report",
     "duplicate": "an earlier line names it already",
+    "elsewhere": "it is no symbol of the game's exchange",
     "not_listed": "it is not on the published list",
     "used_up": "an earlier attack has used this reserve",
     "no_die": "its digit is no die",
@@ -169,9 +171,13 @@ def session_rule(game: Game) -> str:
     """Which session decides, as a rule; where no sales decide (`rng.source`), what does instead."""
     if words := OTHER_SOURCES.get(game.options["rng.source"]):
         return words
+    place = game.stock_market.place
+    fixed = "the announced deadline, or after the lock where that came earlier"
     if game.strict_evening:
-        return "The session is the first whose overnight trading, from 20:00 New York time of the evening before, begins after the lock."
-    return "The session is the first that opens after the lock: nobody can know its sales while orders can still be sent."
+        evening = f"from {EVENING:%H:%M} {place} time of the evening before"
+        return f"The session is the first whose overnight trading, {evening}, begins after {fixed}."
+    where = "" if game.market == Game.Market.DEMO else f" in {place}"
+    return f"The session is the first{where} that opens after {fixed}: nobody can know its sales while orders can still be sent."
 
 
 # --- digits ---

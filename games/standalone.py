@@ -29,9 +29,13 @@ sys.exit(main(sys.argv[1:]))
 
 @lru_cache(maxsize=1)
 def packed() -> bytes:
-    """The archive: `__main__.py`, and every module of games/rules as it stands. Not compressed, so that no version of zlib matters."""
+    """The archive: `__main__.py`, every module of games/rules, and the trading calendars.
+
+    Not compressed, so that no version of zlib matters.
+    """
     files = {"__main__.py": MAIN.encode()}
-    files |= {f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in RULES.rglob("*.py")}
+    paths = [*RULES.rglob("*.py"), *RULES.glob("calendars/*.txt")]
+    files |= {f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths}
     out = io.BytesIO()
     out.write(b"#!/usr/bin/env python3\n")
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:

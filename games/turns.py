@@ -196,7 +196,7 @@ def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsB
 
     `lasts`: for how many days the rules want the phase to last, at the schedule's hour (`schedule.for_days`).
     """
-    exchange = market.exchange_of(game.market)
+    exchange = market.exchange_of(game)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
     rule, after = (game.schedule, now) if not lasts else schedule.for_days(game.schedule, game.zone, now, lasts)
@@ -518,7 +518,7 @@ def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed
             phase.status = Phase.Status.DRAWING
             if market.by_sales(game):
                 phase.stocks = list(game.rules.stocks(state, orders))
-                market.fix_session(phase, market.session_for(game, now))
+                market.fix_session(phase, market.session_for(game, market.session_basis(phase)))
             phase.claim, phase.claimed_until = "", None
     phase.attempts, phase.fault = 0, ""
 

@@ -10,12 +10,13 @@ from django import forms
 from django.http import QueryDict
 
 from games.rules import Choice
+from games.rules.markets import NEW_YORK, Market
+from games.rules.orders import is_stock
 
 from .pointing import ONE_OPPONENT
 
 QUOTED_AT_MOST = 40
 STOCKS_A_LINE = 3
-SYMBOL = re.compile(r"[A-Za-z][A-Za-z0-9.\-]{0,7}")
 #: What the builder calls a verb: a heading, and the words on its button.
 HEADINGS = {
     "PLACE": ("Place new PFs", "Add placement"),
@@ -144,7 +145,7 @@ def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict |
     return made
 
 
-def built_line(choices: Sequence[Choice], key: str, typed: QueryDict) -> str:
+def built_line(choices: Sequence[Choice], key: str, typed: QueryDict, market: Market = NEW_YORK) -> str:
     """The order line for what was chosen under one heading of the builder. Raises `LineError`."""
     verb = key.replace("-", " ")
     offered = [choice for choice in choices if choice.verb == verb]
@@ -156,7 +157,7 @@ def built_line(choices: Sequence[Choice], key: str, typed: QueryDict) -> str:
     if choice.most is not None:
         number = _number(str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs")
     nations = _named(choice, typed.getlist(f"{key}-nations"))
-    stocks = _stocks(" ".join(map(str, typed.getlist(f"{key}-stock")))) if choice.stock else []
+    stocks = _stocks(" ".join(map(str, typed.getlist(f"{key}-stock"))), market) if choice.stock else []
     return choice.line(number, nations, stocks, counters_of(choice, str(typed.get(f"{key}-counters", "")), number))
 
 
@@ -202,11 +203,11 @@ def _number(text: str, most: int, what: str = "PFs") -> int:
     return number
 
 
-def _stocks(text: str) -> list[str]:
+def _stocks(text: str, market: Market) -> list[str]:
     symbols = [symbol for symbol in re.split(r"[\s,/]+", text) if symbol]
     for symbol in symbols:
-        if not SYMBOL.fullmatch(symbol):
-            raise LineError(f"“{_short(symbol)}” is not a stock symbol such as GE.")
+        if not is_stock(symbol, market):
+            raise LineError(f"“{_short(symbol)}” is not a stock symbol such as {market.example}.")
     if len(symbols) > STOCKS_A_LINE:
         raise LineError(f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most.")
     return [symbol.upper() for symbol in symbols]

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from games.rules import Choice, Ruleset
+from games.rules.markets import NEW_YORK, Market
 from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Ordered, Plan, Total
 
@@ -35,6 +36,7 @@ class Desk:
     state: Any
     nation: str
     listed: tuple[str, ...] = ()  # the published list, where no other stock may be named
+    market: Market = NEW_YORK  # whose symbols stocks have
 
     def choices(self) -> tuple[Choice, ...]:
         return self.rules.choices(self.state, self.nation)
@@ -160,15 +162,15 @@ def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed)
     """The stocks that are to decide, in order. Typed before anybody is aimed at they wait in their field."""
     area = told[0]
     _, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    return _put(desk, text, replace(now, stocks=stocks_of(typed.get(f"stock:{':'.join(told)}", ""), desk.listed)))
+    return _put(desk, text, replace(now, stocks=stocks_of(typed.get(f"stock:{':'.join(told)}", ""), desk.listed, desk.market)))
 
 
-def stocks_of(text: str, listed: Sequence[str] = ()) -> tuple[str, ...]:
+def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) -> tuple[str, ...]:
     """Symbols as somebody types them: “ge, ibm”. Raises `PointingError`."""
     symbols = [symbol.upper() for symbol in re.split(r"[\s,/]+", text) if symbol]
     for symbol in symbols:
-        if not is_stock(symbol):
-            raise PointingError(f"“{_short(symbol)}” is not a stock symbol such as GE.")
+        if not is_stock(symbol, market):
+            raise PointingError(f"“{_short(symbol)}” is not a stock symbol such as {market.example}.")
         if listed and symbol not in listed:
             raise PointingError(f"{symbol} is not on the published list, from which stocks are chosen in this game.")
     if len(symbols) > STOCKS_A_LINE:

@@ -160,9 +160,10 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
             if form is not None:
                 return referee_forms.with_line(text, referee_forms.built(form, request.POST)), ""
         if do.startswith("add:"):
-            line = built_line(phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation), do.removeprefix("add:"), request.POST)
+            choices = phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation)
+            line = built_line(choices, do.removeprefix("add:"), request.POST, phase.game.stock_market)
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
-        desk = pointing.Desk(phase.game.rules, _seen(phase.game, phase, seat), seat.nation, _listed(phase.game))
+        desk = pointing.Desk(phase.game.rules, _seen(phase.game, phase, seat), seat.nation, _listed(phase.game), phase.game.stock_market)
         return pointing.pointed(desk, text, do, request.POST), ""
     except (LineError, pointing.PointingError, referee_forms.FormError) as error:
         return text, str(error)
@@ -242,7 +243,7 @@ class Shown:
 def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     seen = _seen(game, phase, seat)
     board, listed = game.rules.board(seen), _listed(game)
-    desk = pointing.Desk(game.rules, seen, seat.nation, listed)
+    desk = pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
     found = panels.pointing(desk, board, text, game.card.get("home", {}).get(seat.nation), _by_form(_filled_in(game, phase, seat)))
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in found.panels}

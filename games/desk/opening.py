@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.db import transaction
 
+from games.market import bank
 from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
 from games.press import PressError
 from games.press import check as press_rules
 from games.rules import REFEREE_SEAT, RulesError, Ruleset, ruleset
 from games.rules import options as rule_options
+from games.rules.markets import NEW_YORK, Market, market_of
 from games.rules.pairs import PREMADE, has_pairs, played, written
 
 from .choices import check_sense, explained
@@ -27,8 +29,8 @@ from .times import check_schedule, check_sheets
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError, one_line
 
 ME, BOT, TABLE = "me", "bot", "table"
-#: When the bell of New York rings.
-BELL, NEW_YORK = time(9, 30), ZoneInfo("America/New_York")
+#: A year of Mondays: clocks change in different weeks here and there.
+WEEKS = [date(2027, 1, 4) + timedelta(weeks=week) for week in range(52)]
 
 
 @transaction.atomic
@@ -70,7 +72,7 @@ def open_game(
         complete = rule_options.validate({**options, **({"rng.reserve_list": list(reserves)} if reserves else {})})
         rule_options.check_offered(complete)
         # The list that is published is the one that the orders are checked against as they arrive.
-        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(rule_options.LIQUID_STOCKS)
+        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(bank.usual(market_of(complete)))
         nations = rules.nations(rules.setup(card, complete, card["order"]))
     except RulesError as error:
         raise DeskError(str(error)) from error
@@ -78,7 +80,7 @@ def open_game(
     check_schedule(schedule, zone)
     if market not in Game.Market.values:
         raise DeskError(f"“{market}” is not a market; there are {', '.join(Game.Market.values)}.")
-    _check_sources(market, second_source)
+    _check_sources(market, second_source, market_of(complete))
     try:
         letters_between_nations = press_rules(press or {})
     except PressError as error:
@@ -192,32 +194,38 @@ def _check_session_of_deadlines(options: Mapping[str, Any], rule: Mapping[str, A
     if options["rng.quote_session"] != "deadline_day" or options["rng.source"] != "stocks" or market == Game.Market.DEMO:
         return
     times = rule.get("times") or [rule.get("time", "")]
-    # Clocks change in different weeks here and there: in the second of March and November, too, it must be before the bell.
-    days = [date(2027, month, day) for month in (1, 3, 7, 11) for day in (3, 20)]
-    if all(written for written in times) and any(_before_bell(written, days, zone) for written in times):
+    exchange, grace = market_of(options), timedelta(hours=options["orders.grace_hours"])
+    if all(written for written in times) and any(_before_bell(time.fromisoformat(written), grace, zone, exchange) for written in times):
         return
+    hours = options["orders.grace_hours"]
+    late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
     raise DeskError(
-        "The deadline day’s own sales can decide only where a deadline comes before the bell of New York, 09:30; set one before it, "
-        "or leave “which day’s sales” as it is."
+        f"The deadline day’s own sales can decide only where a deadline comes before {exchange.place} opens, at {exchange.opens:%H:%M}"
+        f"{late}; set one before that, or leave “which day’s sales” as it is."
     )
 
 
-def _before_bell(written: str, days: Sequence[date], zone: str) -> bool:
-    at = time.fromisoformat(written)
-    return all(datetime.combine(day, at, ZoneInfo(zone)).astimezone(NEW_YORK) < datetime.combine(day, BELL, NEW_YORK) for day in days)
+def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
+    """Whether orders that are due at that time are locked before the exchange opens on the same day, all the year round."""
+    here, there = ZoneInfo(zone), ZoneInfo(market.zone)
+    return all(datetime.combine(day, at, here).astimezone(UTC) + grace < datetime.combine(day, market.opens, there) for day in WEEKS)
 
 
-def _check_sources(market: str, second: str) -> None:
+def _check_sources(market: str, second: str, exchange: Market) -> None:
     if second and second not in Game.SecondSource.values:
         raise DeskError(f"“{second}” is no second source; there are {', '.join(value for value in Game.SecondSource.values if value)}.")
     if second and market not in Game.SecondSource.values:
         raise DeskError("A second source is asked beside Yahoo or Tiingo; figures of another kind have nobody to be compared with.")
     if second and second == market:
         raise DeskError("The second source is the first once more; choose another, or none.")
+    if Game.Market.TIINGO in (market, second) and exchange is not NEW_YORK:
+        raise DeskError(f"Tiingo reports sales of New York, not of {exchange.place}. Choose another source, or New York.")
     if Game.Market.TIINGO in (market, second) and not settings.MARKET["tiingo_key"]:
         raise DeskError("This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another source.")
 
 
 def _check_last_resort(market: str, options: Mapping[str, Any]) -> None:
     if market == Game.Market.DEMO or options["rng.source"] != "stocks" or options["rng.no_stock"] != "next_on_list":
-        raise DeskError("drand's beacon stands at the end of a reserve list of stocks: this game reads no stocks of New York from a list.")
+        raise DeskError(
+            "drand's beacon stands at the end of a reserve list of stocks: this game reads no stocks of an exchange from a list."
+        )

@@ -323,7 +323,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     phase.game = game
     if phase.sheeted:
         return None
-    exchange = market.exchange_of(game.market)
+    exchange = market.exchange_of(game)
     on_sessions = exchange != market.DEMO and market.by_sales(game) and (phase.draws or game.schedule["every"] == "trading_morning")
     is_session: schedule.IsTradingDay | None = (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
     if is_session is None and game.schedule.get("on") == "weekdays":

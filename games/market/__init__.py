@@ -1,6 +1,6 @@
 """The market: which session decides, when its sales are read, and what they settle to (docs/design.md 6, rules.md 0.1).
 
-Importing this package loads neither pandas nor yfinance nor the calendars: they come with the first session or figure asked for.
+Importing this package loads neither pandas nor yfinance: they come with the first figure asked for.
 """
 
 from games.rules.sessions import Session
@@ -11,7 +11,7 @@ from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, policy_of
 from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of
 from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
-from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_after, session_for, session_from_label
+from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_basis, session_for, session_from_label
 from .sources import Report, Source, source_for
 
 __all__ = [
@@ -48,7 +48,7 @@ __all__ = [
     "place_of",
     "policy_of",
     "seed_of",
-    "session_after",
+    "session_basis",
     "session_for",
     "session_from_label",
     "session_of",

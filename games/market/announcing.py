@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from games.models import Game
+from games.rules.markets import market_of
 from games.rules.sessions import Session
 from games.rules.settling import first_reading_time
 
 from .policy import policy_of
-from .sessions import DEMO, NEW_YORK, session_for
+from .sessions import DEMO, session_for, zone_of
 
 
 @dataclass(frozen=True)
@@ -43,15 +44,15 @@ def announcement(game: Game, deadline: datetime) -> Announced:
         closes = session.closes.astimezone(UTC)
         sentence = f"{start}; the {DEMO} session of {session.opens:%H:%M:%S} UTC decides; the digit is expected {closes:%H:%M:%S}"
         return Announced(session, first, sentence, first)
-    opens = session.opens.astimezone(NEW_YORK)
-    here = lock.astimezone(NEW_YORK)
+    zone = zone_of(market_of(game.options))
+    opens, here = session.opens.astimezone(zone), lock.astimezone(zone)
     near = opens.date() - here.date() < timedelta(days=7)
     decides = f"{opens:%A}'s sales decide" if near else f"the sales of {opens:%A} {opens.day} {opens:%B} decide"
     if policy.give_up_after is None:
         return Announced(session, first, f"{start}; {decides}; the gamesmaster types them in from his newspaper")
     expected = first + (policy.agree_after or timedelta(0))
     provisional = ", provisional as it is" if policy.agree_after is None else ""
-    sentence = f"{start}; {decides}; the digit is expected {_short(expected.astimezone(NEW_YORK), here)}{provisional}"
+    sentence = f"{start}; {decides}; the digit is expected {_short(expected.astimezone(zone), here)}{provisional}"
     return Announced(session, first, sentence, expected)
 
 
@@ -66,12 +67,12 @@ def _lock_in_words(game: Game, lock: datetime) -> str:
     """“Tue 09:00 New York”, or with the game's own clock first: “Tue 14:00 London (09:00 New York)”."""
     if game.market == Game.Market.DEMO:
         return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
-    new_york = lock.astimezone(NEW_YORK)
-    own = lock.astimezone(ZoneInfo(game.zone))
-    if own.replace(tzinfo=None) == new_york.replace(tzinfo=None):
-        return f"{new_york:%a %H:%M} New York"
+    market = market_of(game.options)
+    there, own = lock.astimezone(zone_of(market)), lock.astimezone(ZoneInfo(game.zone))
+    if own.replace(tzinfo=None) == there.replace(tzinfo=None):
+        return f"{there:%a %H:%M} {market.place}"
     name = game.zone.rsplit("/", 1)[-1].replace("_", " ")
-    return f"{own:%a %H:%M} {name} ({_short(new_york, own)} New York)"
+    return f"{own:%a %H:%M} {name} ({_short(there, own)} {market.place})"
 
 
 def _short(moment: datetime, beside: datetime) -> str:

@@ -1,6 +1,7 @@
 """The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking stocks up himself.
 
-One file a list in `lists/`: `title`, `why` in one sentence, and `symbols` parted by blanks, in the order in which they are read.
+One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and `symbols` parted by blanks, in the
+order in which they are read.
 """
 
 from __future__ import annotations
@@ -9,6 +10,10 @@ import functools
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+
+from games.rules import markets
+from games.rules.markets import Market
+from games.rules.options import LIQUID_STOCKS
 
 LISTS = Path(__file__).parent / "lists"
 NAMES = Path(__file__).parent / "names.toml"
@@ -22,6 +27,7 @@ class SuggestedList:
     title: str
     why: str
     symbols: tuple[str, ...]
+    market: str  # an id of games.rules.markets
 
 
 @functools.lru_cache(maxsize=1)
@@ -38,4 +44,11 @@ def companies() -> dict[str, str]:
 
 def _load(path: Path) -> SuggestedList:
     tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    return SuggestedList(path.stem, tree["title"], tree["why"], tuple(tree["symbols"].split()))
+    return SuggestedList(path.stem, tree["title"], tree["why"], tuple(tree["symbols"].split()), tree.get("market", markets.DEFAULT))
+
+
+def usual(market: Market) -> tuple[str, ...]:
+    """The reserve list of a game whose gamesmaster chooses none: large companies of its market."""
+    if market is markets.NEW_YORK:
+        return LIQUID_STOCKS
+    return next(one.symbols for one in suggested().values() if one.market == market.id)

@@ -7,10 +7,11 @@ from datetime import UTC, datetime, timedelta
 from django.conf import settings
 
 from games.models import Game, Phase
+from games.rules.markets import by_exchange
 from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
 
-from .sessions import DEMO, NEW_YORK
+from .sessions import DEMO, zone_of
 
 
 def policy_of(game: Game) -> Policy:
@@ -41,11 +42,14 @@ def in_words(policy: Policy, session: Session) -> str:
             f"The sales of the {DEMO} exchange are made up; its session closes at {session.closes.astimezone(UTC):%H:%M:%S} UTC on "
             f"{_day(session.closes.astimezone(UTC))}, and the figure read then counts."
         )
-    day = _day(session.opens.astimezone(NEW_YORK))
+    market = by_exchange(session.exchange)
+    assert market is not None, f"{session.exchange} has sessions, so that it is a market"
+    zone = zone_of(market)
+    day = _day(session.opens.astimezone(zone))
     if policy.give_up_after is None:
         return f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure that he enters for a stock counts."
-    first = first_reading_time(policy, session).astimezone(NEW_YORK)
-    start = f"The sales of {day} are read from {first:%H:%M} New York time on {_day(first)}"
+    first = first_reading_time(policy, session).astimezone(zone)
+    start = f"The sales of {day} are read from {first:%H:%M} {market.place} time on {_day(first)}"
     end = f"a stock without such a figure {span(policy.give_up_after)} later has no usable report"
     if policy.agree_after is None:
         return f"{start}; the first figure read counts, provisional as it is, and {end}."

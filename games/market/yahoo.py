@@ -17,6 +17,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from games.rules.markets import MARKETS
 from games.rules.sessions import Session
 
 from .sessions import NEW_YORK
@@ -50,8 +51,10 @@ class Yahoo:
 def yahoo_name(symbol: str) -> str:
     """The symbol in Yahoo's spelling: New York's classes of shares have a hyphen there (BRK.B in the newspaper, BRK-B at Yahoo).
 
-    A longer suffix names another exchange (SCR.TO) and is left alone; one letter does so too (VOD.L), but a game draws on New York.
+    The endings of other exchanges (VOD.L, 7203.T, SCR.TO) are left alone: Yahoo then says where they are listed.
     """
+    if any(market.suffix and symbol.endswith(market.suffix) for market in MARKETS.values()):
+        return symbol
     return re.sub(r"\.([A-Z])$", r"-\1", symbol)
 
 

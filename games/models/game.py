@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from games.rules import Ruleset, ruleset
+from games.rules import Ruleset, markets, ruleset
 from games.rules.digits import seed_hash
 from gamesmaster import clock
 
@@ -35,10 +35,10 @@ class Game(models.Model):
             return cls.FORMING, cls.RUNNING, cls.PAUSED
 
     class Market(models.TextChoices):
-        YAHOO = "yahoo", "New York sales as Yahoo reports them"
-        TIINGO = "tiingo", "New York sales as Tiingo reports them"
-        NEWSPAPER = "newspaper", "New York sales typed in by the gamesmaster"
-        RECORDED = "recorded", "New York sales from a recorded file"
+        YAHOO = "yahoo", "Sales as Yahoo reports them"
+        TIINGO = "tiingo", "Sales as Tiingo reports them"
+        NEWSPAPER = "newspaper", "Sales typed in by the gamesmaster"
+        RECORDED = "recorded", "Sales from a recorded file"
         DEMO = "demo", "DEMO exchange with made-up sales"
 
     class SecondSource(models.TextChoices):
@@ -61,7 +61,7 @@ class Game(models.Model):
     second_source = models.CharField(max_length=12, choices=SecondSource, default=SecondSource.NONE, blank=True)
     strict_evening = models.BooleanField(
         default=False,
-        help_text="The session decides whose overnight trading, from 20:00 New York the evening before, begins after the lock.",
+        help_text="The session decides whose overnight trading, from 20:00 at the exchange the evening before, begins after the lock.",
     )
     may_lock_early = models.BooleanField(default=False, help_text="A phase ends when every seat has said that its orders are final.")
     starts_when_full = models.BooleanField(default=False, help_text="The game begins by itself when the last seat is taken.")
@@ -128,6 +128,18 @@ class Game(models.Model):
     @property
     def rules(self) -> Ruleset:
         return ruleset(self.ruleset_id)
+
+    @property
+    def stock_market(self) -> markets.Market:
+        """The market on which the game draws its digits (`rng.market`)."""
+        return markets.market_of(self.options)
+
+    @property
+    def sales_in_words(self) -> str:
+        """Where the sales come from: “Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T”."""
+        label, market = self.get_market_display(), self.stock_market
+        source = label if self.market == self.Market.DEMO else f"{market.place} {label[:1].lower()}{label[1:]}"
+        return f"{source}; {market.symbols}" if market.suffix else source
 
     @property
     def zoneinfo(self) -> ZoneInfo:

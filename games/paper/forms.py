@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from games import schedule, turns
+from games.market import bank
 from games.models import Phase, Seat
 from games.post import facts, moments, silence
 from games.rules import Choice
+from games.rules.markets import NEW_YORK, Market
 
 from . import setting
 
@@ -38,7 +40,7 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
         "brief": list(rules.brief(state, seat.nation)),
         "how": list(rules.instructions(state)),
         "choices": _offered(choices),
-        "language": language(game.ruleset_id, choices),
+        "language": language(game.ruleset_id, choices, game.stock_market),
         "examples": silence.examples(game, state, seat.nation),
         "lines": LINES_ALONE if rules.refereed else LINES_TO_WRITE_ON,
         "apart": rules.refereed,
@@ -70,11 +72,19 @@ def _where(choice: Choice, with_most: bool = False) -> str:
     return f"{choice.area} ({', '.join(choice.nations)})" if choice.nations else str(choice.area)
 
 
-def language(game: str, choices: Sequence[Choice]) -> list[list[str]]:
+def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[str]]:
     """How a line of each verb that is offered is written, and what it means: a file for each game, “verb | form | meaning”."""
     verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
     verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
-    return [[form, meaning] for verb, form, meaning in _rows(game) if verb in verbs]
+    return [[_of_market(form, market), _of_market(meaning, market)] for verb, form, meaning in _rows(game) if verb in verbs]
+
+
+def _of_market(said: str, market: Market) -> str:
+    """An example with a stock of the game's market in the place of New York's."""
+    if market is NEW_YORK:
+        return said
+    name = bank.companies()[market.example]
+    return said.replace("GE/IBM/F", market.example).replace("STOCK GE", f"STOCK {market.example}").replace("General Electric", name)
 
 
 def all_lines(game: str) -> list[list[str]]:

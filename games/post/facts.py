@@ -330,7 +330,7 @@ def _begins(letter: Letter) -> Facts:
         "primer_html": f"mail/primer/{game.ruleset_id}.html",
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
-        "market": game.get_market_display(),
+        "market": game.sales_in_words,
         "calendar": schedule.in_words(game.schedule, game.zone),
         "early": game.may_lock_early,
         "approval_hours": game.approval_hours,

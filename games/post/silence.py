@@ -58,7 +58,7 @@ def examples(game: Game, state: Any, nation: str) -> list[str]:
             if by_verb[verb] and len(chosen) < EXAMPLES:
                 # From the middle of the list: the first of each would be the same well-worn area in every game.
                 chosen.append(by_verb[verb].pop(len(by_verb[verb]) // 2))
-    stock = game.reserves[:1] or ["GE"]
+    stock = game.reserves[:1] or [game.stock_market.example]
     lines: list[str] = []
     for choice in _in_order(chosen):
         number = _share(choice, chosen)

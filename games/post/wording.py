@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from games.rules import Standing
+from games.rules.markets import MARKETS
 from games.rules.options import Option
 from games.rules.pairs import PREMADE
 
@@ -20,6 +21,7 @@ VALUES: dict[str, dict[object, str]] = {
         "first_session_after_lock": "the first session that opens after orders are closed",
         "deadline_day": "the session of the deadline day",
     },
+    "rng.market": {market.id: market.title for market in MARKETS.values()},
     "rng.settle": {"agreed_readings": "two readings must agree", "first_reading": "the first reading counts"},
     "rng.stock_choice": {"free": "any stock", "list_only": "only stocks on the reserve list"},
     "rng.no_stock": {"next_on_list": "the next reserve decides", "attack_void": "the attack is void"},

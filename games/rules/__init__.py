@@ -196,8 +196,8 @@ class Volumes(Protocol):
 class Tried(NamedTuple):
     """A stock that an attack came to: `passed` says why it did not decide, "" that it did.
 
-    "no_report", "duplicate" (an earlier line names it), "not_listed" (rng.stock_choice), "used_up" (a reserve), "no_die" (a digit that
-    is no die).
+    "no_report", "duplicate" (an earlier line names it), "elsewhere" (rng.market), "not_listed" (rng.stock_choice), "used_up" (a
+    reserve), "no_die" (a digit that is no die).
     """
 
     stock: str

@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from . import Json, NotKnown, Tried, Volumes
+from .markets import market_of
 
 
 def digit_of_shares(shares: int) -> int:
@@ -236,6 +237,7 @@ class Drawer:
         self._volumes = volumes
         self._reserves = tuple(reserves)
         self._options = options
+        self._market = market_of(options)
         self._used: set[str] = set()
         self._rolls = 0
         self.tried: list[Tried] = []
@@ -257,6 +259,9 @@ class Drawer:
         for stock in named:
             if stock in without:
                 self.tried.append(Tried(stock, "duplicate"))
+                continue
+            if not self._market.has_symbol(stock):
+                self.tried.append(Tried(stock, "elsewhere"))
                 continue
             if self._options["rng.stock_choice"] == "list_only" and stock not in self._reserves:
                 self.tried.append(Tried(stock, "not_listed"))

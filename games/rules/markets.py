@@ -41,6 +41,15 @@ class Market:
         opening = timedelta(hours=self.opens.hour, minutes=self.opens.minute)
         return opening + timedelta(days=1) - timedelta(hours=EVENING.hour)
 
+    def has_symbol(self, symbol: str) -> bool:
+        """Whether a symbol, in capitals, can be one of this market: in Tokyo only what ends in .T."""
+        return symbol.endswith(self.suffix)
+
+    @property
+    def symbols(self) -> str:
+        """What symbols look like there, as part of a sentence: "symbols end in .T, such as 7203.T"."""
+        return f"symbols end in {self.suffix}, such as {self.example}"
+
 
 _NEW_YORK_CODES = ("NYQ", "NMS", "NGM", "NCM", "ASE", "PCX", "BTS")
 
@@ -63,6 +72,9 @@ MARKETS: dict[str, Market] = {
         Market("toronto", "XTSE", "Toronto", "Toronto Stock Exchange", "America/Toronto", ".TO", ("TOR",), time(9, 30), "RY.TO"),
     )
 }  # fmt: skip
+
+
+NEW_YORK = MARKETS[DEFAULT]
 
 
 def market_of(options: Mapping[str, Any]) -> Market:

@@ -7,18 +7,19 @@ yet stands here all the same, so that records and situations that say so are und
 from __future__ import annotations
 
 import marshal
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 from . import RulesError, Ruleset, pairs
-from .markets import MARKETS
+from .digits import beacon_number
+from .markets import MARKETS, Market, market_of
 from .orders import is_stock
 
 RESERVES_AT_LEAST = 20
 
-# Large American companies that trade in great numbers every day: the reserve list unless the gamesmaster gives his own.
+# Large American companies that trade in great numbers every day: the reserve list of a game on New York unless the gamesmaster gives one.
 LIQUID_STOCKS: tuple[str, ...] = (
     "AA", "BA", "GE", "F", "T", "XOM", "CVX", "IBM", "KO", "PFE", "MRK", "JNJ", "PG", "DIS", "CAT",
     "MCD", "WMT", "HD", "JPM", "BAC", "C", "WFC", "INTC", "CSCO", "MSFT", "AAPL", "ORCL", "VZ", "GM", "DE",
@@ -65,7 +66,7 @@ class Option:
         return said
 
     def _symbols(self, value: object) -> list[str]:
-        if not isinstance(value, list | tuple) or not all(isinstance(symbol, str) and is_stock(symbol) for symbol in value):
+        if not isinstance(value, list | tuple) or not all(isinstance(symbol, str) for symbol in value):
             raise RulesError(f"{self.id} must be a list of stock symbols")
         symbols = list(dict.fromkeys(symbol.upper() for symbol in value))
         if symbols and len(symbols) < RESERVES_AT_LEAST:
@@ -250,7 +251,24 @@ def _validated(mapping: Mapping[str, Any], partial: bool) -> dict[str, Any]:
         for key in OPTIONS:
             if key not in mapping and not OPTIONS[key].added:
                 raise RulesError(f"{key} is missing")
-    return {key: option.check(mapping[key]) if key in mapping else _default(option) for key, option in OPTIONS.items()}
+    found = {key: option.check(mapping[key]) if key in mapping else _default(option) for key, option in OPTIONS.items()}
+    _check_reserves(found["rng.reserve_list"], market_of(found))
+    return found
+
+
+def _check_reserves(symbols: Iterable[str], market: Market) -> None:
+    """The published list has stocks of the game's market; digits of drand's beacon may stand at its end."""
+    for symbol in symbols:
+        if not is_stock(symbol, market):
+            raise RulesError("rng.reserve_list must be a list of stock symbols")
+        if not market.has_symbol(symbol) and beacon_number(symbol) is None:
+            raise RulesError(f"rng.reserve_list names {symbol}, but the game draws on {market.place}, where {market.symbols}")
+
+
+def stocks_to_name(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The stocks that a program names in its orders: in another market than New York those of the published list."""
+    market = market_of(options)
+    return tuple(filter(market.has_symbol, options["rng.reserve_list"])) if market.suffix else LIQUID_STOCKS
 
 
 def _default(option: Option) -> Any:

@@ -9,10 +9,13 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .markets import NEW_YORK, Market
+
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WORD = re.compile(r"[:,/]|[^\s:,/]+")
 _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
+_STOCK_WITH_ENDING = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,7}")
 STOCKS_A_LINE = 3
 # Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can hold, written out.
 LONGEST_FIGURE = 4000
@@ -68,8 +71,12 @@ def whole_number(word: str) -> int | None:
     return int(digits) if len(digits) <= LONGEST_FIGURE else 10**LONGEST_FIGURE
 
 
-def is_stock(word: str) -> bool:
-    return _STOCK.fullmatch(word) is not None
+def is_stock(word: str, market: Market = NEW_YORK) -> bool:
+    """Whether a word can be read as a stock (contract 3). Where symbols have an ending, it may begin with a digit: 7203.T.
+
+    A word without the ending is a stock all the same, one that this market does not have (`Market.has_symbol`).
+    """
+    return (_STOCK_WITH_ENDING if market.suffix else _STOCK).fullmatch(word) is not None
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
 
+from .markets import NEW_YORK, Market
 from .names import NameFault, Vocabulary
 from .orders import STOCKS_A_LINE, Line, Unreadable, is_stock, short, whole_number, words
+
+
+def _with_stock_of(market: Market, form: str) -> str:
+    """An example of an order with a stock of that market: ATTACK Russia IN Serbia STOCK 7203.T."""
+    return form.replace(f"STOCK {NEW_YORK.example}", f"STOCK {market.example}")
 
 
 class Parser:
@@ -20,11 +26,20 @@ class Parser:
     have meant; all where none are given.
     """
 
-    def __init__(self, line: Line, areas: Vocabulary, nations: Vocabulary, forms: Mapping[str, str], offered: Collection[str] = ()) -> None:
+    def __init__(
+        self,
+        line: Line,
+        areas: Vocabulary,
+        nations: Vocabulary,
+        forms: Mapping[str, str],
+        offered: Collection[str] = (),
+        market: Market = NEW_YORK,
+    ) -> None:
         self.line = line
+        self.market = market
         self.areas = areas
         self.nations = nations
-        self.forms = forms
+        self.forms = forms if market is NEW_YORK else {verb: _with_stock_of(market, form) for verb, form in forms.items()}
         self.offered = [key for key in forms if not offered or key in offered]
         self.words = words(line.text)
         self.at = 1  # the first word is the verb
@@ -76,15 +91,17 @@ class Parser:
         found: list[str] = []
         while True:
             word = self.words[self.at] if self.at < len(self.words) else ""
-            if not is_stock(word):
+            if not is_stock(word, self.market):
                 said = f"“{short(word)}” is no stock" if word else "a stock is missing"
-                raise Unreadable(f"{said}: a letter and up to seven more letters, digits, full stops or hyphens", form)
+                first = "a letter or digit" if self.market.suffix else "a letter"
+                raise Unreadable(f"{said}: {first} and up to seven more letters, digits, full stops or hyphens", form)
             self.at += 1
             found.append(word.upper())
             if not self.key_word("/"):
                 break
         if len(found) > STOCKS_A_LINE:
-            raise Unreadable(f"a line names {STOCKS_A_LINE} stocks at most", form + "/IBM/F")
+            more = "" if self.market.suffix else "/IBM/F"
+            raise Unreadable(f"a line names {STOCKS_A_LINE} stocks at most", form + more)
         return tuple(found)
 
     def endings(self, known: Collection[str], form: str, otherwise: str) -> Iterator[str]:

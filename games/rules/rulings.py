@@ -28,6 +28,7 @@ from typing import Any
 from . import REFEREE_SEAT, Cell, Json, Resolution, RulesError, Ruleset, Volumes, options
 from .digits import beacon_number, digit_of_shares, roll_number, volume_of_roll
 from .lands import PF, Unit
+from .markets import market_of
 from .names import all_of
 from .orders import is_stock
 
@@ -369,7 +370,7 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
     if phase is None or not rules.draws(phase):
         raise RulesError("No sales decide anything in this phase.")
     stock, volume = what["stock"], what["volume"]
-    if not isinstance(stock, str) or not is_stock(stock) or stock != stock.upper():
+    if not isinstance(stock, str) or not is_stock(stock, market_of(state.options)) or stock != stock.upper():
         raise RulesError(f"“{stock}” is no symbol of a stock, in capitals.")
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import Reading, Remark
+from .digits import STOCKS
+from .markets import market_of
 from .names import all_of
 from .orders import Line, Order, Unreadable, quoted, unreadable_sentence
 
@@ -65,3 +67,13 @@ def off_the_list(line: Line, stocks: Sequence[str], reserves: Sequence[str], opt
     if not off_list or not reserves or options["rng.stock_choice"] != "list_only":
         return []
     return [warning(line, "off_list", f"names {all_of(off_list)}, not on the published list; passed over")]
+
+
+def elsewhere(line: Line, stocks: Sequence[str], options: Mapping[str, Any]) -> list[Remark]:
+    """Stocks that the game's market cannot have (rng.market): the line counts, and they are passed over."""
+    market = market_of(options)
+    foreign = [stock for stock in stocks if not market.has_symbol(stock)]
+    if not foreign or options["rng.source"] != STOCKS:
+        return []
+    said = f"names {all_of(foreign)}, but this game draws on {market.place}, where {market.symbols}; passed over"
+    return [warning(line, "elsewhere", said)]

@@ -52,9 +52,9 @@ def game_new(request: HttpRequest) -> HttpResponse:
 
 
 def _usual(person: Person) -> dict[str, str]:
-    """What to begin the form with: the New York exchange and its clock; where nothing is in earnest, the DEMO exchange."""
+    """What to begin the form with: New York, and the person's own clock; where nothing is in earnest, the DEMO exchange."""
     market = Game.Market.DEMO if settings.DEMONSTRATION or settings.DEBUG else Game.Market.YAHOO
-    return {"market": market} | ({"zone": person.zone} if person.zone != "UTC" else {})
+    return {"market": market} | ({"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {})
 
 
 def _open(form: GameForm, opener: Person) -> Game:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
 from itertools import combinations
 from typing import Any
 
@@ -19,11 +20,11 @@ from django.forms.boundfield import BoundField
 from games import press, sight
 from games.desk import choices, presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
-from games.forms import ADDRESS_HELP, CalendarForm, fields_of, quoted
+from games.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
 from games.market import bank
 from games.models import Game, Person, Sheet
 from games.post import wording
-from games.rules import cards, pairs, ruleset
+from games.rules import cards, markets, pairs, ruleset
 from games.rules import options as rule_options
 from games.views.boards import Heading, headings
 from games.views.sheets import Sheet as Tables
@@ -32,6 +33,8 @@ from games.views.sheets import sheet as tables
 SYMBOL = re.compile(r"[A-Z0-9][A-Z0-9.\-^=]{0,11}")
 RESERVES_AT_LEAST = 20
 OWN_LIST = "The service's own"
+#: Deadlines of attacks come so long before the exchange opens, unless the gamesmaster says when: so that day's sales decide.
+BEFORE_THE_BELL = timedelta(minutes=30)
 EMPTY, ADDRESS = "", "address"
 WHO = [(ADDRESS, "an address, or several"), (ME, "me"), (BOT, "the service"), (TABLE, "nobody: lent by lot"), (EMPTY, "nobody yet")]
 #: What “nobody” means where one person may hold two nations.
@@ -86,6 +89,7 @@ class GameForm(CalendarForm):
         label="Title", max_length=80, error_messages={"required": "Give the game a title: every letter begins with it."}
     )
     card = forms.ChoiceField(label="Sheet", widget=forms.RadioSelect)
+    zone = ZoneField(label="In the time zone of", empty="the exchange")
     market = forms.ChoiceField(label="Sales figures from", choices=Game.Market.choices, widget=forms.RadioSelect)
     may_lock_early = forms.BooleanField(
         label="A phase may end early", required=False, help_text="It then ends as soon as every seat has said that its orders are final."
@@ -123,7 +127,7 @@ class GameForm(CalendarForm):
     strict_evening = forms.BooleanField(
         label="Overnight trading counts",
         required=False,
-        help_text="A phase then draws on the first session whose evening before, 20:00 New York, is still to come when orders lock.",
+        help_text="A phase then draws on the first session whose evening before, 20:00 at the exchange, is still to come when orders lock.",
     )
     drand_last_resort = forms.BooleanField(
         label="drand as the last resort",
@@ -192,6 +196,8 @@ class GameForm(CalendarForm):
                 )
         for option in self.options:
             self.fields[field_name(option.id)] = option_field(option)
+        self.fields["time"].initial = None
+        self.fields["time"].help_text = "Left empty: half an hour before the exchange opens, such as 9:00 in New York."
 
     def _offer(self, name: str, offered: list[tuple[str, str]], initial: str) -> None:
         field = self.fields[name]
@@ -223,9 +229,15 @@ class GameForm(CalendarForm):
         return f"games/opening/{self.rules.id}.html"
 
     def option_sections(self) -> Iterator[OptionSection]:
-        for section, here in choices.arranged(self.options):
+        for section, here in choices.arranged([option for option in self.options if option.id != markets.OPTION]):
             rows = tuple(self._row(option, explained) for option, explained in here)
             yield OptionSection(section.title, section.intro, rows)
+
+    @property
+    def exchange(self) -> OptionRow:
+        """The exchange of the game, which is chosen beside the source of its figures."""
+        option = rule_options.OPTIONS[markets.OPTION]
+        return self._row(option, choices.explained(option))
 
     def _row(self, option: rule_options.Option, explained: choices.Explained) -> OptionRow:
         field = self[field_name(option.id)]
@@ -235,7 +247,7 @@ class GameForm(CalendarForm):
 
     def bank_rows(self) -> Iterator[tuple[Any, str, tuple[str, ...]]]:
         """The button of each list, why one may choose it, and its stocks."""
-        own = "Large American companies; a good list for any game."
+        own = "Large companies of the exchange; in New York these, elsewhere the list below that names its place."
         for radio in self["bank"]:
             name = radio.data["value"]
             if name:
@@ -257,7 +269,7 @@ class GameForm(CalendarForm):
         symbols = [symbol.upper() for symbol in re.split(r"[\s,;]+", written) if symbol]
         for symbol in symbols:
             if not SYMBOL.fullmatch(symbol):
-                raise forms.ValidationError(f"“{quoted(symbol)}” is not a stock symbol such as GE.")
+                raise forms.ValidationError(f"“{quoted(symbol)}” is not a stock symbol such as GE or 7203.T.")
         different = len(set(symbols))
         if symbols and different < RESERVES_AT_LEAST and not self.cleaned_data.get("bank"):
             raise forms.ValidationError(
@@ -267,6 +279,11 @@ class GameForm(CalendarForm):
         return written
 
     def clean(self) -> dict[str, Any]:
+        chosen = self._chosen_market()
+        if not self.cleaned_data.get("zone") and "zone" not in self.errors:
+            self.cleaned_data["zone"] = chosen.zone
+            if "time" not in self.errors and not self.cleaned_data.get("time"):
+                self.cleaned_data["time"] = before_the_bell(chosen)
         data = super().clean() or self.cleaned_data
         order = self.cards[data["card"]]["order"] if "card" in data else self.nations
         for place, nation in enumerate(self.nations):
@@ -274,7 +291,14 @@ class GameForm(CalendarForm):
         if data.get("bank") and data.get("reserves", "").strip():
             title = bank.suggested()[data["bank"]].title
             self.add_error("reserves", f"You have chosen “{title}” and written a list besides; clear it, or choose “{OWN_LIST}”.")
+        elif data.get("bank") and bank.suggested()[data["bank"]].market != chosen.id:
+            title = bank.suggested()[data["bank"]].title
+            self.add_error("bank", f"“{title}” has no stocks of {chosen.place}; choose a list of that exchange, or “{OWN_LIST}”.")
         return data
+
+    def _chosen_market(self) -> markets.Market:
+        """The exchange that was chosen; New York as long as what was typed is none."""
+        return markets.MARKETS[self.cleaned_data.get(field_name(markets.OPTION)) or markets.DEFAULT]
 
     def _clean_seat(self, place: int, nation: str, data: dict[str, Any], *, there: bool) -> None:
         who, written = data.get(f"who_{place}", EMPTY), addresses_in(data.get(f"email_{place}", ""))
@@ -336,6 +360,11 @@ class GameForm(CalendarForm):
         return chosen
 
 
+def before_the_bell(market: markets.Market) -> time:
+    """When orders are due at an exchange unless the gamesmaster says otherwise, on its own clock."""
+    return (datetime.combine(date.min, market.opens) - BEFORE_THE_BELL).time()
+
+
 def _sheet_fields() -> dict[str, forms.Field]:
     """Of a refereed game: the second look at a sheet, and the word about one that is due."""
     small = {"class": "small"}
@@ -379,7 +408,10 @@ def filled_by(preset: presets.Preset, typed: Mapping[str, Any], ruleset_id: str,
         for name, field in blank.fields.items()
     }
     letters = press.check(preset.press)
-    kept |= fields_of(preset.schedule) | {name: getattr(preset, name) for name in presets.USUAL}
+    filled = fields_of(preset.schedule)
+    if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
+        filled["time"] = None  # before the bell, wherever it rings
+    kept |= filled | {name: getattr(preset, name) for name in presets.USUAL}
     kept |= {
         "market": preset.market,
         "press_sender": letters["sender"],
@@ -388,6 +420,8 @@ def filled_by(preset: presets.Preset, typed: Mapping[str, Any], ruleset_id: str,
         "press_released": letters["released"],
     }
     for option in blank.options:
+        if option.id == markets.OPTION and option.id not in preset.options:
+            continue  # what a preset changes is played on any exchange
         value = preset.options.get(option.id, option.default)
         kept[field_name(option.id)] = value if option.kind == "whole" or value in option.choosable else option.default
     return GameForm(initial=kept, ruleset_id=ruleset_id, person=person)

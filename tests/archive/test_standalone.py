@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import datetime
 import io
 import json
 import os
@@ -15,11 +16,14 @@ from typing import Any
 import pytest
 
 from games import archive, standalone
+from games.rules.markets import MARKETS
+from games.rules.sessions import session_after
 from tests.archive.test_verify import TAMPERED
 
 Tree = dict[str, Any]
 pytestmark = pytest.mark.django_db  # for the one game
 
+LATE = datetime.datetime(2035, 12, 20, tzinfo=datetime.UTC)
 #: What the issue asks to be found: the kind of tampering, and where it is tried (TAMPERED).
 TEN = {
     "readings": "a reading",
@@ -117,6 +121,21 @@ def test_it_is_the_same_file_every_time() -> None:
 
 def test_it_holds_the_rules_and_nothing_else() -> None:
     with zipfile.ZipFile(io.BytesIO(standalone.packed())) as packed:
-        for path in standalone.RULES.rglob("*.py"):
+        ours = [*standalone.RULES.rglob("*.py"), standalone.RULES / "calendars" / "sessions.txt"]
+        for path in ours:
             assert packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}") == path.read_bytes()
-        assert len(packed.namelist()) == 1 + len(list(standalone.RULES.rglob("*.py")))
+        assert len(packed.namelist()) == 1 + len(ours)
+
+
+def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
+    """It repeats the choice of the session, without a table of time zones: hours of every exchange until 2035 are in the file."""
+    program = (
+        f"import sys; sys.path.insert(0, {checker.name!r})\n"
+        f"import datetime; LATE = {LATE!r}\n"
+        "from rules.markets import MARKETS\n"
+        "from rules.sessions import session_after\n"
+        "print([session_after(market, LATE).label for market in MARKETS.values()])"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], cwd=checker.parent, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == f"{[session_after(market, LATE).label for market in MARKETS.values()]}\n"

@@ -8,9 +8,11 @@ import pytest
 
 from games import desk
 from games.desk import choices, presets
+from games.market import bank
 from games.models import Game
 from games.rules import options as rule_options
 from games.rules import ruleset
+from games.rules.markets import MARKETS
 from tests import origins_ww1
 from tests.cast import NATIONS, PLAYERS, Campaign
 
@@ -117,28 +119,64 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("schedule", "zone", "fair"),
+    ("exchange", "rule", "zone", "fair"),
     [
-        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "America/New_York", True),
-        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"}, "America/New_York", False),
-        ({"every": "days", "days": 7, "time": "13:00"}, "Europe/London", True),
-        (
-            {"every": "days", "days": 7, "time": "14:00"},
-            "Europe/London",
-            False,
-        ),  # 10:00 in New York in the weeks of March between the clocks
-        ({"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"}, "America/New_York", True),
-        ({"every": "minutes", "minutes": 60}, "America/New_York", False),
+        ("new_york", {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "America/New_York", True),
+        ("new_york", {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"}, "America/New_York", False),
+        ("new_york", {"every": "days", "days": 7, "time": "13:00"}, "Europe/London", True),
+        # 10:00 in New York in the weeks of March between the clocks
+        ("new_york", {"every": "days", "days": 7, "time": "14:00"}, "Europe/London", False),
+        ("new_york", {"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"}, "America/New_York", True),
+        ("new_york", {"every": "minutes", "minutes": 60}, "America/New_York", False),
+        ("london", {"every": "days", "days": 7, "time": "07:59"}, "Europe/London", True),
+        ("london", {"every": "days", "days": 7, "time": "08:00"}, "Europe/London", False),
+        ("tokyo", {"every": "days", "days": 7, "time": "08:59"}, "Asia/Tokyo", True),
+        ("tokyo", {"every": "days", "days": 7, "time": "09:00"}, "Europe/Berlin", False),
+        ("sydney", {"every": "days", "days": 7, "time": "07:00"}, "Asia/Tokyo", True),
+        # 10:00 in Sydney from October to April
+        ("sydney", {"every": "days", "days": 7, "time": "08:00"}, "Asia/Tokyo", False),
     ],
 )
-def test_the_deadline_days_own_sales_decide_only_before_the_bell(schedule: dict[str, Any], zone: str, fair: bool) -> None:
-    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell."""
-    asked: dict[str, Any] = {"options": {"rng.quote_session": "deadline_day"}, "schedule": schedule, "zone": zone, "market": "yahoo"}
+def test_the_deadline_days_own_sales_decide_only_before_the_bell(exchange: str, rule: dict[str, Any], zone: str, fair: bool) -> None:
+    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell, at the game's own exchange."""
+    options = {"rng.quote_session": "deadline_day", "rng.market": exchange}
+    asked: dict[str, Any] = {"options": options, "schedule": rule, "zone": zone, "market": "yahoo"}
     if fair:
         assert Campaign.open(**asked).game.options["rng.quote_session"] == "deadline_day"
     else:
-        with pytest.raises(desk.DeskError, match=r"before the bell of New York, 09:30"):
+        market = MARKETS[exchange]
+        with pytest.raises(desk.DeskError, match=f"before {market.place} opens, at {market.opens:%H:%M}"):
             Campaign.open(**asked)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("grace", "fair"), [(0, True), (1, False)])
+def test_hours_of_grace_count_against_the_bell(grace: int, fair: bool) -> None:
+    """rules 0.1: it is the lock that must come before the bell, and orders are taken until the hours of grace are over."""
+    options = {"rng.quote_session": "deadline_day", "orders.grace_hours": grace}
+    asked: dict[str, Any] = {"options": options, "schedule": {"every": "days", "days": 7, "time": "09:00"}, "market": "yahoo"}
+    if fair:
+        assert Campaign.open(**asked).game.options["orders.grace_hours"] == grace
+    else:
+        with pytest.raises(desk.DeskError, match="1 hour of grace included"):
+            Campaign.open(**asked)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("source", "second"), [("tiingo", ""), ("yahoo", "tiingo")])
+def test_tiingo_is_refused_where_it_cannot_know_the_exchange(source: str, second: str) -> None:
+    """rng.market: the source must know the exchange; Tiingo reports sales of New York alone."""
+    with pytest.raises(desk.DeskError, match="Tiingo reports sales of New York, not of Tokyo"):
+        Campaign.open(options={"rng.market": "tokyo"}, market=source, second_source=second)
+
+
+@pytest.mark.django_db
+def test_a_reserve_list_is_of_the_games_exchange() -> None:
+    """rng.reserve_list: a list of another exchange would never decide anything."""
+    game = Campaign.open(options={"rng.market": "tokyo"}, market="yahoo").game
+    assert game.reserves == game.options["rng.reserve_list"] == list(bank.usual(MARKETS["tokyo"]))
+    with pytest.raises(desk.DeskError, match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T"):
+        Campaign.open(options={"rng.market": "tokyo"}, market="yahoo", reserves=list(rule_options.LIQUID_STOCKS))
 
 
 @pytest.mark.django_db

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from games.market import bank
-from games.rules.options import OPTIONS, RESERVES_AT_LEAST
+from games.rules.markets import MARKETS, Market
+from games.rules.options import LIQUID_STOCKS, RESERVES_AT_LEAST, validate
 from games.rules.orders import is_stock
 
 FILES = sorted(bank.LISTS.glob("*.toml"))
@@ -25,9 +26,20 @@ def test_a_list_can_be_published_as_it_is(name: str) -> None:
     one = bank.suggested()[name]
     assert len(one.symbols) >= RESERVES_AT_LEAST
     assert len(set(one.symbols)) == len(one.symbols)
-    assert [symbol for symbol in one.symbols if not is_stock(symbol) or symbol != symbol.upper()] == []
-    assert OPTIONS["rng.reserve_list"].check(list(one.symbols)) == list(one.symbols)
+    market = MARKETS[one.market]
+    assert [symbol for symbol in one.symbols if not is_stock(symbol, market) or symbol != symbol.upper()] == []
+    assert [symbol for symbol in one.symbols if not market.has_symbol(symbol)] == []
+    assert validate({"rng.market": one.market, "rng.reserve_list": list(one.symbols)})["rng.reserve_list"] == list(one.symbols)
     assert not [symbol for symbol in one.symbols if symbol.startswith("ZZ")], "none without a report on the DEMO exchange"
+
+
+@pytest.mark.parametrize("market", MARKETS.values(), ids=list(MARKETS))
+def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
+    """rng.reserve_list: a list exists before the first orders are due, also where the gamesmaster chooses none."""
+    symbols = bank.usual(market)
+    assert RESERVES_AT_LEAST <= len(symbols) <= 30
+    assert market.example in symbols
+    assert (symbols == LIQUID_STOCKS) == (market.id == "new_york")
 
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from games.market import Announced, announcement, session_after, session_for
-from games.market.sessions import overnight_begins
+from games.market import Announced, announcement, session_for
 from games.models import Game, MarketClosure, Person
 from games.rules import options
 
@@ -46,14 +45,25 @@ def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_beg
     lock: str, usual: str, strict: str
 ) -> None:
     """foundations.md 1.3: trades from 20:00 New York count for the next day. Weekends, holidays and both clock changes too."""
-    assert session_after("yahoo", ny(lock)).label == usual
-    assert session_after("yahoo", ny(lock), strict_evening=True).label == strict
+    assert session_for(a_game(), ny(lock)).label == usual
+    assert session_for(a_game(strict_evening=True), ny(lock)).label == strict
 
 
-def test_the_evening_is_that_of_the_exchange_on_the_day_of_the_clock_change() -> None:
-    """20:00 in New York is an hour earlier in UTC in summer."""
-    summer, winter = session_after("yahoo", ny("2026-10-29 21:00")), session_after("yahoo", ny("2026-11-01 21:00"))
-    assert overnight_begins(winter) - overnight_begins(summer) == timedelta(days=3, hours=1)
+@pytest.mark.parametrize(
+    ("market", "lock", "label"),
+    [
+        ("london", "2026-11-23 19:59", "2026-11-24"),  # 20:00 in London
+        ("london", "2026-11-23 20:00", "2026-11-25"),
+        ("london", "2026-10-25 19:59", "2026-10-26"),  # the clocks went back in the morning
+        ("london", "2026-10-25 20:00", "2026-10-27"),
+        ("tokyo", "2026-11-24 10:59", "2026-11-25"),  # 20:00 in Tokyo is 11:00 UTC
+        ("tokyo", "2026-11-24 11:00", "2026-11-26"),
+    ],
+)
+def test_the_evening_is_that_of_the_games_own_exchange(market: str, lock: str, label: str) -> None:
+    """rng.market: a strict evening is 20:00 on the exchange's own clock. Times are UTC."""
+    game = a_game(strict_evening=True, **{"rng.market": market})
+    assert session_for(game, datetime.fromisoformat(lock).replace(tzinfo=UTC)).label == label
 
 
 def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> None:
@@ -84,6 +94,25 @@ def test_a_deadline_in_another_zone_is_said_on_both_clocks() -> None:
     assert said("2026-11-24 09:00", zone="Europe/London").startswith(start)
     across = announcement(a_game(zone="Asia/Tokyo"), ny("2026-11-23 18:00")).sentence
     assert across.startswith("orders lock Tue 08:00 Tokyo (Mon 18:00 New York); Tuesday's sales decide")
+
+
+@pytest.mark.parametrize(
+    ("market", "zone", "sentence"),
+    [
+        ("tokyo", "Asia/Tokyo", "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed 07:30"),
+        (
+            "tokyo",
+            "Europe/Berlin",
+            "orders lock Tue 00:30 Berlin (08:30 Tokyo); Tuesday's sales decide; the digit is expected Wed 07:30",
+        ),
+        ("xetra", "Europe/Berlin", "orders lock Tue 00:30 Frankfurt; Tuesday's sales decide; the digit is expected Wed 09:30"),
+    ],
+)
+def test_the_announcement_names_the_place_of_the_games_exchange(market: str, zone: str, sentence: str) -> None:
+    chosen: dict[str, object] = {"rng.market": market}
+    game = a_game("yahoo", zone, False, **chosen)
+    said = announcement(game, datetime(2026, 11, 23, 23, 30, tzinfo=UTC)).sentence
+    assert said == sentence
 
 
 def test_hours_of_grace_move_the_announced_lock_past_the_bell() -> None:

@@ -163,3 +163,4 @@ def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
 def test_classes_of_shares_are_spelled_as_yahoo_does() -> None:
     """The newspaper prints BRK.B; Yahoo has it as BRK-B. Suffixes of other exchanges stay."""
     assert [yahoo_name(symbol) for symbol in ("BRK.B", "GE", "SCR.TO")] == ["BRK-B", "GE", "SCR.TO"]
+    assert [yahoo_name(symbol) for symbol in ("VOD.L", "7203.T")] == ["VOD.L", "7203.T"]

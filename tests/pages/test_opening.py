@@ -111,7 +111,7 @@ def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: s
     page = as_("ada").get(reverse("game-new")).content.decode()
     for said in (bank.suggested()[name].title, bank.suggested()[name].why, " ".join(bank.suggested()[name].symbols)):
         assert escape(said) in page
-    game = opened(as_, bank=name)
+    game = opened(as_, bank=name, option_rng_market=bank.suggested()[name].market)
     assert game.reserves == game.options["rng.reserve_list"] == list(bank.suggested()[name].symbols)
 
 
@@ -120,9 +120,52 @@ def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
 
 
 @pytest.mark.parametrize(
+    ("exchange", "zone", "time"),
+    [("", "America/New_York", "09:00"), ("new_york", "America/New_York", "09:00"), ("london", "Europe/London", "07:30"),
+     ("tokyo", "Asia/Tokyo", "08:30"), ("sydney", "Australia/Sydney", "09:30")],
+)  # fmt: skip
+def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(as_: Browser, exchange: str, zone: str, time: str) -> None:
+    """rules.md 0.1: deadlines that the service proposes come before the bell, so that the deadline day's own sales decide."""
+    game = opened(as_, option_rng_market=exchange, market="yahoo", zone="", time="")
+    assert (game.zone, game.schedule["time"]) == (zone, time)
+    assert game.options["rng.market"] == (exchange or "new_york")
+
+
+def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) -> None:
+    game = opened(as_, option_rng_market="tokyo", market="newspaper", zone="Europe/Berlin", time="20:00")
+    assert (game.zone, game.schedule["time"], game.reserves[0]) == ("Europe/Berlin", "20:00", "7203.T")
+
+
+@pytest.mark.parametrize(
+    ("preset", "exchange", "time"),
+    [("e-mail-league", "tokyo", "08:30"), ("e-mail-league", "new_york", "09:00"), ("as-printed", "london", "07:30")],
+)
+def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(as_: Browser, preset: str, exchange: str, time: str) -> None:
+    """What it fills in keeps the exchange that was chosen, and the deadline falls before its bell."""
+    page = as_("ada").post(reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time=""))
+    form = page.context["form"]
+    assert form["option_rng_market"].value() == exchange
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    as_("ada").post(reverse("game-new"), {**sent, "card": "historical", "title": "As filled in"})
+    game = Game.objects.latest("pk")
+    assert (game.options["rng.market"], game.schedule["time"]) == (exchange, time)
+
+
+def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_: Browser) -> None:
+    page = as_("ada").get(reverse("game-new")).content.decode()
+    assert page.count('name="option_rng_market"') == 1
+    assert "Trading begins at 9:00 Tokyo time; symbols end in .T, such as 7203.T." in page
+    game = opened(as_, option_rng_market="tokyo", market="yahoo")
+    shown = as_("ada").get(game.get_absolute_url()).content.decode()
+    assert "Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T" in shown
+
+
+@pytest.mark.parametrize(
     ("changes", "sentence"),
     [
         ({"title": ""}, "Give the game a title"),
+        ({"option_rng_market": "london", "bank": "household-names"}, "“Household names” has no stocks of London"),
+        ({"option_rng_market": "vienna"}, "“vienna” is not one of the choices"),
         ({"every": "days", "days": ""}, "whole number from 1"),
         ({"every": "minutes", "minutes": "0"}, "“0” is too little: 1 at least"),
         ({"time": "nine"}, "time of day"),

@@ -52,11 +52,12 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
     """The stocks that may be asked for, in order of first use: none of a further attack, none that is passed over."""
+    has_symbol = state.market.has_symbol
     found: dict[str, None] = {}
     for of_nation in lines(state, readings).values():
         for line in of_nation:
             if not line.further:
-                found.update(dict.fromkeys(stock for stock in line.order.stocks if stock not in line.without))
+                found.update(dict.fromkeys(stock for stock in line.order.stocks if stock not in line.without and has_symbol(stock)))
     return tuple(found)
 
 

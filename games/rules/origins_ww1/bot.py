@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from .. import Reading
-from ..options import LIQUID_STOCKS
+from ..options import stocks_to_name
 from ..orders import STOCKS_A_LINE, Order, Pass
 from .aims import CHANCES, MOST, Stake
 from .outlook import LUCK, Outlook
@@ -40,10 +40,11 @@ _PASS = Pass(1)
 _place = lru_cache(maxsize=4096)(Place)
 
 
-def orders(state: State, nation: str, salt: str, stocks: tuple[str, ...] = LIQUID_STOCKS) -> str:
+def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
     """The order text of one phase."""
     if state.step == OVER or state.mover not in (None, nation):
         return ""
+    stocks = stocks_to_name(state.options) if name_stocks else ()
     return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, named_again, off_the_list, reading, refused, sifted, warning
+from ..sifting import Accepted, elsewhere, named_again, off_the_list, reading, refused, sifted, warning
 from . import alliances, placement
 from .attacks import ALTERNATIVES
 from .placement import pfs
@@ -29,7 +29,9 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     state = alliances.seen_by(state, nation)  # whatever the caller knows: what is said rests on what the sender may see
     written = lines(text)
     accepted, remarks = sifted(
-        written, lambda line: read_line(line, state.card, state.choosing), lambda line, order: _refusal(line, order, nation, state)
+        written,
+        lambda line: read_line(line, state.card, state.choosing, state.market),
+        lambda line, order: _refusal(line, order, nation, state),
     )
     if state.placing and state.options["wwi.overplaced"] == "reject_all":
         accepted, too_many = _all_or_nothing(accepted, nation, state)
@@ -135,6 +137,7 @@ def _attack_warnings(accepted: Accepted, nation: str, state: State, reserves: Se
             found += named_again(line, order.stocks, stocks, state.options)
         stocks.update(order.stocks)
         found += off_the_list(line, order.stocks, reserves, state.options)
+        found += elsewhere(line, order.stocks, state.options)
     return found
 
 

@@ -28,6 +28,6 @@ def merge(earlier: str, later: str, state: State) -> str:
 
 def reader(state: State) -> amending.Read:
     def read(line: Line) -> Order:
-        return read_line(line, state.card, state.choosing)
+        return read_line(line, state.card, state.choosing, state.market)
 
     return read

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..markets import NEW_YORK, Market
 from ..names import NameFault
 from ..orders import Line, Order, Pass, Unreadable
 from ..parsing import Parser
@@ -74,22 +75,22 @@ class Leave(Order):
         return ("LEAVE",)
 
 
-def read_line(line: Line, card: Card, choosing: bool = False) -> Order:
+def read_line(line: Line, card: Card, choosing: bool = False, market: Market = NEW_YORK) -> Order:
     """One line read from left to right. Raises `Unreadable`.
 
     `choosing`: attacks are written before the board is known, and may have a minimum and alternatives (A.8).
     """
-    return _Parser(line, card, choosing).order()
+    return _Parser(line, card, choosing, market).order()
 
 
 class _Parser(Parser):
-    def __init__(self, line: Line, card: Card, choosing: bool) -> None:
-        super().__init__(line, card.area_names, card.nation_names, FORMS)
+    def __init__(self, line: Line, card: Card, choosing: bool, market: Market) -> None:
+        super().__init__(line, card.area_names, card.nation_names, FORMS, market=market)
         self.card = card
         self.choosing = choosing
 
     def again(self, text: str) -> Order:
-        return read_line(self.line._replace(text=text), self.card, self.choosing)
+        return read_line(self.line._replace(text=text), self.card, self.choosing, self.market)
 
     def order(self) -> Order:
         verb, number = self.verb, self.line.number
@@ -108,7 +109,7 @@ class _Parser(Parser):
     def _attack(self) -> Attack:
         folded = [word.casefold() for word in self.words]
         if "in" not in folded[2:]:
-            raise Unreadable("the word IN must stand between whoever is attacked and the area", FORMS["ATTACK"], near=self._sister())
+            raise Unreadable("the word IN must stand between whoever is attacked and the area", self.forms["ATTACK"], near=self._sister())
         middle = folded.index("in", 2)
         target = self.nation(self.words[1:middle])
         self.at = middle + 1
@@ -119,13 +120,13 @@ class _Parser(Parser):
         stocks: tuple[str, ...] = ()
         minimum: int | None = None
         wanted = "neither STOCK nor MIN" if self.choosing else "not STOCK"
-        for ending in self.endings(_ENDINGS, FORMS["ATTACK"], wanted):
+        for ending in self.endings(_ENDINGS, self.forms["ATTACK"], wanted):
             if ending == "stock":
-                stocks = self.stocks(FORMS["ATTACK"])
+                stocks = self.stocks(self.forms["ATTACK"])
             elif self.choosing:
-                minimum = self.minimum(BEST, FORMS["ATTACK"])
+                minimum = self.minimum(BEST, self.forms["ATTACK"])
             else:
-                raise Unreadable("this game asks for attacks once the board is known, and has no MIN", FORMS["ATTACK"])
+                raise Unreadable("this game asks for attacks once the board is known, and has no MIN", self.forms["ATTACK"])
         return Attack(self.line.number, target, area, stocks, minimum, self.choosing)
 
     def _sister(self) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 from .. import Json, RulesError
 from ..boards import by_place, pf_of
+from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
 
@@ -119,6 +120,11 @@ class State:
     #: Under wwi.bonus_time = ever: nations that have given or received treaty rights at any time (A5).
     tied: tuple[str, ...] = ()
     points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
+
+    @property
+    def market(self) -> Market:
+        """The market whose sales decide."""
+        return market_of(self.options)
 
     @property
     def placing(self) -> bool:

@@ -36,7 +36,8 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     found: dict[str, None] = {}
     for nation, order in attacks:
         if (nation, order.area) not in seen:
-            found.update(dict.fromkeys(stock for stock in order.stocks if stock not in skipped[nation, order.line]))
+            without = skipped[nation, order.line]
+            found.update(dict.fromkeys(stock for stock in order.stocks if stock not in without and state.market.has_symbol(stock)))
         seen.add((nation, order.area))
     return tuple(found)
 

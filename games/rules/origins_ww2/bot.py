@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from .. import Reading
-from ..options import LIQUID_STOCKS
+from ..options import stocks_to_name
 from ..orders import Order, Pass
 from . import assaults, investing
 from .assaults import Assault
@@ -30,10 +30,11 @@ _PASSES = Reading(_PASSED, (), (), sent=True)
 _place, _control, _understanding = (lru_cache(maxsize=4096)(kind) for kind in (Place, Control, Understanding))
 
 
-def orders(state: State, nation: str, salt: str, stocks: tuple[str, ...] = LIQUID_STOCKS) -> str:
+def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
     """The order text of one phase. No stock is named twice; when they run out the reserve list decides."""
     if state.step == OVER or state.mover not in (None, nation):
         return ""
+    stocks = stocks_to_name(state.options) if name_stocks else ()
     return "\n".join(order.words() for order in plan(Outlook(state), nation, salt, stocks))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import named_again, off_the_list, reading, refused, sifted, warning
+from ..sifting import elsewhere, named_again, off_the_list, reading, refused, sifted, warning
 from .card import CONTROL, UNDERSTANDING
 from .face_down import BLANKS_A_TURN, count_in_words
 from .reading import (
@@ -38,7 +38,7 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
     written = lines(text)
     accepted, remarks = sifted(
         written,
-        lambda line: read_line(line, state.card, state.hides, state.owner_says),
+        lambda line: read_line(line, state.card, state.hides, state.owner_says, state.market),
         lambda line, order: _refusal(line, order, nation, state),
     )
     if state.options["ow2.overplaced"] == "reject_all":
@@ -163,6 +163,7 @@ def _attack_warnings(accepted: Sequence[tuple[Line, Order]], nation: str, state:
         found += named_again(line, order.stocks, stocks, state.options)
         stocks.update(order.stocks)
         found += off_the_list(line, order.stocks, reserves, state.options)
+        found += elsewhere(line, order.stocks, state.options)
         if state.options["ow2.conditionals"] == "none" and (order.otherwise or order.minimum):
             found.append(warning(line, "conditionals", "is read without ELSE and MIN, which this game does not have"))
     return found

@@ -36,7 +36,7 @@ def covered(state: State, nation: str, salt: str, text: str) -> str:
         return text
     found = []
     for line in lines(text):
-        order = read_line(line, state.card, face_down=True)
+        order = read_line(line, state.card, face_down=True, market=state.market)
         luck = _luck(salt, state, nation, line.text)
         if isinstance(order, Place) and order.pf <= state.allocation(nation) and luck < 128:
             order = replace(order, counters=_split(order.pf, luck))

@@ -61,4 +61,4 @@ def merge(earlier: str, later: str, state: State) -> str:
 
 
 def _read(state: State, line: Line) -> Order:
-    return read_line(line, state.card, state.hides, state.owner_says)
+    return read_line(line, state.card, state.hides, state.owner_says, state.market)

@@ -40,7 +40,7 @@ def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str
 
 
 def _read(state: State, line: Line) -> Order:
-    return read_line(line, state.card, state.hides, state.owner_says)
+    return read_line(line, state.card, state.hides, state.owner_says, state.market)
 
 
 def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..markets import NEW_YORK, Market
 from ..orders import Line, Order, Pass, Unreadable, short, whole_number
 from ..parsing import Parser
 from .card import Card
@@ -140,25 +141,25 @@ class LoseFirst(Order):
         return ("LOSE", self.area)
 
 
-def read_line(line: Line, card: Card, face_down: bool = False, owner_says: bool = False) -> Order:
+def read_line(line: Line, card: Card, face_down: bool = False, owner_says: bool = False, market: Market = NEW_YORK) -> Order:
     """One line read from left to right. Raises `Unreadable`.
 
     `face_down`: new PFs lie face down in this game, and orders may say how. `owner_says`: orders may say what is lost first (K17).
     """
-    return _Parser(line, card, face_down, owner_says).order()
+    return _Parser(line, card, face_down, owner_says, market).order()
 
 
 class _Parser(Parser):
-    def __init__(self, line: Line, card: Card, face_down: bool, owner_says: bool) -> None:
+    def __init__(self, line: Line, card: Card, face_down: bool, owner_says: bool, market: Market) -> None:
         offered = [*FORMS, *(["BLANKS"] if face_down else []), *(LOSS_FORMS if owner_says else [])]
         forms = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
-        super().__init__(line, card.area_names, card.nation_names, forms, offered)
+        super().__init__(line, card.area_names, card.nation_names, forms, offered, market)
         self.card = card
         self.face_down = face_down
         self.owner_says = owner_says
 
     def again(self, text: str) -> Order:
-        return read_line(self.line._replace(text=text), self.card, self.face_down, self.owner_says)
+        return read_line(self.line._replace(text=text), self.card, self.face_down, self.owner_says, self.market)
 
     def order(self) -> Order:
         verb = self.verb
@@ -234,7 +235,7 @@ class _Parser(Parser):
 
     def _attack(self) -> Attack:
         if ":" not in self.words:
-            raise Unreadable("a colon must stand between the area and whoever is attacked", FORMS["ATTACK"])
+            raise Unreadable("a colon must stand between the area and whoever is attacked", self.forms["ATTACK"])
         colon = self.words.index(":")
         area_words = self.words[1:colon]
         self.at = colon + 1
@@ -243,13 +244,13 @@ class _Parser(Parser):
         stocks: tuple[str, ...] = ()
         otherwise: tuple[str, ...] = ()
         minimum: int | None = None
-        for ending in self.endings(_ENDINGS, FORMS["ATTACK"], "none of STOCK, ELSE and MIN"):
+        for ending in self.endings(_ENDINGS, self.forms["ATTACK"], "none of STOCK, ELSE and MIN"):
             if ending == "stock":
-                stocks = self.stocks(FORMS["ATTACK"])
+                stocks = self.stocks(self.forms["ATTACK"])
             elif ending == "else":
                 otherwise = self._nations()
             else:
-                minimum = self.minimum(BEST, FORMS["ATTACK"])
+                minimum = self.minimum(BEST, self.forms["ATTACK"])
         return Attack(self.line.number, area, targets, stocks, otherwise, minimum)
 
     def _nations(self) -> tuple[str, ...]:

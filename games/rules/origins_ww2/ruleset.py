@@ -219,7 +219,7 @@ class OriginsWW2(Unrefereed):
         return self.resolve(state, self.in_force(state, sent), volumes, reserves)
 
     def _programmed(self, seen: State, nation: str, salt: str) -> str:
-        return covering.covered(seen, nation, salt, bot.orders(covering.guessed(seen, nation), nation, salt, ()))
+        return covering.covered(seen, nation, salt, bot.orders(covering.guessed(seen, nation), nation, salt, name_stocks=False))
 
     # Judging a phase
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from .. import Cell, Json, RulesError
 from ..boards import by_place, pf_of
+from ..markets import Market, market_of
 from ..names import fold
 from .card import Card
 from .face_down import OFF, FaceDown
@@ -230,6 +231,11 @@ class State:
             if value := self.face_down.value(area, nation):
                 pieces = pieces.add(area, nation, value)
         return pieces
+
+    @property
+    def market(self) -> Market:
+        """The market whose sales decide."""
+        return market_of(self.options)
 
     @property
     def placing(self) -> bool:
