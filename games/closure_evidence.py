@@ -25,38 +25,27 @@ from django.db.models import Q, QuerySet
 from games import market
 from games.market import bank, readings
 from games.market.sources import PUBLISHERS, Source
-from games.models import Game, MarketClosure, Phase, Reading
+from games.models import MarketClosure, Phase, Reading
 from games.post import closure_letters
-from games.rules.digits import beacon_number
-from games.rules.markets import DEFAULT, MARKETS, OPTION, by_exchange
+from games.rules.markets import by_exchange
 from games.rules.sessions import LOOK_AHEAD_DAYS, Session, session_after, session_on
 
 logger = logging.getLogger(__name__)
 
 #: How many of the leading stocks must be without an entry.
 LEADING = 5
-#: The suggested list that leads where it is among those of the market.
+#: In New York, where several lists are suggested.
 FIRST_LIST = "large-and-liquid"
 
 
 def leading(exchange: str) -> tuple[str, ...]:
     """Return the leading stocks of an exchange, in the order in which they are asked for.
 
-    They are a suggested list of the market; where there is none, the reserve list of the first running game on it.
+    They are a suggested list of its market.
     """
-    market = by_exchange(exchange)
-    if market is None:
-        return ()
-    others = tuple(one.suffix for one in MARKETS.values() if one.suffix)
-    lists = sorted(bank.suggested().values(), key=lambda one: one.name != FIRST_LIST)
-    for one in lists:
-        if all(symbol.endswith(market.suffix) if market.suffix else not symbol.endswith(others) for symbol in one.symbols):
-            return one.symbols
-    games = Game.objects.filter(status=Game.Status.RUNNING).exclude(market=Game.Market.DEMO).order_by("pk")
-    if market.id != DEFAULT:
-        games = games.filter(**{f"options__{OPTION}": market.id})
-    game = games.first()
-    return tuple(symbol for symbol in game.reserves if beacon_number(symbol) is None) if game else ()
+    place = by_exchange(exchange)
+    lists = [one for one in bank.suggested().values() if place and one.market == place.id]
+    return min(lists, key=lambda one: one.name != FIRST_LIST).symbols if lists else ()
 
 
 def first_look(session: Session) -> datetime:

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("games", "0017_what_can_be_proved"),
+        ("games", '0018_days_without_trading'),
     ]
 
     operations = [
