@@ -477,6 +477,7 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
                 game=phase.game,
                 **place,
                 flag=row.get("flag", ""),
+                facts=row.get("facts", {}),
                 read_at=_moment(row["time"]),
                 entered_by=gamesmaster if row["entered_by_gamesmaster"] else None,
                 **kept,

@@ -187,18 +187,25 @@ class FigureForm(Form):
     volume = forms.IntegerField(
         label="Shares sold",
         min_value=1,
-        max_value=10**12,
+        max_value=10**12 - 1,
+        required=False,
         error_messages={
-            "required": "Type the number of shares sold.",
             "invalid": "“%(value)s” is not a whole number of shares; type digits only, such as 5412300.",
-            "min_value": "“%(value)s” is no figure: it must be 1 or more; without a usable report leave the stock out.",
+            "min_value": "“%(value)s” is no figure: it must be 1 or more. Without a usable report tick “No report”.",
         },
-        help_text="Shares, not hundreds. A paper that prints sales in hundreds: add two noughts.",
+        help_text="Shares, not hundreds. A paper that prints sales in hundreds: add two zeros.",
     )
+    no_report = forms.BooleanField(label="No report: the next stock decides", required=False)
     note = forms.CharField(label="Where it is printed", max_length=200, required=False, help_text="Such as: Times, 5 December, page 31.")
 
     def clean_symbol(self) -> str:
         return str(self.cleaned_data["symbol"]).strip().upper()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if "volume" in data and (data["volume"] is None) != data.get("no_report", False):
+            self.add_error("volume", "Type the number of shares sold, or tick “No report”: one of the two.")
+        return data
 
 
 class RollsForm(Form):

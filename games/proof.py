@@ -137,12 +137,14 @@ def fallbacks(game: Game) -> list[str]:
     chosen = game.options
     if chosen["rng.source"] != "stocks":
         return []
+    limits = market.limits_in_words(market.policy_of(game))
     if game.rules.refereed:  # no order names a stock: the list is all there is
         return [
+            *limits,
             "A missing, empty, zero or contradictory report is never a digit: the next stock of the list is read.",
             "Where the list gives no more digits, the dice that are left are thrown first in the next phase of dice, on another session.",
         ]
-    said = ["A missing, empty, zero or contradictory report is never a digit: the next stock on the attack's own line is asked."]
+    said = [*limits, "A missing, empty, zero or contradictory report is never a digit: the next stock on the attack's own line is asked."]
     if chosen["rng.stock_choice"] == "list_only":
         said.append("Only stocks on the reserve list count; others are passed over.")
     said.append(

@@ -271,12 +271,8 @@ MARKET = {
     # rng.settle = first_reading: telephone games read shortly after the close.
     "telephone_minutes": env.float("MARKET_TELEPHONE_MINUTES", default=20.0),
     "retry_minutes": env.float("MARKET_RETRY_MINUTES", default=15.0),
-    # What may be named without a warning (foundations.md 2): these papers, listed there (Yahoo's codes for NYSE, Nasdaq's three tiers,
-    # NYSE American and NYSE Arca), with a median of so many shares over the last sessions. What was found counts for some days.
-    "listing_papers": ("EQUITY", "ETF"),
-    "listing_exchanges": ("NYQ", "NMS", "NGM", "NCM", "ASE", "PCX"),
-    "listing_shares": env.int("MARKET_LISTING_SHARES", default=100_000),
-    "listing_sessions": 20,
+    # What was found out about a stock before the draw counts for so many days. Which stocks count is the game's own matter (rng.market,
+    # rng.floor_median).
     "listing_days": env.float("MARKET_LISTING_DAYS", default=7.0),
     # Where a file of recorded figures lies, for the source "recorded".
     "recorded_file": env.str("MARKET_RECORDED_FILE", default=""),

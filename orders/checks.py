@@ -116,7 +116,7 @@ def _stands(row: StockCheck, now: datetime) -> bool:
 def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:
     """One transaction: the row is done with, and where the stock is doubtful a letter lies in the outbox."""
     with transaction.atomic():
-        if _finish(row, token) and listings.fault(listing) and _stands(row, now):
+        if _finish(row, token) and listings.fault(listing, row.submission.phase.game) and _stands(row, now):
             letters.stock(row.submission, listing, now)
 
 

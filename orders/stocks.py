@@ -1,6 +1,6 @@
 """What orders say of stocks: which they name, and what is known of these at once (foundations.md 2, policy 3).
 
-A remark here is a warning and no more: it never refuses a line, and `resolve` never sees it. What is not known yet is left to
+A remark here says that a stock decides nothing, but it refuses no line, and `resolve` never sees it. What is not known yet is left to
 `orders.checks`, which looks it up once the orders are in the ledger and writes to their sender.
 """
 
@@ -41,7 +41,13 @@ def review(reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, no
     kept_back = _asked_by_others(seat, named) if listings.is_asked(game) else set()
     known = listings.known(game, [symbol for symbol in named if symbol not in kept_back], now)
     written = {line.number: quoted(line) for line in lines(text)}
-    doubts = [remark(listing, named[symbol], written[named[symbol]]) for symbol, listing in known.items() if listings.fault(listing)]
+    words = dict(reading.understood)
+    doubts = []
+    for symbol, listing in known.items():
+        line = named[symbol]
+        last = game.rules.stocks(state, {seat.nation: words[line]})[-1]
+        if listings.fault(listing, game):
+            doubts.append(remark(listing, game, line, written[line], followed=symbol != last))
     remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
     unknown = tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
     return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
@@ -62,11 +68,12 @@ def first_lines(game: Game, nation: str, state: Any, text: str, understood: Iter
     return found
 
 
-def remark(listing: Listing, line: int, written: str) -> Remark:
-    """What is to be said beside the line that names a doubtful stock."""
-    then = "it is passed over" if listing.verdict == Listing.Verdict.UNKNOWN else "it decides as it is if its sales are reported"
-    said = f"{written} names {listing.symbol}, {listings.fault(listing)}. Name another, or {then}."
-    return Remark(line, "warning", f"stock_{listing.verdict}", said)
+def remark(listing: Listing, game: Game, line: int, written: str, *, followed: bool) -> Remark:
+    """What is said beside the line that names a stock that decides nothing; `followed`: it names another after it."""
+    void = game.options.get("rng.no_stock") == "attack_void"
+    then = "the next stock on the line decides" if followed else "the attack is void" if void else "the reserve list decides"
+    code = f"stock_{listings.verdict_for(listing, game)}"
+    return Remark(line, "warning", code, f"{written}: {listings.in_words(listing, game, then)}")
 
 
 def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:

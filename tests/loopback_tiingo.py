@@ -27,6 +27,8 @@ class LoopbackTiingo:
 
     rows: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     answers: dict[str, tuple[int, str]] = field(default_factory=dict)
+    #: Where a stock is listed that is not listed at NYSE.
+    exchanges: dict[str, str | None] = field(default_factory=dict)
     asked: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -35,8 +37,10 @@ class LoopbackTiingo:
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 tiingo.asked.append((self.path, self.headers.get("Authorization", "")))
-                symbol = urlsplit(self.path).path.split("/")[3]
-                status, body = tiingo.answers.get(symbol) or (200, json.dumps(tiingo.rows.get(symbol, [])))
+                symbol, *prices = urlsplit(self.path).path.split("/")[3:]
+                about = {"ticker": symbol, "name": symbol, "exchangeCode": tiingo.exchanges.get(symbol, "NYSE"), "startDate": "1962-01-02"}
+                told = tiingo.rows.get(symbol, []) if prices else about
+                status, body = tiingo.answers.get(symbol) or (200, json.dumps(told))
                 content = body.encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")

@@ -13,6 +13,7 @@ As a process, for end-to-end tests (Python's standard library only)::
 
 `figures.json` (optional, read anew for every request) holds exceptions, `{"2026-11-24": {"GE": 5412345, "IBM": "404"}}`: shares, or a mode.
 Every other stock has bars on all weekdays, with the sales that `volume(symbol, date)` gives; so a test can compute every digit itself.
+A symbol is listed where its ending says (`PLACES`), else at NYSE; its bars are stamped at the opening there, as Yahoo's are.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ import json
 import socket
 import threading
 from dataclasses import dataclass, field
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 from zoneinfo import ZoneInfo
+
+from games.rules.markets import MARKETS
 
 NEW_YORK = ZoneInfo("America/New_York")
 CHART = "/v8/finance/chart/"
@@ -51,7 +54,40 @@ MODES = {
     "no dates": "Yahoo's complaint that it has no data between these dates, status 400",
     "other symbol": "an answer about another symbol",
     "no prices": "the day's bar with sales, and null for prices",
+    "true": "the day's bar with `true` for sales",
+    "float": "the day's bar with its sales as 5412300.0",
+    "text": "the day's bar with its sales in quotation marks",
+    "huge": "the day's bar with sales of 10**12",
+    "repeated": "the day's bar with the sales of the day before",
+    "running": "the day's one bar stamped at the close, as the bar of a session that is still counted is",
+    "midnight": "every bar stamped 00:00 UTC of its day",
+    "hourly": "bars that are said to be of an hour",
+    "no exchange": "an answer that does not say where the stock is listed",
 }
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where Yahoo says that a symbol is listed, and when its bars are stamped there."""
+
+    code: str
+    name: str
+    zone: str
+    opens: time
+    instrument: str = "EQUITY"
+
+
+NYSE = Place("NYQ", "NYSE", NEW_YORK.key, time(9, 30))
+#: By the ending of the symbol.
+PLACES = {
+    **{market.suffix: Place(market.codes[0], market.title, market.zone, market.opens) for market in MARKETS.values() if market.suffix},
+    ".NS": Place("NSI", "NSE", "Asia/Kolkata", time(9, 15)),
+    "-USD": Place("CCC", "CCC", "UTC", time(0), "CRYPTOCURRENCY"),
+}
+
+
+def place_of(symbol: str) -> Place:
+    return next((place for ending, place in PLACES.items() if symbol.endswith(ending)), NYSE)
 
 
 def volume(symbol: str, day: date) -> int:
@@ -69,7 +105,7 @@ class LoopbackYahoo:
 
     port: int = 0
     file: Path | None = None
-    volumes: dict[tuple[str, str], int] = field(default_factory=dict)
+    volumes: dict[tuple[str, str], int | str] = field(default_factory=dict)
     modes: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     mode: str = "ok"
@@ -134,7 +170,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(404, "")
 
     def _chart(self, symbol: str, asked: dict[str, str]) -> None:
-        first, last = _days(asked)
+        first, last = _days(asked, ZoneInfo(place_of(symbol).zone))
         entries = {day: self.server_of.entry(symbol, day) for day in _weekdays(first, last)}
         newest = entries[max(entries)] if entries else 0
         mode = newest if isinstance(newest, str) else self.server_of.modes.get(symbol, self.server_of.mode)
@@ -183,11 +219,11 @@ class _Handler(BaseHTTPRequestHandler):
         """Silent: `asked` has what a test wants to know."""
 
 
-def _days(asked: dict[str, str]) -> tuple[date, date]:
+def _days(asked: dict[str, str], zone: ZoneInfo) -> tuple[date, date]:
     """First and last day asked for; `period2` is exclusive. Without dates it is the time zone that is wanted: any day will do."""
     if "period1" not in asked:
         return date(2026, 11, 23), date(2026, 11, 23)
-    first, end = (datetime.fromtimestamp(int(asked[key]), NEW_YORK) for key in ("period1", "period2"))
+    first, end = (datetime.fromtimestamp(int(asked[key]), zone) for key in ("period1", "period2"))
     return first.date(), (end - timedelta(seconds=1)).date()
 
 
@@ -196,9 +232,11 @@ def _weekdays(first: date, last: date) -> list[date]:
 
 
 def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str, str]) -> dict[str, Any]:
-    rows: list[tuple[int, float | None, int | None]] = []
+    place = place_of(symbol)
+    hours, zone = (time(0), UTC) if mode == "midnight" else (place.opens, ZoneInfo(place.zone))
+    rows: list[tuple[int, float | None, Any]] = []
     for day, sold in bars:
-        rows.append((int(datetime.combine(day, time(9, 30), NEW_YORK).timestamp()), 31.5, sold))
+        rows.append((int(datetime.combine(day, hours, zone).timestamp()), 31.5, sold))
     if rows:
         stamp, price, shares = rows[-1]
         match mode:
@@ -211,21 +249,35 @@ def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str
             case "no prices":
                 rows[-1] = (stamp, None, shares)
             case "double":
-                rows.append((stamp + 6 * 3600 + 1800, price, (shares or 0) - 175_193))
+                rows.append((stamp + CLOSE, price, (shares or 0) - 175_193))
             case "wrong day":
                 rows.pop()
             case "no bars":
                 rows.clear()
-    prices = [price for _, price, _ in rows]
-    quote = {"open": prices, "high": prices, "low": prices, "close": prices, "volume": [shares for _, _, shares in rows]} if rows else {}
+            case "true":
+                rows[-1] = (stamp, price, True)
+            case "float":
+                rows[-1] = (stamp, price, float(shares))
+            case "text":
+                rows[-1] = (stamp, price, str(shares))
+            case "huge":
+                rows[-1] = (stamp, price, 10**12)
+            case "repeated" if len(rows) > 1:
+                rows[-1] = (stamp, price, rows[-2][2])
+            case "running":
+                rows[-1] = (stamp + CLOSE, price, shares)
+    close = [price for _, price, _ in rows]
+    # No two days have the same four prices.
+    other = [None if price is None else 20 + stamp // 86_400 % 1000 / 100 for stamp, price, _ in rows]
+    quote = {"open": other, "high": close, "low": other, "close": close, "volume": [shares for _, _, shares in rows]} if rows else {}
     result: dict[str, Any] = {
         "meta": {
             "symbol": "GM" if mode == "other symbol" else symbol,
             "currency": "USD",
-            "exchangeName": "NYQ",
-            "fullExchangeName": "NYSE",
-            "instrumentType": "EQUITY",
-            "exchangeTimezoneName": NEW_YORK.key,
+            "exchangeName": place.code,
+            "fullExchangeName": place.name,
+            "instrumentType": place.instrument,
+            "exchangeTimezoneName": place.zone,
             "timezone": "EST",
             "gmtoffset": -18000,
             "firstTradeDate": -252322200,
@@ -233,16 +285,21 @@ def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str
             "regularMarketPrice": 31.5,
             "hasPrePostMarketData": True,
             "priceHint": 2,
-            "dataGranularity": "1d",
+            "dataGranularity": "1h" if mode == "hourly" else "1d",
             "range": "",
             "validRanges": ["1d", "5d", "1mo", "max"],
+            **({"exchangeName": "", "fullExchangeName": ""} if mode == "no exchange" else {}),
             **meta,
         },
-        "indicators": {"quote": [quote], "adjclose": [{"adjclose": prices}] if rows else [{}]},
+        "indicators": {"quote": [quote], "adjclose": [{"adjclose": close}] if rows else [{}]},
     }
     if rows:
         result["timestamp"] = [stamp for stamp, _, _ in rows]
     return result
+
+
+#: Seconds from the opening to the close in New York.
+CLOSE = 6 * 3600 + 1800
 
 
 def main() -> None:

@@ -26,6 +26,7 @@ from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign
 from tests.examples import examples
+from tests.market.conftest import listed
 
 pytestmark = pytest.mark.django_db
 
@@ -55,7 +56,7 @@ class Ticker:
         self.says: dict[str, Report] = {}
 
     def read(self, symbol: str, session: market.Session, now: datetime) -> Report:
-        return self.says.get(symbol, Report("ok", 1_234_500 + sum(symbol.encode()) * 100))
+        return listed(self.says.get(symbol, Report("ok", 1_234_500 + sum(symbol.encode()) * 100)))
 
 
 @contextmanager

@@ -80,8 +80,8 @@ def test_the_receipt_says_at_once_what_is_known() -> None:
     campaign = attacks("demo")
     submission = campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP/GE")
     expected = (
-        "“ATTACK Poland: France STOCK ZZTOP/GE” names ZZTOP, of which the DEMO exchange never has a report."
-        " Name another, or it is passed over."
+        "“ATTACK Poland: France STOCK ZZTOP/GE”: ZZTOP never has a report on the DEMO exchange: it has no usable report,"
+        " and the next stock on the line decides."
     )
     assert said(submission) == [expected]
     assert submission.counts, "a warning refuses nothing"
@@ -90,10 +90,14 @@ def test_the_receipt_says_at_once_what_is_known() -> None:
 
 
 def test_what_has_been_looked_up_before_is_said_at_once_and_nobody_is_asked(yahoo: LoopbackYahoo, looked_up: list[str]) -> None:
-    Listing.objects.create(symbol="THIN", source="yahoo", verdict="thin", median_volume=4300, checked_at=MONDAY)
+    meta = {"exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York"}
+    about = {"verdict": "good", "instrument": "EQUITY", "median_volume": 4300, "raw": {"meta": meta}}
+    Listing.objects.create(symbol="THIN", source="yahoo", checked_at=MONDAY, **about)
     submission = attacks().order("Germany", "# to begin\nATTACK Poland: France STOCK THIN")
     assert [(remark["line"], remark["code"], remark["severity"]) for remark in submission.remarks] == [(2, "stock_thin", "warning")]
-    assert "about 4,300 shares a day" in said(submission)[0]
+    assert said(submission)[0].endswith(
+        "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable report, and the reserve list decides."
+    )
     assert not StockCheck.objects.exists()
     assert yahoo.asked == []
 
@@ -157,7 +161,7 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(yahoo: Loopbac
     assert letter.address == "gustav@example.org"
     text = text_of(letter)
     for words in (
-        "names NONE, and no such stock is known.",
+        "names NONE. NONE is not a stock that Yahoo knows: it has no usable report.",
         "the next stock that you name decides, else the reserve list",
         "time to change them",
     ):
@@ -171,14 +175,29 @@ def test_a_doubtful_stock_found_later_is_told_by_one_short_letter(yahoo: Loopbac
     assert {row.symbol: row.verdict for row in Listing.objects.all()} == {"NONE": "unknown", "GE": "good"}
 
 
-def test_a_thin_stock_decides_all_the_same_and_the_letter_says_so(yahoo: LoopbackYahoo) -> None:
-    """Only a warning: what decides at the draw is whether there is a usable report."""
+def test_a_stock_of_bombay_decides_nothing_and_the_letter_says_so_in_time(yahoo: LoopbackYahoo) -> None:
+    """rules.md 0.1, `rng.market`: at 08:55 in New York Bombay's sales of that day are public, and would be a digit to be chosen."""
+    campaign = attacks()
+    submission = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
+    assert submission.counts
+    look_up(campaign)
+    text = text_of(campaign.letters("stock")[0])
+    assert "names TCS.NS. TCS.NS is listed in Mumbai, not in New York: it has no usable report." in text
+    again = campaign.order("Germany", "ATTACK Poland: France STOCK TCS.NS")
+    assert said(again) == [
+        "“ATTACK Poland: France STOCK TCS.NS”: TCS.NS is listed in Mumbai, not in New York: it has no usable report,"
+        " and the reserve list decides."
+    ]
+
+
+def test_a_thin_stock_decides_nothing_and_the_letter_says_so(yahoo: LoopbackYahoo) -> None:
+    """rules.md 0.1, `rng.floor`: below the median of the game a stock has no usable report."""
     campaign = attacks(**{"rng.no_stock": "attack_void"})
     campaign.order("Germany", "ATTACK Poland: France STOCK THIN")
     look_up(campaign)
     text = text_of(campaign.letters("stock")[0])
     assert "about 4,300 shares a day" in text
-    assert "THIN decides as it is, provided that its sales are reported" in text
+    assert "THIN sells about 4,300 shares a day, and at least 100,000 are asked for: it has no usable report." in text
     assert "else the attack is void" in text
 
 
@@ -361,12 +380,12 @@ def test_what_one_nation_has_asked_for_is_kept_back_from_another(yahoo: Loopback
     def remarks(nation: str) -> tuple[Any, ...]:
         return ledger.reading(campaign.seat(nation), campaign.phase, text, campaign.now).remarks
 
-    assert not [remark for remark in remarks("France") if "NONE, and" in remark.message]
-    assert [remark for remark in remarks("Germany") if "NONE, and" in remark.message], "Germany's own question is answered"
+    assert not [remark for remark in remarks("France") if "NONE is not" in remark.message]
+    assert [remark for remark in remarks("Germany") if "NONE is not" in remark.message], "Germany's own question is answered"
     submission = campaign.order("France", text)
     assert not said(submission)
     look_up(campaign)
-    assert [remark for remark in remarks("France") if "NONE, and" in remark.message]
+    assert [remark for remark in remarks("France") if "NONE is not" in remark.message]
     assert [letter.address for letter in campaign.letters("stock")] == ["gustav@example.org", "felix@example.org"]
     assert looked_up == ["NONE"], "the second question is answered from the record"
 

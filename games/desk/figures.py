@@ -11,12 +11,18 @@ from games.models import Person, Phase
 from .words import DeskError, one_line
 
 
-def enter_figure(phase: Phase, symbol: str, volume: int, by: Person, now: datetime, note: str = "") -> None:
-    """Types in a stock's sales from the gamesmaster's newspaper: one more reading, with his name, and the phase looks again at once."""
+def enter_figure(phase: Phase, symbol: str, volume: int | None, by: Person, now: datetime, note: str = "") -> None:
+    """Enter a stock's sales from the gamesmaster's newspaper, None for no usable report: one more reading, with their name. The phase
+    looks again at once.
+    """
     if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
         raise DeskError("Figures are taken while a phase waits for them: after its orders have locked and before it is resolved.")
     try:
-        market.enter_figure(phase, one_line(symbol, "The stock"), volume, by, now, one_line(note, "The note"))
+        stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
+        if volume is None:
+            market.enter_no_report(phase, stock, by, now, where)
+        else:
+            market.enter_figure(phase, stock, volume, by, now, where)
     except market.MarketError as error:
         raise DeskError(str(error)) from error
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)

@@ -8,7 +8,7 @@ from games.rules.settling import Policy, Settled, Waiting, first_reading_time, s
 
 from .announcing import Announced, announcement
 from .errors import MarketError, SessionChanged, Unsettled
-from .policy import fix_session, in_words, policy_of
+from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
 from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of
 from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
 from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_basis, session_for, session_from_label
@@ -44,8 +44,10 @@ __all__ = [
     "fix_session",
     "in_words",
     "is_session_day",
+    "limits_in_words",
     "observe",
     "place_of",
+    "policy_for",
     "policy_of",
     "seed_of",
     "session_basis",

@@ -1,24 +1,24 @@
-"""What may be named: what is known of a symbol before an attack rests on it (foundations.md 2, policy 3).
+"""What may be named: what is known of a symbol before an attack rests on it (foundations.md 2, policy 3; rules.md 0.1, `rng.market`).
 
-Only a warning: whether a stock decides is settled at the draw by whether there is a usable report of its sales. Nothing here says
-who named what: a listing belongs to no game.
+By the same rules as at the draw: a stock that the game's policy would not let count decides nothing, and the receipt says so while the
+orders can still be changed. It refuses nothing, for what is known can change until then. Nothing here says who named what: a listing
+belongs to no game, and what it comes to is asked for each game.
 """
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.conf import settings
 
 from games.models import Game, Listing
+from games.rules.markets import INSTRUMENTS, MARKETS, Market
+from games.rules.settling import is_listed
 
-from .sources import Report
-
-if TYPE_CHECKING:
-    from .yahoo import Paper
+from .policy import policy_of
+from .sources import PUBLISHERS, Report
 
 Verdict = Listing.Verdict
 
@@ -35,6 +35,8 @@ PAPERS = {
     "FUTURE": "a future",
     "OPTION": "an option",
 }
+#: Cities that a time zone is not called after.
+CITIES = {"Asia/Kolkata": "Mumbai", "Asia/Calcutta": "Mumbai", "Asia/Shanghai": "mainland China", "UTC": ""}
 
 
 class NoAnswer(Exception):
@@ -87,50 +89,68 @@ def look_up(symbol: str, now: datetime) -> Listing:
         return Listing.objects.create(
             symbol=symbol, source=yahoo.Yahoo.name, verdict=Verdict.UNKNOWN, checked_at=now, raw={**answer.raw, "detail": answer.detail}
         )
-    volumes = answer.volumes[-settings.MARKET["listing_sessions"] :]
-    median = round(statistics.median(volumes)) if volumes else None
     return Listing.objects.create(
         symbol=symbol,
         source=yahoo.Yahoo.name,
-        verdict=_verdict(answer, median),
-        exchange=answer.exchange[:60] or answer.code[:60],
-        instrument=answer.instrument[:20],
+        verdict=Verdict.GOOD if answer.facts["instrument"] in INSTRUMENTS else Verdict.PAPER,
+        exchange=answer.exchange[:60] or answer.facts["code"][:60],
+        instrument=answer.facts["instrument"][:20],
         currency=answer.currency[:8],
-        median_volume=median,
-        sessions=len(volumes),
+        median_volume=answer.facts.get("median"),
+        sessions=len(answer.raw.get("volumes", ())),
         checked_at=now,
         raw=answer.raw,
     )
 
 
-def fault(listing: Listing) -> str:
-    """What is wrong with a stock, as the end of a sentence that names it: "names VOD.L, …". Empty where nothing is."""
-    match listing.verdict:
+def verdict_for(listing: Listing, game: Game) -> Verdict:
+    """What a stock is worth in a game: GOOD if its sales would count there, by what is known of it now."""
+    if listing.verdict == Verdict.UNKNOWN or listing.source == "demo":
+        return Verdict(listing.verdict)
+    if listing.instrument not in INSTRUMENTS:
+        return Verdict.PAPER
+    policy = policy_of(game)
+    if policy.market and not is_listed(_facts(listing), policy.market):
+        return Verdict.ABROAD
+    return Verdict.THIN if (listing.median_volume or 0) < policy.floor_median else Verdict.GOOD
+
+
+def fault(listing: Listing, game: Game) -> str:
+    """What is wrong with a stock, as a sentence goes on that begins with it: "TCS.NS is listed in Mumbai, …". Empty where nothing is."""
+    match verdict_for(listing, game):
         case Verdict.UNKNOWN if listing.source == "demo":
-            return "of which the DEMO exchange never has a report"
+            return "never has a report on the DEMO exchange"
         case Verdict.UNKNOWN:
-            return "and no such stock is known"
+            return f"is not a stock that {PUBLISHERS.get(listing.source, listing.source)} knows"
         case Verdict.PAPER:
-            return f"which is {PAPERS.get(listing.instrument, 'neither a stock nor a fund')}, not a stock or a fund that is traded"
+            return f"is {PAPERS.get(listing.instrument, 'neither a share nor a fund')}, not a share or a fund that is traded"
         case Verdict.ABROAD:
-            where = f"is listed at {listing.exchange}" if listing.exchange else "has no exchange of its own"
-            return f"which {where}, not at NYSE, Nasdaq, NYSE American or NYSE Arca"
-        case Verdict.THIN if not listing.median_volume:
-            return "which was hardly sold at all last month: its digits are not fair"
+            return _abroad(listing, MARKETS[policy_of(game).market])
         case Verdict.THIN:
-            return f"which sells about {listing.median_volume:,} shares a day: the digits of so thin a stock are not fair"
+            sold = f"sells about {listing.median_volume:,} shares a day" if listing.median_volume else "was hardly sold at all last month"
+            return f"{sold}, and at least {policy_of(game).floor_median:,} are asked for"
     return ""
 
 
-def _verdict(paper: Paper, median: int | None) -> Verdict:
-    limits = settings.MARKET
-    if paper.instrument and paper.instrument not in limits["listing_papers"]:
-        return Verdict.PAPER
-    if paper.code and paper.code not in limits["listing_exchanges"]:
-        return Verdict.ABROAD
-    if median is None or median < limits["listing_shares"]:
-        return Verdict.THIN
-    return Verdict.GOOD
+def in_words(listing: Listing, game: Game, then: str) -> str:
+    """That a stock decides nothing, and what does instead, as a whole sentence."""
+    return f"{listing.symbol} {fault(listing, game)}: it has no usable report, and {then}."
+
+
+def _abroad(listing: Listing, market: Market) -> str:
+    facts = _facts(listing)
+    zone = str(facts["zone"] or "")
+    there = next((one.place for one in MARKETS.values() if facts["code"] in one.codes and zone == one.zone), None)
+    city = there or CITIES.get(zone, zone.rpartition("/")[2].replace("_", " "))
+    if city and zone != market.zone:
+        return f"is listed in {city}, not in {market.place}"
+    return f"{f'is listed at {listing.exchange}' if listing.exchange else 'is listed nowhere'}, and only {market.title} counts"
+
+
+def _facts(listing: Listing) -> dict[str, Any]:
+    """Where Yahoo said that a stock is listed, as the facts of a reading have it."""
+    meta = listing.raw.get("meta") or {}
+    return {"code": meta.get("exchangeName"), "zone": meta.get("exchangeTimezoneName"), "instrument": listing.instrument}
 
 
 def _by_stocks(game: Game) -> bool:

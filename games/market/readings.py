@@ -30,9 +30,9 @@ from games.rules.settling import (
 from . import rolls
 from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
-from .policy import policy_of
+from .policy import policy_for
 from .sessions import DEMO
-from .sources import PUBLISHERS, Report, Source, second_source_for, source_for
+from .sources import MOST_SHARES, PUBLISHERS, Report, Source, second_source_for, source_for
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +40,6 @@ log = logging.getLogger(__name__)
 SECONDS_TO_ASK = 45.0
 #: Of how many stocks of the reserve list it is asked whether the exchange opened at all.
 PROBES = 2
-#: More than was ever sold of one stock in a day: a slip of the key, or the price of the whole company.
-MOST_SHARES = 10**12
 
 
 @dataclass(frozen=True)
@@ -129,7 +127,7 @@ def _observe_rolls(
     return Observation(
         settled={symbol: settled[symbol] for symbol in wanted if symbol in settled},
         waiting=tuple(waiting),
-        next_look=now + policy_of(phase.game).retry if waiting else None,
+        next_look=now + policy_for(phase).retry if waiting else None,
         reasons=waiting,
         needs={symbol: f"{why}. Roll a die of ten faces for it, and type in what it shows" for symbol, why in waiting.items()},
     )
@@ -139,7 +137,7 @@ def _observe_beacon(
     phase: Phase, wanted: Sequence[str], settled: dict[str, int | None], beacons: Sequence[str], now: datetime
 ) -> Observation:
     """The same for the last resort, which comes only when every stock before it has settled: a signed round settles at once."""
-    session, policy, source = session_of(phase), policy_of(phase.game), Drand()
+    session, policy, source = session_of(phase), policy_for(phase), Drand()
     waiting: dict[str, str] = {}
     for symbol in beacons:
         known = Reading.objects.filter(source=source.name, game=None, exchange=session.exchange, session=session.label, symbol=symbol)
@@ -179,7 +177,7 @@ class _Desk:
         rows = Reading.objects.filter(whose, exchange=session.exchange, session=session.label, symbol__in=symbols)
         for row in rows.order_by("read_at", "pk"):
             found[names[0] if row.source == NEWSPAPER else row.source][row.symbol].append(row)
-        return cls(phase, session, policy_of(game), sources, found)
+        return cls(phase, session, policy_for(phase), sources, found)
 
     @property
     def own(self) -> dict[str, list[Reading]]:
@@ -276,8 +274,11 @@ def enter_figure(phase: Phase, symbol: str, volume: int, by: Person, now: dateti
     """
     if not isinstance(volume, int) or isinstance(volume, bool) or volume <= 0:
         raise MarketError(f"Sales are a whole number of shares above zero, not {volume!r}; a stock without a figure has no usable report.")
-    if volume > MOST_SHARES:
+    if volume >= MOST_SHARES:
         raise MarketError(f"{volume:,} shares are more than were ever sold in a day; please look again.")
+    if volume < (floor := policy_for(phase).floor):
+        stock = symbol.strip().upper()
+        raise MarketError(f"{volume:,} shares are fewer than {floor:,}, this game's floor. Enter “no report” for {stock} instead.")
     return _enter(phase, symbol, Reading.Kind.OK, volume, by, now, note)
 
 
@@ -333,6 +334,7 @@ def _keep(source: Source, session: Session, symbol: str, report: Report, now: da
         detail=report.detail,
         raw=report.raw,
         flag=report.flag,
+        facts=report.facts,
     )
 
 

@@ -1,20 +1,24 @@
 """Sales as Tiingo reports them: a second publisher, with a key (https://www.tiingo.com/documentation/end-of-day).
 
-One request a reading: the days from a week before the session up to now, so that a missing day differs from an unknown symbol and a
-split after the day is seen. Its figures are those of all exchanges together and not rounded to hundreds.
+Two requests a reading: the days from twenty sessions before the session up to now, so that a missing day differs from an unknown symbol
+and a split after the day is seen; and what Tiingo says of the symbol. Its figures are those of all exchanges together and not rounded to
+hundreds. It knows New York, and no other market of ours.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
 
+from games.rules.markets import DEFAULT, INSTRUMENTS, MARKETS
 from games.rules.sessions import Session
 
 from .sessions import NEW_YORK
-from .sources import Report, not_over, stale
+from .sources import LEADING_NEW_YORK as LEADING
+from .sources import Report, days_before, fault_of_volume, median_before, not_over, stale
 
 LONGEST_WAIT = 10.0
 BASE_URL = "https://api.tiingo.com"
@@ -30,14 +34,43 @@ class Tiingo:
             return early
         if not settings.MARKET["tiingo_key"]:
             return Report("later", detail="This service has no key for Tiingo (MARKET_TIINGO_KEY).", down=True)
-        return _read(symbol.replace(".", "-"), date.fromisoformat(session.label), now.astimezone(NEW_YORK).date())
+        name = symbol.replace(".", "-")
+        report = _read(name, session, now.astimezone(NEW_YORK).date())
+        return replace(report, facts=_probe(name, session)) if report.kind == "unknown" else report
 
 
-def _read(name: str, day: date, today: date) -> Report:
+def _probe(name: str, session: Session) -> dict[str, Any]:
+    """The facts of an unknown symbol: a leading stock of which Tiingo has rows at the same moment, if it has."""
+    probe = next(symbol for symbol in LEADING if symbol != name)
+    days = {"startDate": (session.day - timedelta(days=7)).isoformat(), "endDate": session.day.isoformat()}
+    rows = _ask(f"{probe}/prices", days, {})
+    return {"probe": probe} if isinstance(rows, list) and rows else {}
+
+
+def _read(name: str, session: Session, today: date) -> Report:
+    day = session.day
+    evidence: dict[str, Any] = {"symbol_asked": name}
+    first = min([*days_before(session.exchange, day)[:1], day - timedelta(days=7)])
+    rows = _ask(f"{name}/prices", {"startDate": first.isoformat(), "endDate": max(day, today).isoformat()}, evidence)
+    if isinstance(rows, Report):
+        return rows
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return Report("later", detail="Tiingo's rows cannot be read.", raw=evidence, down=True)
+    about = _ask(name, {}, evidence)
+    if isinstance(about, Report):
+        return about
+    facts = _facts(about, evidence)
+    report = _judge(rows, day, evidence)
+    if report.kind not in ("ok", "no_bar", "no_sales"):
+        return report
+    volumes = {date.fromisoformat(_day(row)): row["volume"] for row in rows if not fault_of_volume(row.get("volume"))}
+    return replace(report, facts={**facts, "median": median_before(session, volumes)})
+
+
+def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
+    """The JSON of an answer of the end-of-day API, or a report where there is none."""
     import requests  # here, because it takes a while to load and most processes never read a figure
 
-    evidence: dict[str, Any] = {"symbol_asked": name}
-    days = {"startDate": (day - timedelta(days=7)).isoformat(), "endDate": max(day, today).isoformat()}
     base = settings.MARKET["tiingo_base_url"]
     if base:
         evidence["asked_instead_of_tiingo"] = base
@@ -46,8 +79,8 @@ def _read(name: str, day: date, today: date) -> Report:
     try:
         with requests.Session() as session:
             session.trust_env = not base
-            address = f"{base or BASE_URL}/tiingo/daily/{name}/prices"
-            answer = session.get(address, params=days, headers=headers, timeout=LONGEST_WAIT, allow_redirects=False)
+            address = f"{base or BASE_URL}/tiingo/daily/{path}"
+            answer = session.get(address, params=params, headers=headers, timeout=LONGEST_WAIT, allow_redirects=False)
         status, body = answer.status_code, answer.text
     except requests.RequestException as fault:
         evidence["fault"] = type(fault).__name__
@@ -57,16 +90,31 @@ def _read(name: str, day: date, today: date) -> Report:
         tree = answer.json()
     except ValueError:
         tree = None
-    if status == 200 and isinstance(tree, list) and all(isinstance(row, dict) for row in tree):
-        return _judge(tree, day, evidence)
+    if status == 200 and tree is not None and "request allocation" not in body:
+        return tree
     evidence["body"] = body[:300]
     if status == 404 and "not found" in body.lower():
-        return Report("unknown", detail=f"Tiingo does not know the symbol {name}.", raw=evidence)
+        return Report("unknown", detail="Tiingo does not know the symbol.", raw=evidence)
     if status == 429 or "request allocation" in body:
         return Report("later", detail="Tiingo asks not to be asked for a while.", raw=evidence, down=True)
     if status in (401, 403):
         return Report("later", detail="Tiingo refuses the service's key.", raw=evidence, down=True)
     return Report("later", detail=f"Tiingo answered with status {status} and no figures.", raw=evidence, down=True)
+
+
+#: Tiingo's names of the New York exchanges, with the codes that `games.rules.markets` has for them. Everything else
+#: (PINK, OTCQX, funds without sales as NMFQS, Shanghai) has no code there, and is kept as Tiingo writes it.
+CODES = {"NYSE": "NYQ", "NASDAQ": "NMS", "NYSE MKT": "ASE", "NYSE AMERICAN": "ASE", "AMEX": "ASE", "NYSE ARCA": "PCX", "BATS": "BTS"}
+
+
+def _facts(about: Any, evidence: dict[str, Any]) -> dict[str, Any]:
+    """Where Tiingo says that a symbol is listed. It names no kind of paper: what has sales on these exchanges is a share or a fund."""
+    told = about if isinstance(about, dict) else {}
+    code = str(told.get("exchangeCode") or "")
+    evidence["meta"] = {key: told.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")}
+    if code.upper() in CODES:
+        return {"code": CODES[code.upper()], "zone": MARKETS[DEFAULT].zone, "instrument": INSTRUMENTS[0]}
+    return {"code": code, "zone": "", "instrument": ""}
 
 
 def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> Report:
@@ -81,12 +129,12 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
     if not of_day:
         return Report("no_bar", detail=f"Tiingo has no entry for {day}.", raw=evidence)
     volume = of_day[0].get("volume")
-    if volume is None or volume == 0:
+    if volume is None or (volume == 0 and not isinstance(volume, bool)):
         return Report("no_sales", detail=f"Tiingo's entry for {day} has no sales.", raw=evidence)
-    if isinstance(volume, float) and volume.is_integer():
-        volume = int(volume)
-    if not isinstance(volume, int) or isinstance(volume, bool) or volume < 0:
-        return Report("later", detail=f"Tiingo's sales for {day} are not a whole number.", raw=evidence)
+    if wrong := fault_of_volume(volume):
+        return Report("later", detail=f"Tiingo's sales for {day} {wrong}.", raw=evidence)
+    if volume < 0:
+        return Report("later", detail=f"Tiingo's sales for {day} are below zero.", raw=evidence)
     if stale(of_day[0], evidence["row_before"]):
         return Report("later", detail=f"Tiingo's entry for {day} is that of the session before once more.", raw=evidence)
     if evidence["later_splits"]:

@@ -1,36 +1,41 @@
-"""Sales as Yahoo reports them, by yfinance (foundations.md 1: every line here has its reason there).
+"""Sales as Yahoo reports them, asked for by yfinance (foundations.md 1: every line here has its reason there).
 
-yfinance, and pandas with it, is imported when the first figure is read.
+What Yahoo sent is judged as it came, from the chart's JSON: yfinance makes 0 of a missing volume, keeps one of two rows for a day, and
+takes `true` and 1.0 for 1. yfinance, and pandas with it, is imported when the first figure is read.
 """
 
 from __future__ import annotations
 
-import math
 import re
+import statistics
 import threading
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from games.rules.markets import MARKETS
+from games.rules.markets import MARKETS, by_exchange
 from games.rules.sessions import Session
+from games.rules.settling import is_listed
 
-from .sessions import NEW_YORK
-from .sources import Report, not_over, stale
+from .sources import LEADING_NEW_YORK, PRICES, Report, days_before, fault_of_volume, median_before, not_over, stale
 
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire
 
 #: yfinance has one session, one cookie and one cache for the whole process, and warnings filters are the process's as well.
 _ONE_AT_A_TIME = threading.Lock()
-_META = ("symbol", "fullExchangeName", "exchangeName", "instrumentType", "currency", "exchangeTimezoneName")
-#: What is asked for to judge how much of a stock is sold: twenty sessions and some holidays.
-MONTH = timedelta(days=33)
+_META = ("symbol", "fullExchangeName", "exchangeName", "instrumentType", "currency", "exchangeTimezoneName", "dataGranularity")
+#: Twenty sessions and the longest holidays of any market: what is asked for before an attack rests on a stock.
+TWENTY_SESSIONS = timedelta(days=45)
+WEEK, DAY = timedelta(days=7), timedelta(days=1)
+#: Stocks that Yahoo knows as long as it knows any, asked for where it says that it does not know another.
+LEADING = {"XNYS": LEADING_NEW_YORK, **{market.exchange: (market.example,) for market in MARKETS.values() if market.suffix}}
 
 
 class Yahoo:
@@ -45,7 +50,7 @@ class Yahoo:
             _library()  # first: when it is imported, yfinance puts a filter of its own in front
             # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning); its matter, not ours.
             warnings.simplefilter("ignore", DeprecationWarning)
-            return _read(yahoo_name(symbol), date.fromisoformat(session.label), now.astimezone(NEW_YORK).date())
+            return _read(yahoo_name(symbol), session, now)
 
 
 def yahoo_name(symbol: str) -> str:
@@ -58,93 +63,211 @@ def yahoo_name(symbol: str) -> str:
     return re.sub(r"\.([A-Z])$", r"-\1", symbol)
 
 
-def _read(name: str, day: date, today: date) -> Report:
+def _read(name: str, session: Session, now: datetime) -> Report:
+    day = session.day
+    evidence: dict[str, Any] = {"symbol_asked": name}
+    first = min([*days_before(session.exchange, day)[:1], day - WEEK])
+    # More than the day alone: so a missing day differs from an unknown symbol. The end is exclusive.
+    answer, fault = _ask(name, first, day + DAY, evidence)
+    result = _result(answer)
+    report = _failure(fault, answer, evidence) if result is None else judge(name, result, session, evidence)
+    if report.kind == "unknown":
+        return replace(report, facts=_probe(name, session, evidence))
+    if report.kind != "ok" or report.flag:
+        return report
+    splits = _splits_after(name, session, now, evidence)
+    if splits is None:
+        return Report("later", detail="Yahoo does not say whether the stock was split since.", raw=evidence)
+    return replace(report, detail=_split_in_words(day), flag="split") if splits else report
+
+
+def judge(name: str, result: Mapping[str, Any], session: Session, evidence: dict[str, Any]) -> Report:
+    """The report of a chart that Yahoo sent: `result` is `chart.result[0]` of its JSON. What it rests on is added to `evidence`.
+
+    A row counts only if it is the only one of its day, daily, has prices, is stamped within the session's hours, and has a whole
+    number of shares that is not the session's before (foundations.md 1.3). Everything else is asked again later.
+    """
+    meta = result.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
+    evidence["meta"] = {key: meta.get(key) for key in _META}
+    if (told := meta.get("symbol")) and told != name:
+        renamed = f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
+        return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
+
+    def later(detail: str) -> Report:
+        return Report("later", detail=detail, raw=evidence)
+
+    rows = _rows(result, meta)
+    if rows is None:
+        return later("Yahoo's rows cannot be read.")
+    if meta.get("dataGranularity") != "1d":
+        return later(f"Yahoo's rows are not daily but of {str(meta.get('dataGranularity'))[:20]}.")
+    day = session.day
+    of_day = [row for row in rows if row["day"] == day]
+    before = max((row for row in rows if row["day"] < day), key=lambda row: row["stamp"], default=None)
+    evidence["row"], evidence["row_before"] = _plain(of_day[-1] if of_day else None), _plain(before)
+    facts = {key: str(meta.get(name) or "") for key, name in FACTS.items()}
+    facts_and_median = {**facts, "median": median_before(session, _volumes(rows))}
+    if len(of_day) > 1:
+        evidence["volumes_of_all_rows"] = [row["volume"] for row in of_day]
+        return later(f"Yahoo has {len(of_day)} rows for {day}; one of them is still provisional.")
+    if not of_day:
+        return Report("no_bar", detail=f"Yahoo has no entry for {day}.", raw=evidence, facts=facts_and_median)
+    (row,) = of_day
+    market, stamp = by_exchange(session.exchange), datetime.fromtimestamp(row["stamp"], UTC)
+    # A symbol of another exchange has other hours; that it is listed there is what is said of it.
+    here = market is not None and is_listed(facts, market.id)
+    if here and not _midnight(row["stamp"]) and not session.opens <= stamp < session.closes:
+        return later(f"Yahoo's entry for {day} is not of the session: it is stamped {stamp:%H:%M} UTC.")
+    volume = row["volume"]
+    if volume is None:
+        return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence, facts=facts_and_median)
+    if wrong := fault_of_volume(volume):
+        return later(f"Yahoo's sales for {day} {wrong}.")
+    if volume <= 0:
+        return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence, facts=facts_and_median)
+    if not all(isinstance(row[key], int | float) and not isinstance(row[key], bool) for key in PRICES):
+        return later(f"Yahoo's entry for {day} has no prices yet.")
+    if stale(row, before):
+        return later(f"Yahoo's entry for {day} is that of the session before once more.")
+    splits = _splits(result)
+    if splits is None:
+        return later("Yahoo's answer about splits cannot be read.")
+    if split := {key: one for key, one in splits.items() if _day(int(key), ZoneInfo(meta["exchangeTimezoneName"])) >= day}:
+        evidence["splits"] = split
+        return Report("ok", volume, _split_in_words(day), evidence, flag="split", facts=facts_and_median)
+    return Report("ok", volume, raw=evidence, facts=facts_and_median)
+
+
+#: What the facts of a reading are called in Yahoo's answer.
+FACTS = {"code": "exchangeName", "zone": "exchangeTimezoneName", "instrument": "instrumentType"}
+
+
+def _split_in_words(day: date) -> str:
+    return f"Yahoo shows a split on or after {day}: it may have restated the sales."
+
+
+def _splits_after(name: str, session: Session, now: datetime, evidence: dict[str, Any]) -> dict[str, Any] | None:
+    """The splits after the day, after which Yahoo restates what came before (foundations.md 1.3); None where it does not say.
+
+    Asked for by itself, for a range that reached beyond the day would bring a running session's row with it. That Yahoo has no data
+    after the day is an answer.
+    """
+    market = by_exchange(session.exchange)
+    today = now.astimezone(ZoneInfo(market.zone) if market else UTC).date()
+    if today <= session.day:
+        return {}
+    answer, _ = _ask(name, session.day + DAY, today + DAY, evidence)
+    if (result := _result(answer)) is not None:
+        splits = _splits(result)
+    else:
+        splits = {} if answer is not None and answer.status in (400, 404) and _error(answer) else None
+    evidence["later_splits"] = splits
+    return splits
+
+
+def _splits(result: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The splits in an answer by their stamps; None where they cannot be read."""
+    events = result.get("events", {})
+    splits = events.get("splits", {}) if isinstance(events, dict) else None
+    if not isinstance(splits, dict) or not all(re.fullmatch("-?[0-9]{1,11}", key) for key in splits):
+        return None
+    return splits
+
+
+def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, str]:
+    """The facts of an unknown symbol: a leading stock of the market of which Yahoo has rows at the same moment, if it has."""
+    probe = next((symbol for symbol in LEADING.get(session.exchange, ()) if symbol != name), "")
+    if not probe:
+        return {}
+    answer, _ = _ask(probe, session.day - WEEK, session.day + DAY, {})
+    result = _result(answer) or {}
+    meta = result.get("meta")
+    known = isinstance(meta, dict) and meta.get("symbol") == probe and bool(_rows(result, meta))
+    evidence["probe"] = {"symbol": probe, "status": answer.status if answer else None, "known": known}
+    return {"probe": probe} if known else {}
+
+
+# --- an answer of Yahoo's ---
+
+
+def _ask(name: str, first: date, end: date, evidence: dict[str, Any]) -> tuple[Answer | None, Exception | None]:
+    """Asks for the daily rows of a symbol, the end exclusive. Returns what Yahoo sent, and what yfinance made of it if it failed."""
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
     wire.chart = None
     # Without this a worker that asks again sees the same answer for ever, faults included (foundations.md, third of the ten).
     data(session=wire).cache_get.cache_clear()
-    evidence: dict[str, Any] = {"yfinance": yf.__version__, "symbol_asked": name}
+    evidence["yfinance"] = yf.__version__
     if settings.MARKET["yahoo_base_url"]:
         evidence["asked_instead_of_yahoo"] = settings.MARKET["yahoo_base_url"]
     try:
-        ticker = yf.Ticker(name, session=wire)
-        # A week, not the day alone: so a missing day differs from an unknown symbol. `end` is exclusive.
-        frame = ticker.history(
-            start=day - timedelta(days=7),
-            end=day + timedelta(days=1),
+        yf.Ticker(name, session=wire).history(
+            start=first,
+            end=end,
             interval="1d",
             auto_adjust=False,
             actions=True,
             repair=False,  # may change volumes
             keepna=True,  # Yahoo can serve sales while the prices are still missing
         )
-        about = ticker.get_history_metadata()
-        evidence["meta"] = {key: about.get(key) for key in _META}
-        rows = frame[frame.index.date == day]
-        # Column by column: a whole row of the frame would make a float of the volume.
-        evidence["row"] = {str(column): _plain(rows[column].iloc[-1]) for column in rows.columns} if len(rows) else None
-        earlier = frame[frame.index.date < day]
-        evidence["row_before"] = {str(column): _plain(earlier[column].iloc[-1]) for column in earlier.columns} if len(earlier) else None
-        raw_volumes = _volumes_on(day, wire.chart)
     except Exception as fault:  # the library documents none of what it raises (foundations.md 1.2)
-        return _failure(fault, wire.chart, evidence)
-    report = _judge(name, day, evidence, raw_volumes)
-    if report.kind != "ok":
-        return report
-    if evidence["row"].get("Stock Splits") or _later_splits(ticker, wire, day, today, evidence):
-        return replace(report, detail=f"Yahoo shows a split on or after {day}: it may have restated the sales.", flag="split")
-    return report
+        return wire.chart, fault
+    return wire.chart, None
 
 
-def _later_splits(ticker: Any, wire: Wire, day: date, today: date, evidence: dict[str, Any]) -> bool:
-    """Whether the stock was split after the day, after which Yahoo restates what came before (foundations.md 1.3).
+def _result(answer: Answer | None) -> dict[str, Any] | None:
+    """`chart.result[0]` of an answer to a question with dates; None where there is none."""
+    chart = answer.tree() if answer is not None and answer.status == 200 and answer.dated else None
+    results = chart.get("result") if chart else None
+    return results[0] if isinstance(results, list) and results and isinstance(results[0], dict) else None
 
-    Asked for by itself, for a range that reached beyond the day would bring a running session's row with it. Where Yahoo does not
-    answer, the figure stands for now; the next reading asks again.
-    """
-    if today <= day:
-        return False
-    wire.chart = None
+
+def _error(answer: Answer) -> dict[str, Any]:
+    """Yahoo's own account of what is wrong, `code` and `description`."""
+    error = (answer.tree() or {}).get("error")
+    return error if isinstance(error, dict) else {}
+
+
+def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+    """The rows of a chart as they stand in the JSON, each with `stamp` and `day`; None where they cannot be read."""
     try:
-        ticker.history(start=day + timedelta(days=1), end=today + timedelta(days=1), interval="1d", auto_adjust=False, actions=True)
-    except Exception as fault:  # such as no session since: what Yahoo sent is read all the same
-        evidence["later_splits_fault"] = type(fault).__name__
-    chart: dict[str, Any] | None = wire.chart.tree() if wire.chart else None
-    results: list[dict[str, Any]] = (chart or {}).get("result") or [{}]
-    found = (results[0].get("events") or {}).get("splits") or {}
-    evidence["later_splits"] = found if chart else None
-    return bool(found)
+        zone = ZoneInfo(meta["exchangeTimezoneName"])
+        stamps, quote = result.get("timestamp", []), result["indicators"]["quote"][0]
+        if not all(isinstance(stamp, int) and not isinstance(stamp, bool) for stamp in stamps):
+            return None
+        columns = {key: quote[key] if stamps else [] for key in (*PRICES, "volume")}
+        if any(len(column) != len(stamps) for column in columns.values()):
+            return None
+        return [
+            {"stamp": stamp, "day": _day(stamp, zone), **{key: column[n] for key, column in columns.items()}}
+            for n, stamp in enumerate(stamps)
+        ]
+    except (LookupError, TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
-def _judge(name: str, day: date, evidence: dict[str, Any], raw_volumes: list[Any]) -> Report:
-    """The report of an answer that yfinance could read."""
-    if (told := evidence["meta"].get("symbol")) and told != name:
-        renamed = f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
-        return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
-    if len(raw_volumes) > 1:
-        evidence["volumes_of_all_rows"] = raw_volumes
-        return Report("later", detail=f"Yahoo has {len(raw_volumes)} rows for {day}; one of them is still provisional.", raw=evidence)
-    if evidence["row"] is None:
-        return Report("no_bar", detail=f"Yahoo has no entry for {day}.", raw=evidence)
-    volume = evidence["row"].get("Volume")
-    if not isinstance(volume, int):
-        return Report("later", detail=f"Yahoo's sales for {day} are not a whole number.", raw=evidence)
-    if volume <= 0:  # yfinance writes 0 where Yahoo has nothing
-        return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence)
-    row, before = _named(evidence["row"]), _named(evidence["row_before"])
-    if row and stale(row, before):
-        return Report("later", detail=f"Yahoo's entry for {day} is that of the session before once more.", raw=evidence)
-    return Report("ok", volume, raw=evidence)
+def _day(stamp: int, zone: ZoneInfo) -> date:
+    """The day of a row: that of the exchange, but midnight UTC is how Yahoo writes a day without an hour."""
+    return datetime.fromtimestamp(stamp, UTC if _midnight(stamp) else zone).date()
 
 
-def _named(row: dict[str, Any] | None) -> dict[str, Any] | None:
-    """A row of the frame with the names that every publisher's has."""
-    return None if row is None else {key.lower(): value for key, value in row.items()}
+def _midnight(stamp: int) -> bool:
+    return stamp % 86_400 == 0
 
 
-def _failure(fault: Exception, answer: Answer | None, evidence: dict[str, Any]) -> Report:
-    """The report of an answer that yfinance could not read, or of none. What Yahoo itself sent decides, not the exception's name."""
+def _volumes(rows: list[dict[str, Any]]) -> dict[date, int]:
+    """The sales of each day as far as they are figures."""
+    return {row["day"]: row["volume"] for row in rows if not fault_of_volume(row["volume"]) and row["volume"] > 0}
+
+
+def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A row as evidence has it."""
+    return None if row is None else {key: value for key, value in row.items() if key != "day"}
+
+
+def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str, Any]) -> Report:
+    """The report of an answer without a chart, or of none. What Yahoo itself sent decides, not the exception's name."""
     evidence["fault"] = f"{type(fault).__name__}: {fault}"[:300]
     if answer is None:
         return Report("later", detail=f"Yahoo did not answer ({type(fault).__name__}).", raw=evidence, down=True)
@@ -154,37 +277,15 @@ def _failure(fault: Exception, answer: Answer | None, evidence: dict[str, Any]) 
         return Report("later", detail="Yahoo asks not to be asked for a while.", raw=evidence, down=True)
     if chart is None or answer.status >= 500:
         return Report("later", detail=f"Yahoo answered with status {answer.status} and no figures.", raw=evidence, down=True)
-    error = chart.get("error") or {}
+    error = _error(answer)
     told = str(error.get("description") or error.get("code") or "")
     if answer.status == 404 and error.get("code") == "Not Found":
         return Report("unknown", detail=f"Yahoo does not know the symbol: {told}"[:300], raw=evidence)
-    if type(fault).__name__ == "YFPricesMissingError" and (not error or "Data doesn't exist" in told):
-        return Report("no_bar", detail="Yahoo has no entry in the whole week up to that day.", raw=evidence)
+    if "Data doesn't exist" in told:
+        return Report("no_bar", detail="Yahoo has no entry in the weeks up to that day.", raw=evidence)
     if told:
         return Report("later", detail=f"Yahoo says: {told}"[:300], raw=evidence)
     return Report("later", detail=f"Yahoo's answer could not be read ({type(fault).__name__}).", raw=evidence)
-
-
-def _volumes_on(day: date, answer: Answer | None) -> list[Any]:
-    """The volumes of all rows for that day as Yahoo sent them: yfinance keeps only the last of two, which may be the wrong one."""
-    chart = answer.tree() if answer else None
-    if not chart or not chart.get("result"):
-        return []
-    result = chart["result"][0]
-    zone = ZoneInfo(result["meta"].get("exchangeTimezoneName") or NEW_YORK.key)
-    volumes = result["indicators"]["quote"][0].get("volume") or []
-    stamps = result.get("timestamp") or []
-    return [volume for stamp, volume in zip(stamps, volumes, strict=True) if datetime.fromtimestamp(stamp, zone).date() == day]
-
-
-def _plain(value: Any) -> Any:
-    """A cell of the frame as JSON has it: whole numbers stay whole, NaN becomes null."""
-    number = value.item() if hasattr(value, "item") else value
-    if isinstance(number, float):
-        if not math.isfinite(number):
-            return None
-        return number
-    return number
 
 
 @lru_cache(maxsize=1)
@@ -214,53 +315,45 @@ def _wire(base_url: str) -> Wire:
 
 @dataclass(frozen=True)
 class Paper:
-    """A symbol that Yahoo knows: what it is (Yahoo's own words and codes), and the sales of each session of the last month."""
+    """A symbol that Yahoo knows: what it is and where it is listed (`facts`, with the median of the last 20 sessions where that is one
+    of our markets), the exchange in words ("NYSE"), and the currency."""
 
-    code: str  # of the exchange: "NYQ"
-    exchange: str  # in words: "NYSE"
-    instrument: str
+    facts: dict[str, Any]
+    exchange: str
     currency: str
-    volumes: tuple[int, ...]
     raw: dict[str, Any]
 
 
 def about(symbol: str, now: datetime) -> Paper | Report:
     """What Yahoo knows of a symbol; a report of the kind "unknown" or "later" where it knows nothing or does not answer.
 
-    The day that is running in New York is left out: what is sold up to now would make every stock look thin.
+    The day that is running there is left out: what is sold up to now would make every stock look thin.
     """
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         _library()
         warnings.simplefilter("ignore", DeprecationWarning)
-        return _about(yahoo_name(symbol), now.astimezone(NEW_YORK).date())
+        return _about(yahoo_name(symbol), now)
 
 
-def _meta(answer: Answer | None) -> dict[str, Any]:
-    """What Yahoo's answer says of the symbol itself; the library keeps it only where there are rows."""
-    chart = answer.tree() if answer else None
-    return dict(chart["result"][0].get("meta") or {}) if chart and chart.get("result") else {}
-
-
-def _about(name: str, today: date) -> Paper | Report:
-    yf, data = _library()
-    wire = _wire(settings.MARKET["yahoo_base_url"])
-    wire.chart = None
-    data(session=wire).cache_get.cache_clear()
-    evidence: dict[str, Any] = {"yfinance": yf.__version__, "symbol_asked": name}
-    volumes: tuple[int, ...] = ()
-    try:
-        frame = yf.Ticker(name, session=wire).history(
-            start=today - MONTH, end=today, interval="1d", auto_adjust=False, actions=True, repair=False, keepna=True
-        )
-        volumes = tuple(int(_plain(volume) or 0) for volume in frame["Volume"])
-    except Exception as fault:
-        report = _failure(fault, wire.chart, evidence)
-        if report.kind != "no_bar":  # known, and not sold for a month, is an answer too
-            return report
-    told = _meta(wire.chart)
-    evidence["meta"] = {key: told.get(key) for key in _META}
-    evidence["volumes"] = list(volumes)
-    if told.get("symbol", name) != name:
-        return Report("later", detail=f"Yahoo answered about {told['symbol']} instead of {name}.", raw=evidence)
-    words = {key: str(told.get(key) or "") for key in ("exchangeName", "fullExchangeName", "instrumentType", "currency")}
-    return Paper(words["exchangeName"], words["fullExchangeName"], words["instrumentType"], words["currency"], volumes, evidence)
+def _about(name: str, now: datetime) -> Paper | Report:
+    evidence: dict[str, Any] = {"symbol_asked": name}
+    today = now.astimezone(UTC).date()
+    answer, fault = _ask(name, today - TWENTY_SESSIONS, today + DAY, evidence)
+    if (result := _result(answer)) is None:
+        return _failure(fault, answer, evidence)
+    meta = result.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
+    evidence["meta"] = {key: meta.get(key) for key in _META}
+    if (told := meta.get("symbol", name)) != name:
+        return Report("later", detail=f"Yahoo answered about {told} instead of {name}.", raw=evidence)
+    rows = _rows(result, meta)
+    if rows is None:
+        return Report("later", detail="Yahoo's rows cannot be read.", raw=evidence)
+    facts: dict[str, Any] = {key: str(meta.get(word) or "") for key, word in FACTS.items()}
+    if here := next((market for market in MARKETS.values() if is_listed(facts, market.id)), None):
+        local = now.astimezone(ZoneInfo(here.zone)).date()
+        volumes = _volumes(rows)
+        counted = [volumes.get(day, 0) for day in days_before(here.exchange, local)]
+        evidence["volumes"] = counted
+        facts["median"] = round(statistics.median(counted))
+    return Paper(facts, str(meta.get("fullExchangeName") or ""), str(meta.get("currency") or ""), evidence)

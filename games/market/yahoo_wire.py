@@ -21,19 +21,34 @@ LONGEST_WAIT = 10.0
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of the chart address: HTTP status and body as they came."""
+    """An answer of the chart address: HTTP status and body as they came. `dated`: dates were asked for, not the time zone alone."""
 
     status: int
     text: str
+    dated: bool = True
 
     def tree(self) -> dict[str, Any] | None:
-        """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all)."""
+        """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all).
+
+        A key that comes twice and NaN, which the JSON of others would pass over, make it anything else too.
+        """
         try:
-            tree = json.loads(self.text)
-        except ValueError:
+            tree = json.loads(self.text, object_pairs_hook=_object, parse_constant=_constant)
+        except (ValueError, RecursionError):
             return None
         chart = tree.get("chart") if isinstance(tree, dict) else None
         return chart if isinstance(chart, dict) else None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    tree = dict(pairs)
+    if len(tree) < len(pairs):
+        raise ValueError("a key comes twice")
+    return tree
+
+
+def _constant(word: str) -> None:
+    raise ValueError(f"{word} is no JSON")
 
 
 class Wire(Session[Response]):
@@ -50,7 +65,8 @@ class Wire(Session[Response]):
         options["timeout"] = min(options.get("timeout") or LONGEST_WAIT, LONGEST_WAIT)
         response = super().request(method, self.address(url), *args, **options)
         if is_chart:
-            self.chart = Answer(response.status_code, response.text)
+            dated = "period1" in (options.get("params") or {}) or "period1=" in url
+            self.chart = Answer(response.status_code, response.text, dated)
         return response
 
     def address(self, url: str) -> str:

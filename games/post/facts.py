@@ -456,8 +456,7 @@ def _stock(letter: Letter) -> Facts:
         "nation": submission.seat.nation,
         "number": submission.number,
         "symbol": listing.symbol,
-        "fault": listings.fault(listing),
-        "unknown": listing.verdict == Listing.Verdict.UNKNOWN,
+        "fault": listings.fault(listing, game),
         "voids": game.options.get("rng.no_stock") == "attack_void",
         "link": link("orders", game.pk, submission.seat_id),
     }
@@ -491,7 +490,7 @@ def _locked(letter: Letter) -> Facts:
         facts |= {
             "opens": told_at(letter, phase.session_opens),
             "closes": told_at(letter, phase.session_closes),
-            "reading": market.in_words(market.policy_of(game), session),
+            "reading": market.in_words(market.policy_for(phase), session),
         }
     return facts
 
@@ -649,7 +648,7 @@ def _session_changed(letter: Letter) -> Facts:
         "closes": told_at(letter, change.new_closes),
         "reason": one_line(change.reason),
         "by": who(change.changed_by) or "the gamesmaster",
-        "reading": market.in_words(market.policy_of(game), session),
+        "reading": market.in_words(market.policy_for(change.phase), session),
         "proof_link": link("proof", game.pk, change.phase.number),
     }
 

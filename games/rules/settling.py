@@ -12,12 +12,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol
 
 from .digits import digit_of_shares
+from .markets import INSTRUMENTS, MARKETS
 from .sessions import Session
 
 #: The source of a figure that a person typed in.
 NEWSPAPER = "newspaper"
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"
+#: A reading whose facts do not place the symbol on the game's market; no source says so, for it depends on the game.
+ELSEWHERE = "elsewhere"
 #: What is said against a figure that is there (`Reading.Flag`).
 SPLIT = "split"
 
@@ -25,6 +28,7 @@ _WHY = {
     NO_BAR: "there is no entry for that day",
     NO_SALES: "the entry for that day shows no sales",
     UNKNOWN: "the source does not know the symbol",
+    ELSEWHERE: "it is not a share or fund of the game's market",
     LATER: "the source gave no answer",
     OK: "the figure kept changing",
 }
@@ -118,11 +122,15 @@ class Looked(Protocol):
 
 @dataclass(frozen=True)
 class Settled:
-    """The figure in shares, or None for no usable report; why, in words; and the readings that it rests on."""
+    """The figure in shares, or None for no usable report; why, in words; and the readings that it rests on.
+
+    `barred`: there may be sales, but the game's rules do not let them count (`rng.market`, `rng.floor`).
+    """
 
     volume: int | None
     reason: str
     readings: tuple[Looked, ...]
+    barred: bool = False
 
 
 @dataclass(frozen=True)
@@ -145,8 +153,12 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
       never do, is told of besides. Without `agree_after` the first does.
     - A figure with a split on or after that day settles nothing: publishers restate old sales after it, each at his own time, and
       nobody can tell from the figure whether this one has (foundations.md 1.3). It waits for the gamesmaster's own.
-    - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on, an unknown symbol also as soon as it
-      was unknown twice, far enough apart that one fault of the source cannot explain both.
+    - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on. An unknown symbol does so as soon as it
+      was unknown twice, far enough apart that one fault of the source cannot explain both, if the source knew a leading stock (`probe`)
+      both times: a source that answers 404 for everything says nothing about the stock.
+    - A symbol that the facts of two readings so far apart do not place on `policy.market` has no usable report (`rng.market`).
+    - A figure below `policy.floor`, or with a median below `policy.floor_median`, settles as no usable report (`rng.floor`).
+    - A policy without a market, of a phase from before it was asked for, looks at no facts.
     - No answer is never counted, not even at the give-up time: a source that cannot be reached says nothing about the stock.
     - A figure that the gamesmaster typed in settles it at once.
     """
@@ -155,12 +167,12 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     apart = _apart(policy)
     answers: list[Looked] = []
     run: list[Looked] = []  # equal figures, up to the newest
-    unknown: list[Looked] = []  # answers that the symbol is unknown, up to the newest
+    useless: list[Looked] = []  # answers that the symbol is unknown, or that it is listed elsewhere, up to the newest
     last: Looked | None = None
     split: Looked | None = None
     fell = ""
     for reading in sorted(readings, key=lambda r: r.read_at):
-        kind = _kind(reading)
+        kind = _kind(reading, policy)
         if reading.source == NEWSPAPER:
             return _typed_in(reading, kind)
         if reading.read_at < due:
@@ -171,22 +183,24 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         if kind == LATER or split:
             continue
         answers.append(reading)
-        unknown = [*unknown, reading] if kind == UNKNOWN else []
+        same = bool(useless) and _kind(useless[0], policy) == kind
+        useless = [*(useless if same else []), reading] if _decides_early(reading, kind, policy) else []
         if kind == OK:
             changed = bool(run) and run[0].volume != reading.volume
             if changed and (reading.volume or 0) < (run[0].volume or 0):
                 fell = f"; the figure had gone down from {run[0].volume:,} to {reading.volume:,} shares"
             run = [reading] if changed else [*run, reading]
             if policy.agree_after is None:
-                return Settled(reading.volume, f"the first reading, {_at(reading)}; provisional", (reading,))
+                return _figure((reading,), f"the first reading, {_at(reading)}; provisional", policy)
             if reading.read_at - run[0].read_at >= policy.agree_after:
-                return Settled(reading.volume, f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}", (run[0], reading))
+                said = f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}"
+                return _figure((run[0], reading), said, policy)
             if changed and _passed(give_up, reading):
                 return _no_report(f"no two readings {span(policy.agree_after)} apart agreed", policy, answers)
             continue
-        if unknown and reading.read_at - unknown[0].read_at >= apart:
-            reason = f"no usable report: {_WHY[UNKNOWN]}, asked {_at(unknown[0])} and {_at(reading)}"
-            return Settled(None, reason, (unknown[0], reading))
+        if useless and reading.read_at - useless[0].read_at >= apart:
+            reason = f"no usable report: {_WHY[kind]}, asked {_at(useless[0])} and {_at(reading)}"
+            return Settled(None, reason, (useless[0], reading), barred=kind == ELSEWHERE)
         if _passed(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
             return _no_report(_WHY[kind], policy, answers)
     if split is not None and last is not None:
@@ -199,10 +213,12 @@ def compare(first: Settled | Waiting, second: Settled | Waiting, names: tuple[st
     """What two sources come to, the game's own first. Where their digits differ nothing settles: the gamesmaster rules, and sees both.
 
     The one waits for the other, but no longer than to the give-up time (`over`). A missing report is no contradiction: it says nothing
-    about the sales, so that the figure of the other counts.
+    about the sales, so that the figure of the other counts. What the game's rules bar at either source is barred.
     """
     if isinstance(first, Settled) and any(reading.source == NEWSPAPER for reading in first.readings):
         return first
+    if barred := [verdict for verdict in (first, second) if isinstance(verdict, Settled) and verdict.barred]:
+        return barred[0]
     waiting = [verdict for verdict in (first, second) if isinstance(verdict, Waiting)]
     if needed := [verdict for verdict in waiting if verdict.needs]:
         return needed[0]
@@ -244,11 +260,47 @@ def _apart(policy: Policy) -> timedelta:
     return hour if policy.give_up_after is None else min(hour, policy.give_up_after)
 
 
-def _kind(reading: Looked) -> str:
-    """The kind, but a "figure" that is missing or not above zero is none, whoever calls it one (foundations.md, second of the ten)."""
+def is_listed(facts: Mapping[str, Any], market: str) -> bool:
+    """Whether a publisher's facts place a symbol on a market (an id of `MARKETS`) as an ordinary share or fund (`rng.market`)."""
+    here = MARKETS[market]
+    return facts.get("code") in here.codes and facts.get("zone") == here.zone and facts.get("instrument") in INSTRUMENTS
+
+
+def _kind(reading: Looked, policy: Policy) -> str:
+    """The kind, but a "figure" that is missing or not above zero is none, whoever calls it one (foundations.md, second of the ten).
+
+    What is known of a symbol is looked at besides, also where there is no figure: `ELSEWHERE` if it is not of the game's market.
+    """
+    known = reading.kind == OK or (reading.kind in (NO_BAR, NO_SALES) and "code" in reading.facts)
+    if known and policy.market and reading.source != NEWSPAPER and not is_listed(reading.facts, policy.market):
+        return ELSEWHERE
     if reading.kind == OK and (reading.volume is None or reading.volume <= 0):
         return NO_SALES
     return reading.kind
+
+
+def _decides_early(reading: Looked, kind: str, policy: Policy) -> bool:
+    """Whether two such answers come to no usable report before the give-up time."""
+    return kind == ELSEWHERE or (kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe"))))
+
+
+def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
+    """The figure that these readings come to, or no usable report where it is below the game's floor (`rng.floor`)."""
+    volume = readings[-1].volume
+    assert volume is not None
+    if too_few := below_floor(volume, readings[-1].facts.get("median"), policy):
+        times = " and ".join(_at(reading) for reading in readings)
+        return Settled(None, f"no usable report: {too_few}, {times}", readings, barred=True)
+    return Settled(volume, said, readings)
+
+
+def below_floor(volume: int, median: int | None, policy: Policy) -> str:
+    """Why sales are too few to count, in words; "" where they are not. An unknown median counts as 0."""
+    if volume < policy.floor:
+        return f"{volume:,} shares, fewer than {policy.floor:,}"
+    if (median or 0) < policy.floor_median:
+        return f"a median of {median or 0:,} shares over 20 sessions, below {policy.floor_median:,}"
+    return ""
 
 
 def _typed_in(reading: Looked, kind: str) -> Settled:
@@ -272,7 +324,7 @@ def _waiting(due: datetime, last: Looked | None, run: list[Looked], policy: Poli
         return Waiting(due, f"the first reading that counts is due {_clock(due)}")
     again = last.read_at + policy.retry
     if not run or policy.agree_after is None:
-        return Waiting(again, f"{_WHY[_kind(last)]}, asked {_at(last)}; asked again {_clock(again)}")
+        return Waiting(again, f"{_WHY[_kind(last, policy)]}, asked {_at(last)}; asked again {_clock(again)}")
     # One figure has been seen. When its second reading is due is known; only a look in vain puts it off.
     second = run[0].read_at + policy.agree_after
     if last is not run[-1]:

@@ -126,7 +126,8 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         except desk.DeskError as error:
             form.add_error("symbol", str(error))
         else:
-            messages.success(request, f"{data['symbol']} is entered with {data['volume']:,} shares, with your name beside it.")
+            entered = "without a report" if data["volume"] is None else f"with {data['volume']:,} shares"
+            messages.success(request, f"{data['symbol']} is entered {entered}, with your name beside it.")
             return _back(request, game)
     return _again(request, game, now, "figure", form)
 

@@ -81,7 +81,7 @@ def announced(game: Game, phase: Phase | None) -> market.Announced | None:
 
 def _reading_rule(game: Game, phase: Phase) -> str:
     if phase.session and phase.session_opens and phase.session_closes:
-        return market.in_words(market.policy_of(game), market.session_of(phase))
+        return market.in_words(market.policy_for(phase), market.session_of(phase))
     expected = announced(game, phase)
     return market.in_words(market.policy_of(game), expected.session) if expected and expected.session else ""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -51,9 +51,20 @@ def ada(db: None) -> Person:
     return Person.objects.at("ada@games.test", name="Ada")
 
 
+#: What Yahoo says of a liquid share of NYSE.
+NYSE: dict[str, Any] = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_000_000}
+
+
+def listed(report: Report) -> Report:
+    """The report with the facts that a publisher adds: where the stock is listed, or another that it knows."""
+    told = report.facts or ({"probe": "KO"} if report.kind == "unknown" else NYSE if report.kind == "ok" else {})
+    return replace(report, facts=told)
+
+
 @dataclass
 class Ticker:
-    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares. `asked` lists what it was asked, in order."""
+    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of NYSE, where a report says
+    nothing else. `asked` lists what it was asked, in order."""
 
     name: str = "yahoo"
     says: dict[str, Report] = field(default_factory=dict)
@@ -63,7 +74,7 @@ class Ticker:
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         self.asked.append((symbol, now))
         self.on_read()
-        return self.says.get(symbol, Report("ok", 1_000_000))
+        return listed(self.says.get(symbol, Report("ok", 1_000_000)))
 
 
 @pytest.fixture

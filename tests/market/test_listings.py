@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
 from games.market import listings
 from games.models import Evidence, EvidenceError, Game, Listing
-from tests.loopback_yahoo import NEW_YORK, LoopbackYahoo
+from tests.loopback_yahoo import LoopbackYahoo
 
 pytestmark = pytest.mark.django_db
 
@@ -27,18 +26,25 @@ def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYa
         yield server
 
 
+FLOOR: dict[str, Any] = {"rng.floor": 10_000, "rng.floor_median": 100_000}
+
+
 def game(market: str = "yahoo", **options: Any) -> Game:
     return Game(title="Locarno", market=market, options=options)
 
 
+def said(listing: Listing, **options: Any) -> str:
+    return listings.in_words(listing, game(**{**FLOOR, **options}), "the reserve list decides")
+
+
 def test_a_stock_that_is_sold_in_great_numbers_is_good(yahoo: LoopbackYahoo) -> None:
-    """Policy 3: exists, listed in the United States, liquid."""
+    """Policy 3: exists, listed on the game's market, liquid."""
     yahoo.daily["GE"] = 5_000_000
     listing = listings.look_up("GE", NOON)
     assert (listing.verdict, listing.exchange, listing.instrument, listing.currency) == ("good", "NYSE", "EQUITY", "USD")
     assert (listing.median_volume, listing.sessions, listing.checked_at) == (5_000_000, 20, NOON)
     assert listing.raw["yfinance"]
-    assert listings.fault(listing) == ""
+    assert listings.fault(listing, game(**FLOOR)) == ""
 
 
 def test_a_class_of_shares_is_asked_for_in_the_markets_spelling(yahoo: LoopbackYahoo) -> None:
@@ -50,26 +56,58 @@ def test_a_class_of_shares_is_asked_for_in_the_markets_spelling(yahoo: LoopbackY
 def test_a_fund_traded_on_arca_is_good(yahoo: LoopbackYahoo) -> None:
     yahoo.daily["SPY"] = 60_000_000
     yahoo.meta["SPY"] = {"instrumentType": "ETF", "exchangeName": "PCX", "fullExchangeName": "NYSEArca"}
-    assert listings.look_up("SPY", NOON).verdict == "good"
+    assert listings.verdict_for(listings.look_up("SPY", NOON), game(**FLOOR)) == "good"
+
+
+@pytest.mark.parametrize(
+    ("symbol", "verdict", "words"),
+    [
+        ("TCS.NS", "abroad", "TCS.NS is listed in Mumbai, not in New York: it has no usable report, and the reserve list decides."),
+        ("BHP.AX", "abroad", "BHP.AX is listed in Sydney, not in New York: it has no usable report, and the reserve list decides."),
+        ("VOD.L", "abroad", "VOD.L is listed in London, not in New York: it has no usable report, and the reserve list decides."),
+        (
+            "BTC-USD",
+            "paper",
+            "BTC-USD is a cryptocurrency, not a share or a fund that is traded: it has no usable report, and the reserve list decides.",
+        ),
+    ],
+)
+def test_a_stock_of_another_market_decides_nothing_and_the_sentence_says_so(
+    yahoo: LoopbackYahoo, symbol: str, verdict: str, words: str
+) -> None:
+    """rules.md 0.1, `rng.market`: the receipt says so while the order can still be changed."""
+    listing = listings.look_up(symbol, NOON)
+    assert listings.verdict_for(listing, game(**FLOOR)) == verdict
+    assert said(listing) == words
+
+
+def test_the_game_s_market_decides_which_stocks_count(yahoo: LoopbackYahoo) -> None:
+    """rules.md 0.1, `rng.market`: one listing serves the games of every market."""
+    for symbol in ("VOD.L", "GE"):
+        yahoo.daily[symbol] = 5_000_000
+    london, new_york = listings.look_up("VOD.L", NOON), listings.look_up("GE", NOON)
+    in_london = game(**FLOOR, **{"rng.market": "london"})
+    assert [listings.fault(row, in_london) for row in (london, new_york)] == ["", "is listed in New York, not in London"]
+    assert (london.median_volume, london.sessions) == (5_000_000, 20)
 
 
 @pytest.mark.parametrize(
     ("meta", "verdict", "said"),
     [
-        ({"exchangeName": "TOR", "fullExchangeName": "Toronto", "currency": "CAD"}, "abroad", "listed at Toronto, not at NYSE"),
-        ({"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"}, "abroad", "OTC Markets"),
-        ({"instrumentType": "CRYPTOCURRENCY", "exchangeName": "CCC"}, "paper", "a cryptocurrency"),
+        ({"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"}, "abroad", "is listed at OTC Markets OTCPK, and only New York"),
+        ({"exchangeName": "", "fullExchangeName": ""}, "abroad", "is listed nowhere, and only New York (NYSE, Nasdaq,"),
+        ({"exchangeTimezoneName": "Europe/Oslo"}, "abroad", "is listed in Oslo, not in New York"),
         ({"instrumentType": "INDEX", "exchangeName": "SNP"}, "paper", "an index"),
         ({"instrumentType": "MUTUALFUND", "exchangeName": "NAS"}, "paper", "without sales on an exchange"),
     ],
 )
 def test_what_is_no_stock_of_new_york_is_told_apart(yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str) -> None:
-    """Policy 3: US listed common stock or fund, by exchange and kind of paper."""
+    """Policy 3: listed common stock or fund, by exchange, time zone and kind of paper."""
     yahoo.meta["XYZ"] = meta
     yahoo.daily["XYZ"] = 5_000_000
     listing = listings.look_up("XYZ", NOON)
-    assert listing.verdict == verdict
-    assert said in listings.fault(listing)
+    assert listings.verdict_for(listing, game(**FLOOR)) == verdict
+    assert said in listings.fault(listing, game(**FLOOR))
 
 
 @pytest.mark.parametrize(("sold", "verdict"), [(99_900, "thin"), (100_000, "good"), (4_300, "thin"), (0, "thin")])
@@ -79,32 +117,32 @@ def test_the_median_of_twenty_sessions_decides_what_is_thin(yahoo: LoopbackYahoo
     for day in (18, 19, 20):  # three wild days do not make a thin stock thick, nor the other way about
         yahoo.volumes[f"2026-11-{day}", "XYZ"] = 90_000_000 if sold < 100_000 else 0
     listing = listings.look_up("XYZ", NOON)
-    assert (listing.verdict, listing.median_volume) == (verdict, sold)
-    assert ("digits" in listings.fault(listing)) == (verdict == "thin")
+    assert (listings.verdict_for(listing, game(**FLOOR)), listing.median_volume) == (verdict, sold)
+    assert ("and at least 100,000 are asked for" in listings.fault(listing, game(**FLOOR))) == (verdict == "thin")
+    assert listings.fault(listing, game()) == "", "a game from before the floor has none"
 
 
 def test_the_day_that_is_running_is_not_asked_for(yahoo: LoopbackYahoo) -> None:
     """What has been sold by noon says nothing of a day."""
-    listings.look_up("GE", NOON)
-    asked = [parse_qs(urlsplit(path).query) for path in yahoo.asked if "period1" in path]
-    first, end = (datetime.fromtimestamp(int(asked[-1][key][0]), NEW_YORK) for key in ("period1", "period2"))
-    assert end.date() == date(2026, 11, 24), "exclusive"
-    assert timedelta(days=28) <= end - first <= timedelta(days=35), "a month's window"
+    yahoo.daily["GE"] = 5_000_000
+    yahoo.volumes["2026-11-24", "GE"] = 1
+    listing = listings.look_up("GE", NOON)
+    assert listing.raw["volumes"] == [5_000_000] * 20
 
 
 def test_an_unknown_symbol_is_known_to_be_unknown(yahoo: LoopbackYahoo) -> None:
     yahoo.modes["NONESUCH"] = "404"
     listing = listings.look_up("NONESUCH", NOON)
     assert (listing.verdict, listing.median_volume) == ("unknown", None)
-    assert "no such stock is known" in listings.fault(listing)
+    assert said(listing) == "NONESUCH is not a stock that Yahoo knows: it has no usable report, and the reserve list decides."
 
 
 def test_a_stock_without_sales_for_a_month_is_thin(yahoo: LoopbackYahoo) -> None:
     """A halt of weeks: the symbol is known, and there is nothing to draw from."""
     yahoo.modes["HALT"] = "no bars"
     listing = listings.look_up("HALT", NOON)
-    assert (listing.verdict, listing.sessions, listing.exchange) == ("thin", 0, "NYSE")
-    assert "hardly sold" in listings.fault(listing)
+    assert (listings.verdict_for(listing, game(**FLOOR)), listing.median_volume, listing.exchange) == ("thin", 0, "NYSE")
+    assert "hardly sold" in listings.fault(listing, game(**FLOOR))
 
 
 @pytest.mark.parametrize("mode", ["429", "500", "down", "empty", "drop", "other symbol"])
@@ -144,7 +182,7 @@ def test_a_listing_is_evidence_and_names_nobody() -> None:
 def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> None:
     known = listings.known(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
     assert {symbol: listing.verdict for symbol, listing in known.items()} == {"GE": "good", "NONESUCH": "good", "ZZTOP": "unknown"}
-    assert "DEMO" in listings.fault(known["ZZTOP"])
+    assert "DEMO" in listings.fault(known["ZZTOP"], game("demo"))
     assert not listings.is_asked(game("demo"))
     assert not Listing.objects.exists()
 

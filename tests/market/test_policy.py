@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from games.market import Policy, in_words, policy_of
+from games.market import Policy, fix_session, in_words, limits_in_words, policy_for, policy_of
 from games.market.sessions import session_from_label
-from games.models import Game
-from games.rules.sessions import Session
+from games.models import Game, Phase
+from games.rules.sessions import Session, session_on
 
 from .conftest import TUESDAY
 
@@ -24,13 +24,13 @@ def game(market: str, **options: Any) -> Game:
 @pytest.mark.parametrize("market", ["yahoo", "recorded"])
 def test_without_a_word_two_agreeing_readings_are_wanted(market: str) -> None:
     """foundations.md 1.3: 14 hours after the close, 2 hours apart, 72 hours at most."""
-    wanted = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE)
+    wanted = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE, market="new_york" if market == "yahoo" else "")
     assert policy_of(game(market)) == policy_of(game(market, **{"rng.settle": "agreed_readings"})) == wanted
 
 
 def test_a_telephone_game_reads_shortly_after_the_close() -> None:
     """rng.settle = first_reading."""
-    assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(20 * MINUTE, None, 72 * HOUR, 15 * MINUTE)
+    assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(20 * MINUTE, None, 72 * HOUR, 15 * MINUTE, "new_york")
 
 
 def test_a_newspaper_needs_one_figure_and_all_the_time_in_the_world() -> None:
@@ -48,7 +48,68 @@ def test_a_demonstration_waits_for_the_close_only() -> None:
 def test_the_hours_are_settings(settings: Any) -> None:
     """foundations.md 9: the exact hour is not settled, so it can be changed without a change of code."""
     settings.MARKET = {**settings.MARKET, "first_reading_hours": 20.0, "agreement_hours": 1.5, "give_up_hours": 48.0, "retry_minutes": 5.0}
-    assert policy_of(game("yahoo")) == Policy(20 * HOUR, 90 * MINUTE, 48 * HOUR, 5 * MINUTE)
+    assert policy_of(game("yahoo")) == Policy(20 * HOUR, 90 * MINUTE, 48 * HOUR, 5 * MINUTE, "new_york")
+
+
+def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
+    """rules.md 0.1, `rng.market` and `rng.floor`: only a publisher that says so is asked where a stock is listed and what its median is."""
+    options = {"rng.market": "london", "rng.floor": 500, "rng.floor_median": 7_000}
+    for market in ("yahoo", "tiingo"):
+        policy = policy_of(game(market, **options))
+        assert (policy.market, policy.floor, policy.floor_median) == ("london", 500, 7_000)
+    for market in ("recorded", "newspaper", "demo"):
+        policy = policy_of(game(market, **options))
+        assert (policy.market, policy.floor, policy.floor_median) == ("", 500, 0)
+
+
+def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
+    """Spec of the record: hours and floor are stored at the lock; what the operator sets later changes only later phases."""
+    phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}))
+    fix_session(phase, TUESDAY)
+    at_lock = policy_of(phase.game)
+    assert phase.policy == at_lock.as_record()
+    settings.MARKET = {**settings.MARKET, "first_reading_hours": 20.0}
+    phase.game.options["rng.floor"] = 1
+    assert policy_for(phase) == at_lock
+    wednesday = session_on("XNYS", date(2026, 11, 25))
+    assert wednesday is not None
+    fix_session(phase, wednesday)  # a closure
+    assert policy_for(phase) == at_lock
+    assert phase.first_reading_at == wednesday.closes + 14 * HOUR
+
+
+def test_a_phase_locked_before_policies_were_stored_asks_for_neither_market_nor_floor() -> None:
+    """Existing databases: what such a phase has read says nothing of exchange and median."""
+    phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}), session="2026-11-24")
+    assert policy_for(phase) == Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE)
+    fix_session(phase, TUESDAY)
+    assert phase.policy is None
+
+
+@pytest.mark.parametrize(
+    ("market", "options", "said"),
+    [
+        (
+            "yahoo",
+            {"rng.floor": 10_000, "rng.floor_median": 100_000},
+            "A stock with fewer than 10,000 shares sold, or a median below 100,000 over the 20 sessions before, has no usable report.",
+        ),
+        (
+            "newspaper",
+            {"rng.floor": 10_000, "rng.floor_median": 100_000},
+            "A stock with fewer than 10,000 shares sold has no usable report.",
+        ),
+        ("yahoo", {"rng.floor_median": 5_000}, "A stock with a median below 5,000 over the 20 sessions before has no usable report."),
+        ("yahoo", {"rng.market": "london"}, "that the source lists on this market: London Stock Exchange. Any other has no usable report."),
+    ],
+)
+def test_the_floor_is_announced(market: str, options: dict[str, Any], said: str) -> None:
+    """rules.md 0.1, `rng.floor`: the rule is in the announcement."""
+    assert said in " ".join(limits_in_words(policy_of(game(market, **options))))
+
+
+def test_a_game_from_before_the_floor_announces_none() -> None:
+    assert limits_in_words(policy_of(game("newspaper"))) == []
 
 
 def test_the_rule_is_said_in_one_plain_sentence() -> None:

@@ -9,7 +9,18 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from games.market import Figures, MarketError, Report, Unsettled, enter_figure, enter_no_report, observe, readings, session_from_label
+from games.market import (
+    Figures,
+    MarketError,
+    Report,
+    Unsettled,
+    enter_figure,
+    enter_no_report,
+    fix_session,
+    observe,
+    readings,
+    session_from_label,
+)
 from games.models import EvidenceError, Figure, Person, Phase, Reading
 from games.rules.settling import Settled
 from tests.loopback_yahoo import LoopbackYahoo
@@ -194,6 +205,62 @@ def test_only_a_sensible_figure_can_be_typed(phase: Phase, ada: Person, volume: 
     with pytest.raises(MarketError, match=r"whole number of shares above zero|ever sold"):
         enter_figure(phase, "GE", volume, ada, FIRST)
     assert not Reading.objects.exists()
+
+
+@pytest.mark.parametrize("market", ["yahoo", "newspaper"])
+def test_a_typed_figure_below_the_floor_is_refused_and_no_report_is_proposed(make_phase: MakePhase, ada: Person, market: str) -> None:
+    """rules.md 0.1, `rng.floor`: whoever typed it would be told later that it does not count."""
+    phase = make_phase(market, session=None, **{"rng.floor": 10_000})
+    fix_session(phase, TUESDAY)
+    phase.save()
+    with pytest.raises(MarketError, match=r"9,999 shares are fewer than 10,000, this game's floor. Enter “no report” for GE instead."):
+        enter_figure(phase, " ge ", 9_999, ada, FIRST)
+    enter_no_report(phase, "GE", ada, FIRST)
+    enter_figure(phase, "IBM", 10_000, ada, FIRST)
+    assert observe(phase, ["GE", "IBM"], FIRST).settled == {"GE": None, "IBM": 10_000}
+
+
+def test_readings_keep_what_the_source_says_of_the_symbol(phase: Phase, ticker: Ticker) -> None:
+    """The checker settles again from the facts in the record."""
+    ticker.says["TCS.NS"] = Report("ok", 5_412_345, facts={"code": "NSI"})
+    observe(phase, ["GE", "TCS.NS"], FIRST)
+    facts = dict(Reading.objects.values_list("symbol", "facts"))
+    assert (facts["GE"]["code"], facts["TCS.NS"]) == ("NYQ", {"code": "NSI"})
+
+
+def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(make_phase: MakePhase, settings: Any) -> None:
+    """Promise 3. At 08:55 in New York an order names TCS.NS, whose sales of that date have been public since 05:00: with the real
+    library, a Yahoo that has them at every moment, and a phase locked five minutes later, the reserve list decides."""
+    stocks = {"TCS.NS": 7_301_400, "BHP.AX": 8_500_000, "BTC-USD": 60_000_000, "THIN": 37, "GE": 4_899_200}
+    phase = make_phase(session=None, **{"rng.market": "new_york", "rng.floor": 10_000, "rng.floor_median": 100_000})
+    fix_session(phase, TUESDAY)
+    phase.save()
+    with LoopbackYahoo() as yahoo:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
+        for symbol, sold in stocks.items():
+            yahoo.volumes["2026-11-24", symbol] = sold
+        for hours in (0, 2):
+            seen = observe(phase, stocks, FIRST + hours * HOUR)
+    assert seen.settled == {"TCS.NS": None, "BHP.AX": None, "BTC-USD": None, "THIN": None, "GE": 4_899_200}
+    reasons = dict(Figure.objects.values_list("symbol", "reason"))
+    assert all("not a share or fund of the game's market" in reasons[symbol] for symbol in ("TCS.NS", "BHP.AX", "BTC-USD"))
+    assert "37 shares, fewer than 10,000" in reasons["THIN"]
+
+
+def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(make_phase: MakePhase, settings: Any) -> None:
+    """Two 404s two hours apart, but of every stock: the phase waits."""
+    phase = make_phase(session=None)
+    fix_session(phase, TUESDAY)
+    phase.save()
+    with LoopbackYahoo(mode="404") as yahoo:
+        settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
+        for hours in (0, 2, 4):
+            assert observe(phase, ["GE"], FIRST + hours * HOUR).settled == {}
+        yahoo.mode = "ok"
+        yahoo.modes["GE"] = "404"
+        for hours in (5, 7):
+            seen = observe(phase, ["GE"], FIRST + hours * HOUR)
+    assert seen.settled == {"GE": None}
 
 
 def test_nobody_types_a_figure_before_the_close(phase: Phase, ada: Person) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -10,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from games.rules.settling import Policy, Settled, Waiting, settle
+from games.rules.settling import Policy, Settled, Waiting, compare, settle
 
-from .conftest import FIRST, TUESDAY
+from .conftest import FIRST, NYSE, TUESDAY
 
 HOUR = timedelta(hours=1)
 AGREED = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, timedelta(minutes=15))
+LISTED = replace(AGREED, market="new_york")
+FLOOR = replace(LISTED, floor=10_000, floor_median=100_000)
 TELEPHONE = Policy(timedelta(minutes=20), None, 72 * HOUR, timedelta(minutes=15))
 BY_NEWSPAPER = Policy(timedelta(0), None, None, timedelta(minutes=15))
 DEMONSTRATION = Policy(timedelta(0), None, timedelta(0), timedelta(seconds=5))
@@ -223,6 +226,158 @@ def test_a_demonstration_decides_at_the_close() -> None:
     """First reading counts, also that there is none."""
     assert figure(Look(-14, 500), policy=DEMONSTRATION) == 500
     assert figure(Look(-14, "no_bar"), policy=DEMONSTRATION) is None
+
+
+# --- which stocks count (rules.md 0.1, `rng.market`) ---
+
+MUMBAI = {"code": "NSI", "zone": "Asia/Kolkata", "instrument": "EQUITY", "median": 2_000_000}
+ELSEWHERE: dict[str, Mapping[str, Any]] = {
+    "Mumbai": MUMBAI,
+    "Sydney": {**NYSE, "code": "ASX", "zone": "Australia/Sydney"},
+    "over the counter": {**NYSE, "code": "PNK"},
+    "New York's code in another zone": {**NYSE, "zone": "Asia/Kolkata"},
+    "another code in New York's zone": {**NYSE, "code": "TOR"},
+    "a coin": {"code": "CCC", "zone": "UTC", "instrument": "CRYPTOCURRENCY"},
+    "an index": {**NYSE, "instrument": "INDEX"},
+    "a fund without sales": {**NYSE, "instrument": "MUTUALFUND"},
+    "no code": {**NYSE, "code": ""},
+    "nothing": {},
+}
+
+
+@pytest.mark.parametrize("where", ELSEWHERE)
+@pytest.mark.parametrize("policy", [LISTED, replace(TELEPHONE, market="new_york")], ids=["agreed", "telephone"])
+def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(where: str, policy: Policy) -> None:
+    """rules.md 0.1, `rng.market`: its sales may be known while orders are open. Two such answers come to no usable report."""
+    facts = dict(ELSEWHERE[where])
+    assert isinstance(verdict(Look(0, 5_412_345, facts=facts), policy=policy), Waiting)
+    assert isinstance(verdict(Look(0, 5_412_345, facts=facts), Look(0.5, 5_412_345, facts=facts), policy=policy), Waiting)
+    result = verdict(Look(0, 5_412_345, facts=facts), Look(2, 5_412_399, facts=facts), policy=policy)
+    assert isinstance(result, Settled)
+    assert (result.volume, result.barred) == (None, True)
+    assert "not a share or fund of the game's market" in result.reason
+
+
+@pytest.mark.parametrize("code", ["NYQ", "NMS", "NGM", "NCM", "ASE", "PCX", "BTS"])
+@pytest.mark.parametrize("instrument", ["EQUITY", "ETF"])
+def test_every_exchange_of_new_york_counts(code: str, instrument: str) -> None:
+    facts = {**NYSE, "code": code, "instrument": instrument}
+    assert figure(Look(0, 5_412_345, facts=facts), Look(2, 5_412_345, facts=facts), policy=FLOOR) == 5_412_345
+
+
+def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
+    """Readings are shared by all games; which of them count is each game's own policy."""
+    facts = {"code": "LSE", "zone": "Europe/London", "instrument": "EQUITY", "median": 1_000_000}
+    looks = (Look(0, 5_412_345, facts=facts), Look(2, 5_412_345, facts=facts))
+    assert figure(*looks, policy=replace(AGREED, market="london")) == 5_412_345
+    assert figure(*looks, policy=LISTED) is None
+
+
+@pytest.mark.parametrize("kind", ["no_bar", "no_sales"])
+def test_a_symbol_of_another_market_without_a_figure_is_not_waited_for(kind: str) -> None:
+    """What is known of a symbol counts also where there are no sales; where nothing is known the give-up time does."""
+    assert figure(Look(0, kind, facts=MUMBAI), Look(2, kind, facts=MUMBAI), policy=LISTED) is None
+    assert next_look(Look(0, kind, facts=NYSE), Look(2, kind, facts=NYSE), policy=LISTED) == 2.25
+    assert next_look(Look(0, kind), Look(2, kind), policy=LISTED) == 2.25
+
+
+def test_one_answer_from_another_market_between_two_figures_parts_nothing() -> None:
+    """A fault of the publisher's metadata is no figure: it neither counts nor starts the count anew."""
+    wrong = Look(1, 7, facts=MUMBAI)
+    assert figure(Look(0, 5_412_345, facts=NYSE), wrong, Look(2, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
+    assert next_look(Look(0, 7, facts=MUMBAI), Look(1, 5_412_345, facts=NYSE), Look(2, 7, facts=MUMBAI), policy=LISTED) == 3
+
+
+def test_a_split_of_a_stock_of_another_market_keeps_nobody_waiting() -> None:
+    looks = [Look(hours, 900, flag="split", facts=MUMBAI) for hours in (0, 2)]
+    assert figure(*looks, policy=LISTED) is None
+
+
+@pytest.mark.parametrize("facts", [MUMBAI, {}])
+def test_a_phase_from_before_policies_were_stored_looks_at_no_facts(facts: dict[str, Any]) -> None:
+    """Existing records verify and existing phases settle as they did."""
+    assert figure(Look(0, 37, facts=facts), Look(2, 37, facts=facts), policy=AGREED) == 37
+    assert figure(Look(0, "unknown"), Look(2, "unknown"), policy=AGREED) is None
+
+
+# --- the floor (rules.md 0.1, `rng.floor`) ---
+
+
+@pytest.mark.parametrize(
+    ("sold", "median", "counts", "said"),
+    [
+        (37, 5_000_000, False, "37 shares, fewer than 10,000"),
+        (9_999, 5_000_000, False, "9,999 shares, fewer than 10,000"),
+        (10_000, 100_000, True, "two readings agree"),
+        (5_412_345, 99_999, False, "a median of 99,999 shares over 20 sessions, below 100,000"),
+        (5_412_345, None, False, "a median of 0 shares over 20 sessions, below 100,000"),
+    ],
+)
+def test_a_stock_that_sells_too_little_has_no_usable_report(sold: int, median: int | None, counts: bool, said: str) -> None:
+    """Whoever buys a hundred shares of a thin stock chooses its digit."""
+    facts = {**NYSE, "median": median} if median is not None else {key: NYSE[key] for key in ("code", "zone", "instrument")}
+    result = verdict(Look(0, sold, facts=facts), Look(2, sold, facts=facts), policy=FLOOR)
+    assert isinstance(result, Settled)
+    assert (result.volume, result.barred) == (sold if counts else None, not counts)
+    assert said in result.reason
+    assert len(result.reason) <= 200
+
+
+def test_the_median_is_that_of_the_last_reading() -> None:
+    thin = {**NYSE, "median": 1}
+    assert figure(Look(0, 5_412_345, facts=thin), Look(2, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
+    assert figure(Look(0, 5_412_345, facts=NYSE), Look(2, 5_412_345, facts=thin), policy=FLOOR) is None
+
+
+def test_a_first_reading_has_the_floor_too() -> None:
+    policy = replace(TELEPHONE, market="new_york", floor=10_000)
+    assert figure(Look(-13, 37, facts=NYSE), policy=policy) is None
+
+
+def test_a_typed_figure_settles_as_it_is() -> None:
+    """What a person entered is not judged again: the desk refuses a figure below the floor when it is typed."""
+    assert figure(Look(0, 37, "newspaper"), policy=FLOOR) == 37
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_what_the_rules_bar_at_one_source_the_other_does_not_bring_back(over: bool) -> None:
+    """A missing report contradicts nothing, but a stock that may not count may not count."""
+    good = settle([Look(0, 5_412_345, facts=NYSE), Look(2, 5_412_345, facts=NYSE)], TUESDAY, FLOOR)
+    barred = settle([Look(0, 37, facts=NYSE), Look(2, 37, facts=NYSE)], TUESDAY, FLOOR)
+    waiting = settle([], TUESDAY, FLOOR)
+    for pair in ((good, barred), (barred, good), (barred, waiting), (waiting, barred)):
+        assert compare(*pair, ("Yahoo", "Tiingo"), over=over) == barred
+    unknown = settle([Look(hours, "unknown", facts={"probe": "KO"}) for hours in (0, 2)], TUESDAY, FLOOR)
+    assert compare(unknown, good, ("Yahoo", "Tiingo"), over=over) == good
+
+
+# --- a source that knows no symbol at all ---
+
+
+def test_two_404s_of_a_known_stock_settle_nothing_before_the_give_up_time() -> None:
+    """A source that answers 404 for everything says nothing about the stock."""
+    looks = [Look(n / 4, "unknown") for n in range(72 * 4)]
+    assert next_look(*looks, policy=LISTED) == 72
+    assert figure(*looks, Look(72, "unknown"), policy=LISTED) is None
+    assert figure(*looks[:40], Look(12, 5_412_345, facts=NYSE), Look(14, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
+
+
+def test_two_404s_settle_where_a_leading_stock_was_known_both_times() -> None:
+    probe = {"probe": "KO"}
+    result = verdict(Look(0, "unknown", facts=probe), Look(1, "later"), Look(2, "unknown", facts=probe), policy=LISTED)
+    assert isinstance(result, Settled)
+    assert (result.volume, result.barred) == (None, False)
+
+
+@pytest.mark.parametrize("without", [0, 1])
+def test_one_404_without_a_probe_is_not_one_of_the_two(without: int) -> None:
+    probe = {"probe": "KO"}
+    facts = [probe, probe]
+    facts[without] = {}
+    assert isinstance(verdict(Look(0, "unknown", facts=facts[0]), Look(2, "unknown", facts=facts[1]), policy=LISTED), Waiting)
+    outage = [Look(0, "unknown", facts=probe), Look(1, "unknown"), Look(2, "unknown", facts=probe)]
+    assert isinstance(verdict(*outage, policy=LISTED), Waiting), "the source failed between"
+    assert figure(*outage, Look(4, "unknown", facts=probe), policy=LISTED) is None
 
 
 figures = st.one_of(st.sampled_from([-5, 0, 5_412_345, 5_412_400]), st.sampled_from(["no_bar", "no_sales", "unknown", "later"]))

@@ -56,7 +56,7 @@ def test_a_split_on_the_day_is_seen_in_yahoos_answer(yahoo: LoopbackYahoo, monke
     changed(monkeypatch, lambda tree: split_at(tree, tree["timestamp"][-1]) if "timestamp" in tree else None)
     report = read("BYND")
     assert (report.kind, report.flag) == ("ok", "split")
-    assert report.raw["row"]["Stock Splits"] == 30.0
+    assert [split["splitRatio"] for split in report.raw["splits"].values()] == ["30:1"]
 
 
 def test_a_split_after_the_day_is_looked_for_besides(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:

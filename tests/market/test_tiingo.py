@@ -14,6 +14,8 @@ from games.market.sources import stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
 from games.rules import verify
+from games.rules.sessions import sessions_before
+from games.rules.settling import is_listed
 from tests.cast import Campaign
 from tests.loopback_tiingo import LoopbackTiingo, row
 
@@ -39,9 +41,42 @@ def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
     report = read()
     assert (report.kind, report.volume, report.flag) == ("ok", 5_412_345, "")
     assert report.raw["rows"][0]["volume"] == 5_412_345
-    ((path, key),) = tiingo.asked
-    assert (path.split("?")[0], key) == ("/tiingo/daily/GE/prices", "Token a-key")
-    assert "a-key" not in path + repr(report.raw)
+    assert [(path.split("?")[0], key) for path, key in tiingo.asked] == [
+        ("/tiingo/daily/GE/prices", "Token a-key"),
+        ("/tiingo/daily/GE", "Token a-key"),
+    ]
+    assert "a-key" not in repr([path for path, _ in tiingo.asked]) + repr(report.raw)
+
+
+@pytest.mark.parametrize(
+    ("exchange", "counts"), [("NASDAQ", True), ("NYSE ARCA", True), ("PINK", False), ("NMFQS", False), ("SHE", False), (None, False)]
+)
+def test_tiingo_says_where_a_stock_is_listed(tiingo: LoopbackTiingo, exchange: str | None, counts: bool) -> None:
+    """rules.md 0.1, `rng.market`: by the publisher's own metadata."""
+    tiingo.rows["GE"] = [row("2026-11-24", 5_412_345)]
+    tiingo.exchanges["GE"] = exchange
+    assert is_listed(read().facts, "new_york") == counts
+
+
+def test_tiingo_s_median_is_that_of_twenty_sessions(tiingo: LoopbackTiingo) -> None:
+    """rules.md 0.1, `rng.floor`: a session without an entry counts 0."""
+    days = [session.day.isoformat() for session in sessions_before("XNYS", TUESDAY.day, 20)]
+    tiingo.rows["GE"] = [*(row(day, 300_000) for day in days[:11]), row("2026-11-24", 5_412_345)]
+    assert read().facts["median"] == 300_000
+    tiingo.rows["GE"] = [*(row(day, 300_000) for day in days[:9]), row("2026-11-24", 5_412_345)]
+    assert read().facts["median"] == 0
+
+
+@pytest.mark.parametrize("knows", [True, False])
+def test_an_unknown_symbol_is_asked_for_beside_a_known_one(tiingo: LoopbackTiingo, knows: bool) -> None:
+    """Two 404s of a source that knows nothing at all do not settle a stock."""
+    not_found = (404, '{"detail": "Error: Ticker not found"}')
+    tiingo.answers["GONE"] = not_found
+    tiingo.rows["KO"] = [row("2026-11-24", 5_412_345)]
+    if not knows:
+        tiingo.answers["KO"] = not_found
+    report = read("GONE")
+    assert (report.kind, report.facts) == ("unknown", {"probe": "KO"} if knows else {})
 
 
 @pytest.mark.parametrize(
@@ -55,9 +90,25 @@ def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
         ([row("2026-11-24", -3)], "later"),
         ([row("2026-11-24", 100), row("2026-11-24", 200)], "later"),
         ([row("2026-11-23", 700), row("2026-11-24", 700)], "later"),
-        ([row("2026-11-24", 700.0)], "ok"),
+        ([row("2026-11-24", 700.0)], "later"),
+        ([row("2026-11-24", True)], "later"),
+        ([row("2026-11-24", 10**12)], "later"),
+        ([row("2026-11-23", 12_000), row("2026-11-24", 12_000, price=40)], "later"),
     ],
-    ids=["halt", "nothing", "zero", "null", "no whole number", "below zero", "double row", "stale row", "a whole number as a float"],
+    ids=[
+        "halt",
+        "nothing",
+        "zero",
+        "null",
+        "no whole number",
+        "below zero",
+        "double row",
+        "stale row",
+        "a float",
+        "true",
+        "too many",
+        "sales of the day before",
+    ],
 )
 def test_every_shape_of_a_bad_row_is_recognised(tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str) -> None:
     """rules.md 0.1: a missing, halted or blank figure is unusable, and never 0; foundations.md 1.3: a double row is provisional."""

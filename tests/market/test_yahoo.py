@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from django.test import override_settings
 
 from games.market.sources import Report
-from games.market.yahoo import Yahoo, yahoo_name
-from games.rules.sessions import Session
+from games.market.yahoo import Yahoo, judge, yahoo_name
+from games.market.yahoo_wire import Answer
+from games.rules.sessions import Session, session_on, sessions_before
+from games.rules.settling import is_listed
 from tests.loopback_yahoo import MODES, LoopbackYahoo, volume
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
 TUESDAY = Session("XNYS", "2026-11-24", OPENS, OPENS + timedelta(hours=6.5))
 NEXT_MORNING = TUESDAY.closes + timedelta(hours=14)
+NYSE_FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"}
 
 
 @pytest.fixture
@@ -39,8 +44,9 @@ def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
     assert report.raw["meta"]["fullExchangeName"] == "NYSE"
     assert report.raw["meta"]["instrumentType"] == "EQUITY"
     assert report.raw["meta"]["currency"] == "USD"
-    assert report.raw["row"]["Volume"] == 5_412_345
-    assert report.raw["row"]["Close"] == 31.5
+    assert report.raw["row"]["volume"] == 5_412_345
+    assert report.raw["row"]["close"] == 31.5
+    assert {key: report.facts[key] for key in ("code", "zone", "instrument")} == NYSE_FACTS
     assert report.raw["yfinance"]
 
 
@@ -66,7 +72,16 @@ KINDS = {
     "no bars": "no_bar",
     "no dates": "no_bar",
     "other symbol": "unknown",
-    "no prices": "ok",
+    "no prices": "later",
+    "true": "later",
+    "float": "later",
+    "text": "later",
+    "huge": "later",
+    "repeated": "later",
+    "running": "later",
+    "midnight": "ok",
+    "hourly": "later",
+    "no exchange": "ok",
 }
 
 
@@ -88,7 +103,7 @@ def test_missing_or_zero_is_no_report(yahoo: LoopbackYahoo, mode: str, zone_know
     yahoo.modes[symbol] = mode
     report = read(symbol)
     assert report.kind == KINDS[mode], report
-    assert (report.volume is not None and report.volume > 0) == (mode in ("ok", "no prices"))
+    assert (report.volume is not None and report.volume > 0) == (KINDS[mode] == "ok")
     assert report.kind == "ok" or report.detail
 
 
@@ -144,8 +159,8 @@ def test_nothing_is_asked_before_the_close(yahoo: LoopbackYahoo) -> None:
 def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) -> None:
     """The day is the exchange's own, on both sides of a change of clocks (2026-11-01, 2026-03-08)."""
     for day in (date(2026, 10, 30), date(2026, 11, 2), date(2026, 3, 6), date(2026, 3, 9)):
-        opens = datetime(day.year, day.month, day.day, 14, 30, tzinfo=UTC)
-        session = Session("XNYS", day.isoformat(), opens, opens + timedelta(hours=7))
+        session = session_on("XNYS", day)
+        assert session is not None
         assert Yahoo().read("GE", session, session.closes + timedelta(hours=14)).volume == volume("GE", day)
 
 
@@ -164,3 +179,196 @@ def test_classes_of_shares_are_spelled_as_yahoo_does() -> None:
     """The newspaper prints BRK.B; Yahoo has it as BRK-B. Suffixes of other exchanges stay."""
     assert [yahoo_name(symbol) for symbol in ("BRK.B", "GE", "SCR.TO")] == ["BRK-B", "GE", "SCR.TO"]
     assert [yahoo_name(symbol) for symbol in ("VOD.L", "7203.T")] == ["VOD.L", "7203.T"]
+
+
+# --- which row counts, and what Yahoo says of the symbol (rules.md 0.1, `rng.market`, `rng.floor`) ---
+
+
+def chart(volume: object = 5_412_300, stamp: datetime = OPENS, **changes: Any) -> dict[str, Any]:
+    """`chart.result[0]` of Yahoo's JSON with the day before and the day."""
+    stamps = [int((OPENS - timedelta(days=1)).timestamp()), int(stamp.timestamp())]
+    prices = {key: [30.0, 31.0] for key in ("open", "high", "low", "close")}
+    meta = {"symbol": "GE", "exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York", "instrumentType": "EQUITY"}
+    tree = {"meta": {**meta, "dataGranularity": "1d"}, "timestamp": stamps}
+    return {**tree, "indicators": {"quote": [{**prices, "volume": [4_000_000, volume]}]}, **changes}
+
+
+def judged(tree: dict[str, Any]) -> Report:
+    """The report of a chart that comes over the wire."""
+    answer = Answer(200, json.dumps({"chart": {"result": [tree], "error": None}})).tree()
+    assert answer is not None
+    return judge("GE", answer["result"][0], TUESDAY, {})
+
+
+@pytest.mark.parametrize(
+    ("volume", "kind", "said"),
+    [
+        (1, "ok", ""),
+        (10**12 - 1, "ok", ""),
+        (10**12, "later", "more than were ever sold"),
+        (2**63, "later", "more than were ever sold"),
+        (True, "later", "not a whole number"),
+        (5_412_300.0, "later", "not a whole number"),
+        (1e300, "later", "not a whole number"),
+        ("5412300", "later", "not a whole number"),
+        ([5_412_300], "later", "not a whole number"),
+        (None, "no_sales", "no sales"),
+        (0, "no_sales", "no sales"),
+        (-1, "no_sales", "no sales"),
+        (4_000_000, "later", "session before once more"),
+    ],
+)
+def test_only_a_whole_number_in_range_that_is_not_yesterday_s_is_a_volume(volume: object, kind: str, said: str) -> None:
+    report = judged(chart(volume))
+    assert (report.kind, report.volume) == (kind, volume if kind == "ok" else None)
+    assert said in report.detail
+
+
+def test_equal_sales_of_a_stock_that_hardly_trades_are_two_days_unless_the_prices_are_equal_too() -> None:
+    """37 shares on two days are no repeated row; else such a stock would keep a phase waiting for ever."""
+    tree = chart(37)
+    quote = tree["indicators"]["quote"][0]
+    quote["volume"][0] = 37
+    assert judged(tree).kind == "ok"
+    for key, price in (("open", 31), ("high", 33), ("low", 30), ("close", 32)):
+        quote[key] = [price, price]
+    assert judged(tree).kind == "later"
+
+
+@pytest.mark.parametrize(
+    ("stamp", "kind"),
+    [
+        (OPENS, "ok"),
+        (TUESDAY.closes - timedelta(seconds=1), "ok"),
+        (datetime(2026, 11, 24, 0, 0, tzinfo=UTC), "ok"),
+        (OPENS - timedelta(seconds=1), "later"),
+        (TUESDAY.closes, "later"),
+        (TUESDAY.closes + timedelta(hours=4), "later"),
+        (datetime(2026, 11, 25, 0, 0, tzinfo=UTC), "no_bar"),
+    ],
+    ids=["open", "before the close", "midnight UTC", "before the open", "close", "evening", "midnight UTC of the next day"],
+)
+def test_a_row_belongs_to_the_day_by_the_exchange_s_hours(stamp: datetime, kind: str) -> None:
+    """A row stamped 00:00 UTC is that date's, which is still the evening before in New York; one outside of the hours is still running."""
+    assert judged(chart(stamp=stamp)).kind == kind
+
+
+def test_two_rows_for_the_day_count_for_nothing_whichever_way_they_are_stamped() -> None:
+    """foundations.md 1.3: TGT 2020-08-17 had two."""
+    tree = chart()
+    tree["timestamp"][0] = int(datetime(2026, 11, 24, 0, 0, tzinfo=UTC).timestamp())
+    assert "2 rows" in judged(tree).detail
+
+
+@pytest.mark.parametrize("key", ["open", "high", "low", "close"])
+def test_a_row_without_a_price_is_asked_for_again(key: str) -> None:
+    """yfinance #2895: sales can come while the prices are still missing."""
+    tree = chart()
+    tree["indicators"]["quote"][0][key][1] = None
+    assert judged(tree).kind == "later"
+
+
+@pytest.mark.parametrize("granularity", ["1h", "5d", None, True])
+def test_only_daily_rows_count(granularity: object) -> None:
+    tree = chart()
+    tree["meta"]["dataGranularity"] = granularity
+    assert judged(tree).kind == "later"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"timestamp": None},
+        {"timestamp": [1.5, 2.5]},
+        {"timestamp": [True, False]},
+        {"timestamp": [10**30, 10**31]},
+        {"timestamp": [1]},
+        {"indicators": {}},
+        {"indicators": {"quote": []}},
+        {"indicators": {"quote": [{"volume": [1, 2]}]}},
+        {"meta": None},
+        {"meta": {"exchangeTimezoneName": "Mars/Olympus", "dataGranularity": "1d"}},
+        {"events": None},
+        {"events": {"splits": ["30:1"]}},
+        {"events": {"splits": {"soon": {}}}},
+    ],
+    ids=str,
+)
+def test_an_answer_of_another_form_is_asked_for_again(changes: dict[str, Any]) -> None:
+    assert judged(chart(**changes)).kind == "later"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"chart": {"result": [], "result": [{}], "error": null}}',
+        '{"chart": {"result": [{"meta": {"x": NaN}}], "error": null}}',
+        "[" * 100_000,
+        '{"chart": ' + "1" * 5000 + "}",
+    ],
+    ids=["a key twice", "NaN", "nesting", "a number without end"],
+)
+def test_a_body_that_is_not_plain_json_is_no_answer(body: str) -> None:
+    assert Answer(200, body).tree() is None
+
+
+def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_counts_nothing(yahoo: LoopbackYahoo) -> None:
+    """rules.md 0.1, `rng.floor`."""
+    days = [session.day for session in sessions_before("XNYS", TUESDAY.day, 20)]
+    assert (len(days), days[-1]) == (20, date(2026, 11, 23))
+    expected = sorted(volume("GE", day) for day in days)
+    assert read("GE").facts["median"] == round((expected[9] + expected[10]) / 2)
+    for day in days[:11]:
+        yahoo.volumes[day.isoformat(), "F"] = 37
+    yahoo.volumes["2026-11-24", "F"] = 5_000_000
+    assert read("F").facts["median"] == 37
+    first = next(path for path in yahoo.asked if "period1" in path)
+    assert int(parse_qs(urlsplit(first).query)["period1"][0]) <= datetime(2026, 10, 27, 5, tzinfo=UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("symbol", "place"),
+    [
+        ("TCS.NS", ("NSI", "Asia/Kolkata", "EQUITY")),
+        ("BHP.AX", ("ASX", "Australia/Sydney", "EQUITY")),
+        ("7203.T", ("JPX", "Asia/Tokyo", "EQUITY")),
+        ("BTC-USD", ("CCC", "UTC", "CRYPTOCURRENCY")),
+    ],
+)
+def test_a_symbol_of_another_market_is_read_with_where_it_is_listed(yahoo: LoopbackYahoo, symbol: str, place: tuple[str, str, str]) -> None:
+    """rules.md 0.1, `rng.market`: whether it counts is the game's matter; the reading says where it is."""
+    report = read(symbol)
+    assert (report.kind, report.volume) == ("ok", volume(symbol, TUESDAY.day))
+    assert tuple(report.facts[key] for key in ("code", "zone", "instrument")) == place
+    assert not is_listed(report.facts, "new_york")
+
+
+def test_a_stock_of_tokyo_is_read_in_a_session_of_tokyo(yahoo: LoopbackYahoo) -> None:
+    """Tokyo opens at midnight UTC, and the day there is the same."""
+    session = session_on("XTKS", date(2026, 11, 24))
+    assert session is not None
+    report = Yahoo().read("7203.T", session, session.closes + timedelta(hours=14))
+    assert (report.kind, report.volume) == ("ok", volume("7203.T", date(2026, 11, 24)))
+    assert is_listed(report.facts, "tokyo")
+    assert report.facts["median"] > 0
+
+
+@pytest.mark.parametrize(
+    ("after", "kind"), [("500", "later"), ("429", "later"), ("drop", "later"), ("empty", "later"), ("no dates", "ok"), ("404", "ok")]
+)
+def test_a_figure_waits_until_yahoo_has_said_whether_there_was_a_split(yahoo: LoopbackYahoo, after: str, kind: str) -> None:
+    """No answer is not “no split”; that there is no data after the day is an answer."""
+    yahoo.volumes["2026-11-25", "GE"] = after  # what is asked for after the day
+    assert read("GE").kind == kind
+
+
+def test_an_unknown_symbol_is_asked_for_beside_a_known_one(yahoo: LoopbackYahoo) -> None:
+    """The reading says which leading stock Yahoo knew at the same moment."""
+    yahoo.modes |= {"GONE": "404", "KO": "ok"}
+    assert read("GONE").facts == {"probe": "KO"}
+    for mode in ("404", "429", "500", "no bars", "other symbol", "drop"):
+        yahoo.modes["KO"] = mode
+        report = read("GONE")
+        assert (report.kind, report.facts) == ("unknown", {}), mode
+    yahoo.modes["KO"] = "404"
+    assert read("KO").facts == {"probe": "GE"}, "not the same one"

@@ -141,6 +141,19 @@ def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, wat
     assert reading.entered_by == campaign.ada
 
 
+def test_the_gamesmaster_types_in_that_there_is_no_report(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the same form."""
+    phase = drawing_phase(campaign, watch)
+    address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
+    watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
+    refused = as_("ada").post(address, {"symbol": "ge", "volume": "37"}).content.decode()
+    assert "Enter “no report” for GE instead" in refused
+    for neither in ({}, {"volume": "5412345", "no_report": "on"}):
+        assert "one of the two" in as_("ada").post(address, {"symbol": "ge", **neither}).content.decode()
+    assert as_("ada").post(address, {"symbol": "ge", "no_report": "on"}).status_code == 302
+    assert Reading.objects.get(source="newspaper").kind == "no_bar"
+
+
 def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) -> None:
     address = reverse("phase-extend", args=[campaign.game.pk, 1])
     answer = as_("ada").post(address, {"deadline": "2026-11-18T09:00", "reason": ""})

@@ -81,7 +81,7 @@ def _lights() -> dict[str, Letter]:
     found |= {"board": newest("board", "gustav"), "board-gamesmaster": newest("board", "ada")}
     campaign.order("Germany", "ATTACK Poland: France STOCK GE\nUNDERSTANDING Russia")
     campaign.order("France", "ATTACK Poland: Germany STOCK XOM")
-    listing = Listing.objects.create(symbol="GE", source="yahoo", verdict="thin", checked_at=campaign.now)
+    listing = Listing.objects.create(symbol="GE", source="yahoo", verdict="unknown", checked_at=campaign.now)
     letters.stock(campaign.phase.submissions.filter(seat__nation="Germany")[0], listing, campaign.now)
     found["stock"] = newest("stock", "gustav")
     attacks = campaign.pass_deadline()

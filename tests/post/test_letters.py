@@ -53,8 +53,9 @@ def _played() -> Campaign:
     desk.extend(campaign.phase, campaign.phase.deadline + timedelta(days=3), "Bea is <i>away</i>.", campaign.ada, campaign.now)
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE\nSTANDING UNDERSTANDING ALL\nUNDERSTANDING Russia")
-    for verdict in ("unknown", "thin", "paper", "abroad"):
-        listing = Listing.objects.create(symbol=verdict.upper(), source="yahoo", verdict=verdict, checked_at=campaign.now)
+    for verdict in ("unknown", "paper"):
+        row = {"symbol": verdict.upper(), "verdict": verdict, "instrument": "INDEX" if verdict == "paper" else ""}
+        listing = Listing.objects.create(source="yahoo", checked_at=campaign.now, **row)
         letters.stock(campaign.phase.submissions.get(seat__nation="Germany"), listing, campaign.now)
     campaign.pass_deadline()
     phase = campaign.phase
