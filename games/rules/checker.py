@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import Json, verify
+from . import Json, strict_json, verify
 from .record import RecordError
 
 USAGE = "Give the file of one record, as it is downloaded from the page of a game, or - for standard input."
@@ -25,8 +24,8 @@ def read(name: str) -> Any:
     except (OSError, ValueError) as error:
         raise Unreadable(f"{name} cannot be read: {error}") from error
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return strict_json.loads(text)
+    except strict_json.DocumentError as error:
         raise Unreadable(f"{name} is no JSON document: {error}") from error
 
 
