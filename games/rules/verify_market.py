@@ -129,12 +129,14 @@ class Digits:
         first = source == "demo" or source == NEWSPAPER or options["rng.settle"] == "first_reading"
         yield from self.expect("whether the first reading counts, by the policy,", policy.agree_after is None, first)
         yield from self.expect("whether the policy waits for ever", policy.give_up_after is None, source == NEWSPAPER)
+        published = source in PUBLISHERS
+        follows = [
+            market_of(options).id if published else "",
+            options.get("rng.floor", 0),
+            options.get("rng.floor_median", 0) if published else 0,
+        ]
         floors = [policy.market, policy.floor, policy.floor_median]
-        follows = [market_of(options).id, options.get("rng.floor", 0), options.get("rng.floor_median", 0)]
-        if source in PUBLISHERS and "rng.market" in options:
-            yield from self.expect("the list of market, floor and median in the policy", floors, follows)
-        elif source not in PUBLISHERS and (policy.market or policy.floor_median):
-            yield Difference(self.name, "the list of market and median in the policy", floors[::2], ["", 0])
+        yield from self.expect("the list of market, floor and median in the policy", floors, follows)
 
     # --- the session ---
 

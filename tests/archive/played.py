@@ -135,6 +135,7 @@ def version_2(tree: dict[str, Any], policy: Mapping[str, Any] = DEMO_POLICY) -> 
     if tree["version"] > 1:
         return tree
     tree |= {"version": 2, "entries": [], "closures": []}
+    policy = {**policy, "floor": tree["options"]["rng.floor"]}
     for phase in tree["phases"]:
         phase |= {"policy": dict(policy) if phase["session"] else None, "holders": None, "later_readings": []}
         for row in phase["readings"]:
