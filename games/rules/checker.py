@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import Json, verify
+from . import Json, letters, strict_json, verify
 from .record import RecordError
 
-USAGE = "Give the file of one record, as it is downloaded from the page of a game, or - for standard input."
+USAGE = (
+    "Give the file of one record, as it is downloaded from the page of a game, or - for standard input.\n"
+    "With --letters FILE... the hashes in your letters are compared with it: RECORD --letters FILE..."
+)
+LETTERS = "--letters"
 
 
 class Unreadable(Exception):
@@ -25,9 +28,22 @@ def read(name: str) -> Any:
     except (OSError, ValueError) as error:
         raise Unreadable(f"{name} cannot be read: {error}") from error
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return strict_json.loads(text)
+    except strict_json.DocumentError as error:
         raise Unreadable(f"{name} is no JSON document: {error}") from error
+
+
+def read_letters(names: Sequence[str]) -> list[letters.Letter]:
+    """The letters in files. Raises `Unreadable`."""
+    found = []
+    for name in names:
+        try:
+            found += letters.read(name, Path(name).read_bytes())
+        except OSError as error:
+            raise Unreadable(f"{name} cannot be read: {error}") from error
+        except letters.LetterError as error:
+            raise Unreadable(str(error)) from error
+    return found
 
 
 def verdict(tree: Any) -> tuple[bool, str]:
@@ -36,7 +52,9 @@ def verdict(tree: Any) -> tuple[bool, str]:
     Raises `RecordError` for a document that is no record.
     """
     first = next(verify.differences(tree), None)
-    return (False, str(first)) if first is not None else (True, _checked(tree))
+    if first is not None:
+        return False, str(first)
+    return True, " ".join(part for part in (_checked(tree), _lacking(tree)) if part)
 
 
 def _checked(tree: Json) -> str:
@@ -49,19 +67,38 @@ def _checked(tree: Json) -> str:
     return f"All {phases} follow: {submissions}, {digits} and {results} checked."
 
 
+def _lacking(tree: Json) -> str:
+    """What a record from before cannot be checked for; "" for one that has everything."""
+    drawn = [phase for phase in tree["phases"] if phase["session"]]
+    old = [str(phase["number"]) for phase in drawn if not phase.get("policy")]
+    lacks = []
+    if old:
+        whose = "the figures" if len(old) == len(drawn) else f"the figures of phase {', '.join(old)}"
+        lacks += [f"{whose} settle from their readings", "the sessions are those of the exchange's calendar"]
+    if tree["phases"] and not tree.get("entries"):
+        lacks.append("your letters match it, for it has no record hashes")
+    return f"This record is too old to check that {' and that '.join(lacks)}." if lacks else ""
+
+
 def _number(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 where every result follows, 1 where one does not (the first difference is printed), 2 for what is no record."""
-    if len(arguments) != 1:
+    """0 where every result follows and every letter matches, 1 where not (the first difference is printed), 2 for what cannot be read."""
+    place = arguments.index(LETTERS) if LETTERS in arguments else len(arguments)
+    names = arguments[place + 1 :]
+    if place != 1 or (place < len(arguments) and not names):
         print(USAGE, file=sys.stderr)
         return 2
     try:
-        follows, sentence = verdict(read(arguments[0]))
+        tree, found = read(arguments[0]), read_letters(names)
+        answers = [verdict(tree)]
     except (Unreadable, RecordError) as error:
         print(error, file=sys.stderr)
         return 2
-    print(sentence)
-    return 0 if follows else 1
+    if names:
+        answers.append(letters.compare(tree, found))
+    for _, sentence in answers:
+        print(sentence)
+    return 0 if all(follows for follows, _ in answers) else 1

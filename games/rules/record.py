@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
 from . import Json, RulesError, Ruleset
+from .markets import MARKETS
 from .rulings import KINDS
 
 FORMAT = "gamesmaster-record"
+#: What is written, and what is read. Records of version 1 lack what figures and sessions are repeated from, and the record hashes.
 VERSION = 1
+READ_VERSIONS = (1, 2)
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 #: What stands in the ledger where a nation takes back all that it has sent in a phase (`withdraws`).
@@ -132,9 +135,13 @@ def check_form(tree: object) -> None:
     """Raises `RecordError`, naming the key, unless the document is a record of this version: every key there, of its type."""
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
-    if tree.get("version") != VERSION:
-        raise RecordError(f"This record is of version {tree.get('version')!r}; this program reads version {VERSION}.")
+    version = tree.get("version")
+    if isinstance(version, bool) or version not in READ_VERSIONS:
+        known = " and ".join(map(str, READ_VERSIONS))
+        raise RecordError(f"This record is of version {version!r}; this program reads versions {known}.")
     _GAME(tree, "")
+    if version > 1:
+        _GAME_2(tree, "")
     if tree["complete"]:
         for phase in tree["phases"]:
             for version in phase["resolutions"]:
@@ -171,6 +178,10 @@ def _instant(value: Any, where: str) -> None:
         fits = False
     if not fits:
         raise _wrong(where, "an instant in UTC such as 2026-11-24T14:00:00+00:00")
+
+
+def _any(value: Any, where: str) -> None:
+    """Takes everything."""
 
 
 def _table(value: Any, where: str) -> None:
@@ -287,4 +298,49 @@ _GAME = _object(
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),
     seats=_list(_object({"team": _flag, "by_table": _flag, "referee": _flag}, nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
+)  # fmt: skip
+
+# --- what records of version 2 have besides ---
+
+
+def _day(value: Any, where: str) -> None:
+    _text(value, where)
+    try:
+        fits = date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        fits = False
+    if not fits:
+        raise _wrong(where, "a day such as 2026-11-24")
+
+
+def _seconds(value: Any, where: str) -> None:
+    _whole(value, where)
+    if not 0 <= value <= _LONGEST:
+        raise _wrong(where, f"a number of seconds from 0 to {_LONGEST:,}")
+
+
+#: Ten years, in seconds: no figure is waited for longer.
+_LONGEST = 10 * 366 * 86400
+_READING_2 = _object(
+    {"number": _whole, "facts": _table},
+    exchange=_text, session=_text, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant,
+    detail=_text, flag=_one_of("", "split", "renamed"), raw=_table, entered_by_gamesmaster=_flag, hash=_text,
+)  # fmt: skip
+_POLICY = _object(
+    first_after_close=_seconds, agree_after=_or_none(_seconds), give_up_after=_or_none(_seconds), retry=_seconds,
+    market=_one_of("", *MARKETS), floor=_whole, floor_median=_whole,
+)  # fmt: skip
+_CLOSURE = _object(
+    exchange=_text, day=_day, reason=_text, entered=_instant, confirmed=_or_none(_instant), removed=_or_none(_instant),
+    removed_because=_text, readings=_list(_READING_2),
+)  # fmt: skip
+_ENTRY = _object(number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text)
+_PHASE_2 = _object(
+    policy=_or_none(_POLICY), holders=_or_none(_map(_list(_whole))), later_readings=_list(_READING_2), readings=_list(_READING_2),
+    session_changes=_list(_SESSION_CHANGE), seed_hash=_text, seed=_text, previous=_or_none(_whole), undone_by=_or_none(_whole),
+    missed=_list(_text),
+)  # fmt: skip
+_GAME_2 = _object(
+    entries=_list(_ENTRY), closures=_list(_CLOSURE), phases=_list(_PHASE_2), strict_evening=_flag, second_source=_text,
+    rulings=_list(_RULING),
 )  # fmt: skip

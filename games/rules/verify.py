@@ -4,7 +4,7 @@ No database, network or clock: a stranger may copy `games/rules` and run this wi
 
 1. its deadline, and that it was locked by it; each submission: number, hash chain, in time or late, counted or not;
 2. the orders in force, from the submissions; the leaves and the digest, from the orders; the stocks, from the orders;
-3. the session opened after the lock, every figure was read after its close, and is what its readings say;
+3. the session follows from deadline and calendar, and every figure from its readings (`verify_market`);
 4. the digits, from the figures; each belongs to one attack;
 5. each version of the resolution, by the rules from position, orders, figures, reserve list and the rulings that held then; the board,
    the scores, the winners.
@@ -14,59 +14,20 @@ A phase is played upon another one ("previous", else the one before it in the li
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, pairs, record, ruleset, rulings, teams
-from .digits import (
-    DICE,
-    STOCKS,
-    beacon_digit,
-    beacon_number,
-    digit_of_shares,
-    digits_told,
-    is_seed,
-    roll_number,
-    roll_symbol,
-    seed_digit,
-    seed_hash,
-    usable,
-    volume_of_roll,
-)
+from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, pairs, record, ruleset, rulings, teams, verify_market
+from .difference import Difference, at, expect, phase_name, plain
+from .digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
 
-#: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on Sunday mornings, never in between; so no
-#: table of time zones is needed, which a stranger's Python may lack.
-OVERNIGHT = timedelta(hours=13, minutes=30)
 #: Within this time orders are entered that came by another way than mail.
 ENTERED_WITHIN = timedelta(minutes=1)
-#: What a change of session says of the old and the new one: label, opening, close.
-ENDS = ("", "_opens", "_closes")
 #: What the rules may raise over a position that no game ever came to: only a record that withholds its orders can bring one in.
 _UNFIT = (RulesError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One thing in a record that does not follow: where it stands, what is recorded, and what should be there."""
-
-    phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
-    what: str  # "the result of the attack on Poland"
-    recorded: object
-    follows: object
-    nation: str = ""
-    line: int | None = None
-    fault: str = ""  # where the rules cannot even be asked what should be there: why
-
-    def __str__(self) -> str:
-        where = [self.phase, self.nation, f"line {self.line}" if self.line is not None else ""]
-        start = ", ".join(part for part in where if part)
-        if self.fault:
-            return f"{start}: {self.what} cannot be judged again: {self.fault}."
-        return f"{start + ': ' if start else ''}{self.what} is recorded as {_shown(self.recorded)}, but should be {_shown(self.follows)}."
 
 
 @dataclass(frozen=True)
@@ -112,6 +73,10 @@ def differences(tree: Json) -> Iterator[Difference]:
         raise record.RecordError(f"The record's game cannot be set up: {error}") from error
     yield from _game(tree, rules, start)
     yield from _rulings(tree, rules)
+    try:
+        yield from verify_market.closures(tree)
+    except _UNFIT as error:
+        yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
     known = [_ruling(row) for row in tree.get("rulings", ())]
     chain = _chain(tree)
     upon = _upon(tree)
@@ -124,22 +89,21 @@ def differences(tree: Json) -> Iterator[Difference]:
             return
         try:
             checker = _Phase(tree, rules, phase, history, known)
-            yield from _one("", "the number of the phase", phase["number"], index + 1)
+            yield from expect("", "the number of the phase", phase["number"], index + 1)
             yield from checker.identity()
             yield from checker.times()
             for submission in phase["submissions"]:
                 yield from checker.submission(submission, *chain[id(submission)])
             yield from checker.orders()
-            yield from checker.sessions()
-            yield from checker.figures()
+            yield from verify_market.Digits(tree, rules, phase, checker.ruled).differences()
             yield from checker.draws()
             yield from checker.resolutions()
         except _UNFIT as error:
-            yield Difference(_name(phase), "the phase", phase["status"], None, fault=str(error))
+            yield Difference(phase_name(phase), "the phase", phase["status"], None, fault=str(error))
             return
         versions[phase["number"]] = checker.versions
         if not phase["resolutions"] and phase["status"] != "undone" and phase is not tree["phases"][-1] and not _later_undone(tree, index):
-            yield Difference(_name(phase), "the resolution", None, "there, for a later phase follows")
+            yield Difference(phase_name(phase), "the resolution", None, "there, for a later phase follows")
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
@@ -154,17 +118,17 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
             yield Difference("", "the secret of the game", tree["secret"], "64 hexadecimal digits")
             return
         published = tree.get("secret_hash", "")
-        yield from _one("", "the hash of the secret, published when the game began,", published, seed_hash(tree["secret"]))
+        yield from expect("", "the hash of the secret, published when the game began,", published, seed_hash(tree["secret"]))
     elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
         yield Difference("", "the secret of the game", None, "there, for its charts are drawn in secret")
     shown = start if tree["complete"] else rules.view(start, None)
     sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
-    yield from _one("", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else [])
-    yield from _one("", "the position at the start", tree["start"], rules.dump(shown))
+    yield from expect("", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else [])
+    yield from expect("", "the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
-        yield from _one("", "the reserve list", tree["reserves"], listed)
+        yield from expect("", "the reserve list", tree["reserves"], listed)
     if tree["status"] == "finished":
-        yield from _one("", "whether the record of the finished game is complete", tree["complete"], True)
+        yield from expect("", "whether the record of the finished game is complete", tree["complete"], True)
 
 
 @dataclass(frozen=True)
@@ -223,7 +187,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
         if row["phase"] not in turns:
             yield Difference("", f"the phase of {what}", row["phase"], "the number of a phase of the game")
         else:
-            yield from _one("", f"the turn of {what}", row["turn"], turns[row["phase"]])
+            yield from expect("", f"the turn of {what}", row["turn"], turns[row["phase"]])
         if (row["kind"] == "revoke") != (row["revokes"] is not None) or (row["revokes"] or 0) >= row["number"] or row["revokes"] in revoked:
             yield Difference("", f"what {what} revokes", row["revokes"], "an earlier ruling that holds, where it is a revocation")
         if row["revokes"] is not None:
@@ -236,7 +200,7 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
             except _UNFIT as error:
                 yield Difference("", what, row["what"], None, fault=str(error))
                 return
-            yield from _one("", f"what {what} says in words", row["words"], follows)
+            yield from expect("", f"what {what} says in words", row["words"], follows)
         last = row["number"]
 
 
@@ -249,13 +213,13 @@ def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
         undone_by = phase.get("undone_by")
         if phase["status"] == "undone":
             if undone_by not in turning:
-                yield Difference(_name(phase), "the ruling that has undone it", undone_by, "one that turned the game")
+                yield Difference(phase_name(phase), "the ruling that has undone it", undone_by, "one that turned the game")
             continue
-        yield from _one(_name(phase), "the ruling that has undone it", undone_by, None)
+        yield from expect(phase_name(phase), "the ruling that has undone it", undone_by, None)
         if (phase["turn"], phase["kind"]) in played:
-            yield Difference(_name(phase), "the phase", "played twice", "played once")
+            yield Difference(phase_name(phase), "the phase", "played twice", "played once")
         played.add((phase["turn"], phase["kind"]))
-        yield from _one(_name(phase), "the phase upon which it is played", previous, last)
+        yield from expect(phase_name(phase), "the phase upon which it is played", previous, last)
         last = phase["number"]
 
 
@@ -264,36 +228,12 @@ def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[_Version]]) -> 
     last = versions[standing[-1]["number"]][-1:] if standing else []
     over = bool(last) and rules.phase(rules.load(tree["card"], tree["options"], last[0].position)) is None
     if over or tree["status"] == "finished":
-        yield from _one("", "the status of the game", tree["status"], "finished" if over else "running")
+        yield from expect("", "the status of the game", tree["status"], "finished" if over else "running")
 
 
 def _sent(row: Json) -> teams.Sent:
     kept = ("number", "nation", "text", "counts", "late", "final", "salt")
     return teams.Sent(**{key: row[key] for key in kept}, member=row.get("member", 0))
-
-
-def _name(phase: Json) -> str:
-    return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
-
-
-def _one(phase: str, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
-    if _plain(recorded) != _plain(follows):
-        yield Difference(phase, what, recorded, follows, nation, line)
-
-
-def _plain(value: object) -> str:
-    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says nothing."""
-    return json.dumps(value, sort_keys=True)
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "nothing"
-    if isinstance(value, str):
-        return f"“{value}”"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return json.dumps(value, ensure_ascii=False)
 
 
 class _Missing(RulesError, NotKnown):
@@ -319,7 +259,7 @@ class _Phase:
         self.tree, self.rules, self.phase, self.history, self.known = tree, rules, phase, history, known
         self.options: Json = tree["options"]
         self.state = rules.load(tree["card"], self.options, history[-1].position)
-        self.name = _name(phase)
+        self.name = phase_name(phase)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
         self.versions: list[_Version] = []  # with the positions that the phase leaves: as judged here, not as recorded
@@ -336,21 +276,26 @@ class _Phase:
         found = [*early[-1:], *same] or self.history[:1]
         return [self.rules.load(self.tree["card"], self.options, one.position) for one in found]
 
-    def one(self, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
-        return _one(self.name, what, recorded, follows, nation, line)
+    def expect(self, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
+        return expect(self.name, what, recorded, follows, nation, line)
 
     def identity(self) -> Iterator[Difference]:
         identity = self.rules.phase(self.state)
-        yield from self.one("the phase that comes next", [self.phase["turn"], self.phase["kind"]], identity and list(identity))
+        yield from self.expect("the phase that comes next", [self.phase["turn"], self.phase["kind"]], identity and list(identity))
         recorded = self.phase.get("controllers", {})
         states = [self.rules.load(self.tree["card"], self.options, one.position) for one in self.history]
-        if not any(_plain(recorded) == _plain(dict(self.rules.controllers(state))) for state in states):
-            yield from self.one("who sends whose orders", recorded, dict(self.rules.controllers(self.state)))
+        if not any(plain(recorded) == plain(dict(self.rules.controllers(state))) for state in states):
+            yield from self.expect("who sends whose orders", recorded, dict(self.rules.controllers(self.state)))
         resolved = bool(self.phase["resolutions"])
         if self.phase["status"] == "undone":
             return
         if resolved or self.phase["status"] == "resolved":
-            yield from self.one("the status", self.phase["status"], "resolved" if resolved else "not resolved, for it has no resolution")
+            yield from self.expect("the status", self.phase["status"], "resolved" if resolved else "not resolved, for it has no resolution")
+
+    @property
+    def ruled(self) -> bool:
+        """Whether rulings held when the phase was first judged."""
+        return bool(self.phase["resolutions"]) and bool(self._held(self.phase["resolutions"][0]))
 
     # 1. deadlines and submissions
 
@@ -358,7 +303,7 @@ class _Phase:
         phase, changes = self.phase, self.phase["deadline_changes"]
         followed = [*(change["old"] for change in changes[1:]), phase["deadline"]]
         for change, deadline in zip(changes, followed, strict=False):
-            yield from self.one("the deadline after it was moved", deadline, change["new"])
+            yield from self.expect("the deadline after it was moved", deadline, change["new"])
         if phase["locked"] is None:
             if phase["resolutions"]:
                 yield Difference(self.name, "the lock", None, "an instant, for the phase is resolved")
@@ -367,13 +312,16 @@ class _Phase:
         if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
             yield Difference(self.name, "the lock", phase["locked"], "after a sheet of the gamesmaster, and there is none")
         early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
-        if not sheeted and _at(phase["locked"]) < _at(phase["deadline"]) + self.grace and not early:
+        if not sheeted and at(phase["locked"]) < at(phase["deadline"]) + self.grace and not early:
             yield Difference(self.name, "the lock", phase["locked"], f"not before the deadline {phase['deadline']}")
         moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
-        if phase["session"]:
+        if phase.get("policy"):  # the deadline fixes its session, so that the lock may come later (`verify_market`)
+            for version in phase["resolutions"][:1] if phase["session"] and not self.ruled else ():
+                yield from self._after("the resolution", version["resolved"], "the close", phase["session"]["closes"])
+        elif phase["session"]:
             moments += [("the session's opening", phase["session"]["opens"]), ("its close", phase["session"]["closes"])]
         versions = phase["resolutions"]
-        if versions and self._held(versions[0]):  # under rulings a phase may need no sales, and is judged before the session is over
+        if self.ruled:  # under rulings a phase may need no sales, and is judged before the session is over
             yield from self._after("the resolution", versions[0]["resolved"], "the lock", phase["locked"])
             versions = []
         moments += [("the resolution", version["resolved"]) for version in versions]
@@ -383,29 +331,29 @@ class _Phase:
             yield from self._after("the resolution", another["resolved"], "the version before", one["resolved"])
 
     def _after(self, what: str, moment: str, before: str, first: str) -> Iterator[Difference]:
-        if _at(moment) < _at(first):
+        if at(moment) < at(first):
             yield Difference(self.name, f"the time of {what}", moment, f"not before {before} at {first}")
 
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, what = row["nation"], f"submission {row['number']}"
-        yield from self.one("the number of a submission", row["number"], number, nation)
+        yield from self.expect("the number of a submission", row["number"], number, nation)
         if nation not in self.rules.nations(self.state) and not (self.rules.refereed and nation == REFEREE_SEAT):
             yield Difference(self.name, f"the nation of {what}", nation, "a nation of the card")
             return
-        yield from self.one(f"the hash before {what}", row["previous_hash"], previous, nation)
+        yield from self.expect(f"the hash before {what}", row["previous_hash"], previous, nation)
         chained = {key: row[key] for key in ("number", "nation", "received", "channel", "salt", "text")}
         chained |= {key: row[key] for key in ("member", "proposal") if key in row}
         follows = record.chain_hash(previous=row["previous_hash"], turn=self.phase["turn"], phase=self.phase["kind"], **chained)
-        yield from self.one(f"the hash of {what}", row["hash"], follows, nation)
-        late = self._late(_at(row["received"]), by_mail=row["channel"] == "mail")
+        yield from self.expect(f"the hash of {what}", row["hash"], follows, nation)
+        late = self._late(at(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
-            yield from self.one(f"whether {what} was late", row["late"], not row["late"], nation)
+            yield from self.expect(f"whether {what} was late", row["late"], not row["late"], nation)
         acting = nation in self.rules.acting(self.state) and not row["late"]
-        states = self.states(_at(row["received"]))
+        states = self.states(at(row["received"]))
         acting = acting and not row.get("proposal")
         counts = {acting and bool(self.rules.read(row["text"], nation, state).understood) for state in states}
         if row["counts"] not in counts:
-            yield from self.one(f"whether {what} counts", row["counts"], not row["counts"], nation)
+            yield from self.expect(f"whether {what} counts", row["counts"], not row["counts"], nation)
         if row.get("proposal") and (not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN):
             yield Difference(self.name, f"whether {what} is a proposal", True, False, nation)
 
@@ -419,13 +367,13 @@ class _Phase:
         announced |= {
             change["new"]
             for change in self.phase["deadline_changes"]
-            if received < _at(change["changed"]) and (by_mail or _at(change["changed"]) <= received + ENTERED_WITHIN)
+            if received < at(change["changed"]) and (by_mail or at(change["changed"]) <= received + ENTERED_WITHIN)
         }
-        found = {received > _at(deadline) + self.grace for deadline in announced}
-        turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and _at(row["made"]) <= received]
+        found = {received > at(deadline) + self.grace for deadline in announced}
+        turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and at(row["made"]) <= received]
         if turned:  # the phase may have been undone then, and orders for it came too late
             found.add(True)
-        locked = self.phase["locked"] and _at(self.phase["locked"])
+        locked = self.phase["locked"] and at(self.phase["locked"])
         if locked and received > locked:
             return {True}
         return found | {True} if received == locked else found
@@ -436,14 +384,14 @@ class _Phase:
         Where the clock was set back from one change to the next, the instant may lie before the second or after it, and both are given.
         """
         changes = self.phase["deadline_changes"]
-        made = [_at(change["changed"]) <= received if at_once else _at(change["changed"]) < received for change in changes]
+        made = [at(change["changed"]) <= received if at_once else at(change["changed"]) < received for change in changes]
         if not changes:
             yield self.phase["deadline"]
         elif not made[0]:
             yield changes[0]["old"]
         for index, change in enumerate(changes):
             following = changes[index + 1] if index + 1 < len(changes) else None
-            if made[index] and (following is None or not made[index + 1] or _at(following["changed"]) < _at(change["changed"])):
+            if made[index] and (following is None or not made[index + 1] or at(following["changed"]) < at(change["changed"])):
                 yield change["new"]
 
     def _in_force(self) -> dict[str, teams.InForce]:
@@ -457,14 +405,14 @@ class _Phase:
         phase = self.phase
         if phase["locked"] is None:
             return
-        yield from self.one("the digest", phase["digest"], record.digest(phase["leaves"]))
+        yield from self.expect("the digest", phase["digest"], record.digest(phase["leaves"]))
         if not self.tree["complete"]:
             return
         standing = self._in_force()
         self.texts = {nation: one.text for nation, one in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
             follows = record.leaf(nation, self.texts[nation], standing[nation].salt) if nation in self.texts else None
-            yield from self.one("the leaf of the orders in force", phase["leaves"].get(nation), follows, nation)
+            yield from self.expect("the leaf of the orders in force", phase["leaves"].get(nation), follows, nation)
         held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat.get("team")}
         sending = {row["nation"] for row in phase["submissions"] if row.get("member")}
         for nation in sorted({*sending, *phase.get("teams", {})}):
@@ -475,134 +423,13 @@ class _Phase:
         for nation in phase.get("missed", ()):
             if nation not in may_miss or nation not in self.rules.acting(self.state):
                 yield Difference(self.name, "the list of those who sent nothing", nation, "one that might order and did not")
-        named = [self.rules.stocks(state, self.rules.in_force(state, self.texts)) for state in self.states(_at(phase["locked"]))]
+        named = [self.rules.stocks(state, self.rules.in_force(state, self.texts)) for state in self.states(at(phase["locked"]))]
         if not phase["session"]:
-            yield from self.one("the list of stocks", phase["stocks"], [])
-        elif not any(_plain(phase["stocks"]) == _plain(one) for one in named):
-            yield from self.one("the list of stocks", phase["stocks"], named[-1])
+            yield from self.expect("the list of stocks", phase["stocks"], [])
+        elif not any(plain(phase["stocks"]) == plain(one) for one in named):
+            yield from self.expect("the list of stocks", phase["stocks"], named[-1])
 
-    # 3. and 4. session, figures, digits
-
-    def figures(self) -> Iterator[Difference]:
-        phase, session = self.phase, self.phase["session"]
-        if session and (phase["locked"] is None or _at(session["opens"]) <= _at(phase["locked"])):
-            yield Difference(self.name, "the opening of the session", session["opens"], f"after the lock at {phase['locked']}")
-        if session and _at(session["closes"]) <= _at(session["opens"]):
-            yield Difference(self.name, "the close of the session", session["closes"], f"after its opening at {session['opens']}")
-        for row in phase["readings"]:
-            what = f"reading {row['number']} of {row['symbol']}"
-            if "hash" in row:
-                yield from self._reading_hash(what, row)
-            if (row["kind"] == "ok") != usable(row["volume"]) or (row["kind"] != "ok" and row["volume"] is not None):
-                yield Difference(self.name, f"the volume of {what}", row["volume"], "above zero for a figure, and nothing otherwise")
-        readings = {row["number"]: row for row in phase["readings"]}
-        symbols = [figure["symbol"] for figure in phase["figures"]]
-        yield from self.one("the list of settled stocks", symbols, sorted(set(symbols)))
-        if self.options["rng.source"] != "commit_reveal":
-            for key in ("seed", "seed_hash"):
-                yield from self.one(f"the {key.replace('_', ' ')}", phase.get(key, ""), "")
-        if self.options["rng.source"] != STOCKS:
-            yield from self._rolls(symbols)
-        elif symbols and not session:
-            yield Difference(self.name, "the session", None, "there, for sales of it were read")
-        for figure in phase["figures"]:
-            yield from self._figure(figure, readings)
-
-    def sessions(self) -> Iterator[Difference]:
-        """Which session decides: fixed at the lock, and anew only where the exchange did not open or close as announced."""
-        phase, session = self.phase, self.phase["session"]
-        changes = phase.get("session_changes", [])
-        for change, following in zip(changes, (*changes[1:], None), strict=False):
-            then = [following[f"old{end}"] for end in ENDS] if following else None
-            if then is None:
-                then = [session["label"], session["opens"], session["closes"]] if session else None
-            yield from self.one("the session after it was changed", then, [change[f"new{end}"] for end in ENDS])
-            for which in ("old", "new"):
-                if phase["locked"] and _at(change[f"{which}_opens"]) <= _at(phase["locked"]):
-                    late = f"after the lock at {phase['locked']}"
-                    yield Difference(self.name, f"the opening of the {which} session", change[f"{which}_opens"], late)
-            for figure in phase["figures"]:
-                if _at(figure["settled"]) < _at(change["changed"]):
-                    late = f"not before the session was changed at {change['changed']}"
-                    yield Difference(self.name, f"the time at which {figure['symbol']} settled", figure["settled"], late)
-        if session and phase["locked"] and self.tree.get("strict_evening") and session["exchange"] != "DEMO":
-            begins = _at(session["opens"]) - OVERNIGHT
-            if begins <= _at(phase["locked"]):
-                late = f"one whose evening before begins after the lock at {phase['locked']}"
-                yield Difference(self.name, "the session", session["label"], late)
-
-    def _rolls(self, symbols: list[str]) -> Iterator[Difference]:
-        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was published beforehand."""
-        phase = self.phase
-        follows = sorted(roll_symbol(number) for number in range(1, len(symbols) + 1))
-        yield from self.one("the list of rolls", symbols, follows)
-        readings = {row["number"]: row for row in phase["readings"]}
-        if self.options["rng.source"] == "gm_dice":
-            for figure in phase["figures"]:
-                typed = all(readings.get(number, {}).get("entered_by_gamesmaster") for number in figure["readings"])
-                yield from self.one(f"whether the gamesmaster entered {figure['symbol']}", typed, True)
-            return
-        seed = phase.get("seed", "")
-        drawing = self.rules.draws(PhaseId(phase["turn"], phase["kind"]))
-        if not seed and drawing and phase["resolutions"]:
-            yield Difference(self.name, "the seed", None, "there, for the phase is judged")
-        if not seed:
-            return
-        if not is_seed(seed):
-            yield Difference(self.name, "the seed", seed, "64 hexadecimal digits")
-            return
-        yield from self.one("the hash of the seed, published when the phase opened,", phase.get("seed_hash", ""), seed_hash(seed))
-        for figure in phase["figures"]:
-            number = roll_number(figure["symbol"])
-            if number is not None:
-                digit = seed_digit(seed, phase["turn"], phase["kind"], number)
-                yield from self.one(f"the digit {figure['symbol']} from the seed", figure["volume"], volume_of_roll(digit))
-
-    def _figure(self, figure: Json, readings: Mapping[int, Json]) -> Iterator[Difference]:
-        what, session = f"the figure of {figure['symbol']}", self.phase["session"]
-        first = any(number in readings and not self._second(readings[number]) for number in figure["readings"])
-        for number in figure["readings"]:
-            row = readings.get(number, {"symbol": None})
-            yield from self.one(f"the stock of reading {number}, on which {what} rests,", row["symbol"], figure["symbol"])
-            if row["symbol"] is None:
-                continue
-            if session and _at(row["time"]) < _at(session["closes"]):
-                late = f"not before the close at {session['closes']}"
-                yield Difference(self.name, f"the time of reading {number}, on which {what} rests,", row["time"], late)
-            if figure["volume"] is not None and not (first and self._second(row)):
-                yield from self.one(what, figure["volume"], row["volume"])
-            elif figure["volume"] is not None and usable(row["volume"]):
-                digits = [digit_of_shares(figure["volume"]), digit_of_shares(row["volume"])]
-                yield from self.one(f"the digit of {what} by the second source", digits[0], digits[1])
-            number = beacon_number(figure["symbol"])
-            if number is not None and row.get("source") == "drand":
-                yield from self._beacon(what, number, figure, row)
-            if row.get("flag") == "split" and figure["volume"] is not None:
-                yield Difference(self.name, f"the figure behind {what}", "one restated after a split", "the gamesmaster's own")
-        if figure["volume"] is not None and not usable(figure["volume"]):
-            yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
-        if not figure["readings"]:
-            yield Difference(self.name, f"the list of readings behind {what}", [], "one reading or more: no stock settles unread")
-
-    def _reading_hash(self, what: str, row: Json) -> Iterator[Difference]:
-        missing = [key for key in record.READING_PARTS if key not in row]
-        if missing:
-            yield Difference(self.name, f"“{missing[0]}” of {what}", None, "there")
-        else:
-            yield from self.one(f"the hash of {what}", row["hash"], record.reading_hash(row))
-
-    def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """A digit of drand follows from the round's signature. That the signature is drand's needs drand's own tools."""
-        raw = row.get("raw")
-        signature = raw.get("signature") if isinstance(raw, dict) else None
-        if not isinstance(signature, str) or len(signature) != 96 or not set(signature) <= set("0123456789abcdef"):
-            yield Difference(self.name, f"the signature behind {what}", signature, "96 hexadecimal digits")
-            return
-        yield from self.one(f"{what} from drand's signature", figure["volume"], volume_of_roll(beacon_digit(signature, number)))
-
-    def _second(self, row: Json) -> bool:
-        """Whether a reading is of the source that was only compared with: its digit must be the same, not its figure."""
-        return bool(row["source"]) and row["source"] == self.tree.get("second_source")
+    # 4. digits (3. is in `verify_market`)
 
     def draws(self) -> Iterator[Difference]:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}
@@ -612,9 +439,9 @@ class _Phase:
             if (nation, line) in drawn:
                 yield Difference(self.name, what, "drawn twice", "drawn once", nation, line)
             drawn[nation, line] = row
-            yield from self.one(f"the sales of {row['stock']} behind {what}", row["volume"], volumes.get(row["stock"]), nation, line)
+            yield from self.expect(f"the sales of {row['stock']} behind {what}", row["volume"], volumes.get(row["stock"]), nation, line)
             if usable(row["volume"]):
-                yield from self.one(what, row["digit"], digit_of_shares(row["volume"]), nation, line)
+                yield from self.expect(what, row["digit"], digit_of_shares(row["volume"]), nation, line)
         told: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
             ruled = rulings.ruled_volumes(self._held(version))
@@ -629,7 +456,7 @@ class _Phase:
                 if self._may_differ(event, draw, ruled, volumes, first=version["version"] == 1):
                     continue
                 says, held = {key: event.get(key) for key in keys}, {key: draw.get(key) for key in keys}
-                yield from self.one("the digit that the attack's report tells", says, held, str(nation), line)
+                yield from self.expect("the digit that the attack's report tells", says, held, str(nation), line)
         for nation, line in drawn:
             if self.phase["resolutions"] and (nation, line) not in told:
                 yield Difference(self.name, "the digit that was drawn", "there", "told by a report", nation, line)
@@ -659,9 +486,9 @@ class _Phase:
         for place, row in enumerate(self.phase["resolutions"], start=1):
             after_ruling = row.get("after_ruling", 0)
             position = self.position(after_ruling)
-            yield from self.one("the number of the version", row["version"], place)
-            yield from self.one(f"the ruling that made version {place}", row["ruling"], after_ruling if place > 1 else None)
-            yield from self.one("the position before", row["before"], position)
+            yield from self.expect("the number of the version", row["version"], place)
+            yield from self.expect(f"the ruling that made version {place}", row["ruling"], after_ruling if place > 1 else None)
+            yield from self.expect("the position before", row["before"], position)
             yield from self._made_then(row, place, after_ruling)
             if self.versions and after_ruling <= self.versions[-1].after_ruling:
                 newer = f"above {self.versions[-1].after_ruling}"
@@ -671,9 +498,9 @@ class _Phase:
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
                 yield from self._published(row, state)
-            self.versions.append(_Version(after_ruling, _at(row["resolved"]), self.rules.dump(state)))
+            self.versions.append(_Version(after_ruling, at(row["resolved"]), self.rules.dump(state)))
             board = record.board(self.rules, state)
-        yield from self.one("the board", self.phase["board"], board)
+        yield from self.expect("the board", self.phase["board"], board)
         if self.versions:
             yield from self._up_to_date()
             yield from self._every_ruling_told()
@@ -683,10 +510,10 @@ class _Phase:
         what = f"the newest ruling of version {place}"
         if not self.tree["complete"]:
             return
-        made = {one["number"]: _at(one["made"]) for one in self.tree.get("rulings", ())}
-        if after_ruling and (after_ruling not in made or made[after_ruling] > _at(row["resolved"])):
+        made = {one["number"]: at(one["made"]) for one in self.tree.get("rulings", ())}
+        if after_ruling and (after_ruling not in made or made[after_ruling] > at(row["resolved"])):
             yield Difference(self.name, what, after_ruling, f"a ruling made by {row['resolved']}")
-        if any(number > after_ruling and moment < _at(row["resolved"]) for number, moment in made.items()):
+        if any(number > after_ruling and moment < at(row["resolved"]) for number, moment in made.items()):
             yield Difference(self.name, what, after_ruling, f"the last one made before {row['resolved']}")
 
     def _up_to_date(self) -> Iterator[Difference]:
@@ -694,10 +521,10 @@ class _Phase:
         newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
         upto = undone_by - 1 if undone_by is not None else None
         position = self.history[-1].position if upto is None else self.position(upto)
-        yield from self.one("the position before, in the newest version,", newest["before"], position)
+        yield from self.expect("the position before, in the newest version,", newest["before"], position)
         held = [one.number for one in self._held(newest)]
         now = [one.number for one in rulings.on_phase(self.known, self.phase["number"], upto)]
-        yield from self.one("the list of rulings that hold in the newest version", held, now)
+        yield from self.expect("the list of rulings that hold in the newest version", held, now)
 
     def _every_ruling_told(self) -> Iterator[Difference]:
         """A ruling on a phase that was judged already made a version of it, even one by which nothing came out otherwise."""
@@ -718,17 +545,17 @@ class _Phase:
             self.rules, self.tree["card"], self.options, position, self.texts, volumes, self.tree["reserves"], self._held(row), sent
         )
         for nation in sorted({*judged.orders, *row["orders"]}):
-            yield from self.one("the order text as judged", row["orders"].get(nation), judged.orders.get(nation), nation)
+            yield from self.expect("the order text as judged", row["orders"].get(nation), judged.orders.get(nation), nation)
         follows = judged.resolution
         yield from self._events(row["events"], list(follows.events))
         remarks = {nation: [remark.as_json() for remark in said] for nation, said in follows.remarks.items()}
-        yield from self.one("the list of remarks", row["remarks"], remarks)
-        yield from self.one("the position after", row["after"], self.rules.dump(follows.state))
+        yield from self.expect("the list of remarks", row["remarks"], remarks)
+        yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
         standing = self.rules.standing(follows.state)
         over = self.rules.phase(follows.state) is None
-        yield from self.one("the list of scores", row["scores"], standing.scores)
-        yield from self.one("the list of winners", row["winners"], standing.winners if over else None)
-        yield from self.one("the closing remark", row["closing"], standing.remark if over else "")
+        yield from self.expect("the list of scores", row["scores"], standing.scores)
+        yield from self.expect("the list of winners", row["winners"], standing.winners if over else None)
+        yield from self.expect("the closing remark", row["closing"], standing.remark if over else "")
         return follows.state
 
     def _events(self, recorded: list[Json], follows: list[Json]) -> Iterator[Difference]:
@@ -742,15 +569,11 @@ class _Phase:
                 yield Difference(self.name, what, told or None, true or None, nation, line)
                 continue
             for key in [*true, *(key for key in told if key not in true)]:
-                yield from self.one(f"the {key} of {what}", told.get(key), true.get(key), nation, line)
+                yield from self.expect(f"the {key} of {what}", told.get(key), true.get(key), nation, line)
 
     def _published(self, row: Json, after: Any) -> Iterator[Difference]:
         """What can be said of a result whose orders are withheld: that the board goes on, and the scores are the board's."""
-        yield from self.one("the list of scores", row["scores"], self.rules.standing(after).scores)
+        yield from self.expect("the list of scores", row["scores"], self.rules.standing(after).scores)
         turn = self.rules.phase(after)
         if turn is not None and turn == PhaseId(self.phase["turn"], self.phase["kind"]):
             yield Difference(self.name, "the position after", row["after"], "one in which the next phase comes")
-
-
-def _at(written: str) -> datetime:
-    return datetime.fromisoformat(written)

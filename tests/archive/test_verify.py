@@ -133,7 +133,7 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a session that was open before the lock": (
         at("phases", 1, "session", "opens", be="2026-11-16T12:00:00+00:00"),
-        "Phase 2 (turn 1, attacks): the time of the session's opening is recorded as “2026-11-16T12:00:00+00:00”, but should be",
+        "Phase 2 (turn 1, attacks): the session is recorded as “DEMO 2026-11-16T19:10:06Z, 2026-11-16T12:00:00+00:00 to",
     ),
     "a digit": (
         at("phases", 1, "draws", 0, "digit", by=lambda digit: (digit + 1) % 10),
@@ -264,21 +264,6 @@ def test_tampering_is_found_and_told(tree: Tree, change: Change, sentence: str) 
     assert first(tree).startswith(sentence), first(tree)
 
 
-# What no computation can prove: names, words, and times within the bounds that are checked.
-UNPROVABLE = {
-    # How letters are carried has no bearing on any result.
-    "press_rules.sender", "press_rules.closed", "press_rules.gamesmaster_reads", "press_rules.released",
-    "id", "title", "card_name", "market", "zone", "may_lock_early", "public", "opened", "started", "finished", "schedule.every",
-    "schedule.minutes", "second_source", "strict_evening", "seats.*.bot", "phases.*.opened", "phases.*.locked", "phases.*.deadline_changes",
-    "phases.*.deadline_changes.*.changed", "phases.*.deadline_changes.*.old", "phases.*.deadline_changes.*.reason",
-    "phases.*.session.exchange", "phases.*.session.label", "phases.*.session.opens", "phases.*.session.closes",
-    "phases.*.submissions.*.final", "phases.*.readings.*.source", "phases.*.readings.*.time", "phases.*.readings.*.detail",
-    "phases.*.readings.*.raw.made_up", "phases.*.readings.*.entered_by_gamesmaster", "phases.*.figures.*.reason",
-    "phases.*.figures.*.settled", "phases.*.draws.*.drawn", "phases.*.resolutions.*.resolved",
-    "phases.*.missed",  # a nation left out may have had nobody in its seat
-}  # fmt: skip
-
-
 def places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
     """Every value in a record that is not an object, and every list."""
     if isinstance(value, dict):
@@ -305,21 +290,6 @@ def changed(value: Any) -> Any:
         except ValueError:
             return value + "x"
     return 1
-
-
-def test_no_value_that_can_be_proved_can_be_changed(whole: Tree) -> None:
-    """Every single value of the record, one after the other."""
-    missed = set()
-    for path in places({key: value for key, value in whole.items() if key not in ("card", "options")}):
-        tree = copy.deepcopy(whole)
-        at(*path, by=changed)(tree)
-        try:
-            found = next(verify.differences(tree), None)
-        except RecordError:
-            continue
-        if found is None:
-            missed.add(".".join("*" if isinstance(step, int) else step for step in path))
-    assert missed <= UNPROVABLE
 
 
 ANYTHING = st.recursive(
@@ -352,7 +322,7 @@ def test_a_broken_record_is_refused_and_never_breaks_the_checker(whole: Tree, da
     ("change", "word"),
     [
         (at("format", be="something else"), "no record of a game"),
-        (at("version", be=2), "version 2"),
+        (at("version", be=3), "version 3"),
         (without("phases"), "“phases” is missing"),
         (at("phases", 0, "deadline", be="tomorrow"), "“phases[0].deadline” is not an instant"),
         (at("phases", 1, "resolutions", 0, "ruling", be={"why": "because"}), "“phases[1].resolutions[0].ruling” is not a whole number"),

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules import RulesError
+from games.rules import RulesError, strict_json
 from games.rules.situation import adjudicate
 
 MALFORMED = 2
@@ -64,13 +64,9 @@ def _standard_input() -> BinaryIO | Iterable[bytes]:
 def _parse(data: bytes) -> Any:
     """JSON out of bytes. Raises `RulesError` for whatever is none."""
     try:
-        return json.loads(data.decode("utf-8-sig"), parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:  # bad UTF-8, bad JSON, and figures too long for Python are all ValueErrors
+        return strict_json.loads(data.decode("utf-8-sig"))
+    except (UnicodeDecodeError, strict_json.DocumentError) as error:
         raise RulesError(f"not JSON: {error}") from error
-
-
-def _no_number(name: str) -> Any:
-    raise ValueError(f"{name} is no number of JSON")
 
 
 def _one(line: bytes) -> Any:

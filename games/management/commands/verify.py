@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules import checker
+from games.rules import checker, letters
 from games.rules.record import RecordError
 
 
@@ -24,12 +24,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", help="a record as `exportgame` prints it, or - for standard input")
+        parser.add_argument(
+            checker.LETTERS, nargs="+", default=[], metavar="FILE", help="letters whose hashes are compared with it: text, .eml or mbox"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        tree = read(options["file"])
         try:
-            follows, sentence = checker.verdict(read(options["file"]))
+            found = checker.read_letters(options["letters"])
+        except checker.Unreadable as error:
+            raise CommandError(str(error), returncode=2) from error
+        try:
+            answers = [checker.verdict(tree)]
         except RecordError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(sentence)
-        if not follows:
+        if options["letters"]:
+            answers.append(letters.compare(tree, found))
+        for _, sentence in answers:
+            self.stdout.write(sentence)
+        if not all(follows for follows, _ in answers):
             sys.exit(1)

@@ -14,7 +14,7 @@ from functools import lru_cache, wraps
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from .. import Json, RulesError
+from .. import Json, RulesError, strict_json
 from ..names import fold
 
 C = TypeVar("C")
@@ -66,12 +66,18 @@ def read_toml(source: Path | bytes) -> Json:
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
-        return tomllib.loads(data.decode("utf-8-sig"))
+        tree = tomllib.loads(data.decode("utf-8-sig"))
+        strict_json.check(tree)
+        return tree
     except OSError as error:
         raise CardError("", f"the file cannot be read ({error.strerror})", file) from error
     except UnicodeDecodeError as error:
         raise CardError("", f"the file is not UTF-8 text (byte {error.start + 1})", file) from error
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as error:
+    except strict_json.DocumentError as error:
+        raise CardError("", str(error), file) from error
+    except RecursionError as error:
+        raise CardError("", f"the file is nested deeper than {strict_json.DEEPEST} levels", file) from error
+    except (tomllib.TOMLDecodeError, ValueError) as error:
         raise CardError("", f"the file is not TOML: {error}", file) from error
 
 

@@ -1,0 +1,58 @@
+"""What the checker reports: one thing in a record that does not follow, as a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from . import Json
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing in a record that does not follow: where it stands, what is recorded, and what should be there."""
+
+    phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
+    what: str  # "the result of the attack on Poland"
+    recorded: object
+    follows: object
+    nation: str = ""
+    line: int | None = None
+    fault: str = ""  # where the rules cannot even be asked what should be there: why
+
+    def __str__(self) -> str:
+        where = [self.phase, self.nation, f"line {self.line}" if self.line is not None else ""]
+        start = ", ".join(part for part in where if part)
+        if self.fault:
+            return f"{start + ': ' if start else ''}{self.what} cannot be judged again: {self.fault}."
+        return f"{start + ': ' if start else ''}{self.what} is recorded as {shown(self.recorded)}, but should be {shown(self.follows)}."
+
+
+def phase_name(phase: Json) -> str:
+    return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
+
+
+def expect(phase: str, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
+    if plain(recorded) != plain(follows):
+        yield Difference(phase, what, recorded, follows, nation, line)
+
+
+def plain(value: object) -> str:
+    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says nothing."""
+    return json.dumps(value, sort_keys=True)
+
+
+def shown(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, str):
+        return f"“{value}”"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def at(written: str) -> datetime:
+    return datetime.fromisoformat(written)

@@ -1,0 +1,170 @@
+"""The hashes in letters, compared with a record: a record that was rewritten from end to end has other ones (contract.md 5).
+
+Every letter of a phase has the line "Record hash of game 12: 3fa941c2d0be7715aa02", every receipt
+"Hash of submission 14 of game 12: 9c3d0e...". Letters are read as plain text, as messages (.eml), and
+as mailboxes (mbox); quoted and forwarded ones too.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from email import message_from_bytes
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import Message
+
+from . import Json, RulesError
+
+#: Between two words may be a line's end and the mark of a quotation.
+_GAP = r"[\s>|]+"
+_HASH = r"([0-9a-f]{20,64})(?![0-9a-z])"
+_RECORD_LINE = re.compile(_GAP.join(["Record", "hash", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE)
+_SUBMISSION_LINE = re.compile(
+    _GAP.join(["Hash", "of", "submission", "([0-9]{1,18})", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE
+)
+#: What a message begins with: the name of a header.
+_HEADER = re.compile(rb"[!-9;-~]+:[ \t\r\n]")
+_MBOX = re.compile(rb"^From .*\n", re.MULTILINE)
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
+_LINE_ENDS = re.compile(r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class LetterError(RulesError):
+    """A file that is no letter. `str()` is one sentence."""
+
+
+@dataclass(frozen=True)
+class Letter:
+    """A letter's text, and where it was found: file, and subject and date where it has them."""
+
+    where: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A hash in a letter. `submission`: of which; None for a record hash."""
+
+    where: str
+    game: int
+    submission: int | None
+    digits: str
+
+    def __str__(self) -> str:
+        whose = "Record hash" if self.submission is None else f"Hash of submission {self.submission}"
+        return f"{whose} of game {self.game}: {self.digits}"
+
+
+def read(name: str, data: bytes) -> list[Letter]:
+    """Return the letters in a file. Raises `LetterError` for a file that is no text."""
+    if data.startswith(b"From "):
+        return [_message(name, part) for part in _MBOX.split(data) if part.strip()]
+    if _HEADER.match(data):
+        return [_message(name, data)]
+    encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
+    if not data.strip() or (b"\0" in data and not encoding):
+        raise LetterError(f"{name} is not a letter. Give letters as plain text, as .eml files or as a mailbox (mbox).")
+    return [Letter(name, _decoded(data, encoding or "utf-8"))]
+
+
+def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
+    """Return whether all hashes in letters are those of a record, and a sentence: how many are, or the first that is not."""
+    lines = [line for letter in letters for line in _lines(letter)]
+    own = [line for line in lines if line.game == tree["id"]]
+    others = sorted({line.game for line in lines} - {tree["id"]})
+    said = f"{_number(len(letters), 'letter')} read"
+    if others:
+        count = _number(len(lines) - len(own), "hash", "hashes")
+        said += f"; {count} of {'game' if len(others) == 1 else 'games'} {', '.join(map(str, others))} left out"
+    if not own:
+        wanted = f"“Record hash of game {tree['id']}: …”"
+        return False, f"{said}: none has a line {wanted} or a hash of one of its submissions, so that nothing was compared."
+    faults = [(line, fault) for line in own if (fault := _fault(tree, line))]
+    matching = len(own) - len(faults)
+    if not faults:
+        return True, f"{said}: {'the hash in them is' if matching == 1 else f'all {matching} hashes in them are'} in this record."
+    line, fault = faults[0]
+    return (
+        False,
+        f"{said}: {matching} of {_number(len(own), 'hash', 'hashes')} match. The first that does not: {line.where}, “{line}”: {fault}.",
+    )
+
+
+def _number(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"
+
+
+def _fault(tree: Json, line: Line) -> str:
+    """Why a line is not borne out by a record; "" if it is."""
+    if line.submission is None:
+        if not tree.get("entries"):
+            return "this record has no record hashes"
+        if any(row["hash"].startswith(line.digits) for row in tree["entries"]):
+            return ""
+        late = "" if tree["status"] in ("finished", "abandoned") else "; if the letter is newer than the record, download the record again"
+        return f"no entry of this record has that hash{late}"
+    rows = [row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == line.submission]
+    if not rows:
+        return "this record has no such submission" if tree["complete"] else "this record leaves out submissions until the game is over"
+    return "" if rows[0]["hash"].startswith(line.digits) else f"in this record its hash begins with {rows[0]['hash'][: len(line.digits)]}"
+
+
+def _lines(letter: Letter) -> Iterator[Line]:
+    found: list[tuple[int, int, int | None, str]] = []
+    found += [(match.start(), int(match[1]), None, match[2]) for match in _RECORD_LINE.finditer(letter.text)]
+    found += [(match.start(), int(match[2]), int(match[1]), match[3]) for match in _SUBMISSION_LINE.finditer(letter.text)]
+    for _, game, submission, digits in sorted(found, key=lambda one: one[0]):
+        yield Line(letter.where, game, submission, digits.lower())
+
+
+# --- messages ---
+
+
+def _message(name: str, data: bytes) -> Letter:
+    try:
+        message = message_from_bytes(data)
+        told = [words for key in ("Subject", "Date") if (words := _header(message, key))]
+        texts = _texts(message, "text/plain") or [_without_tags(text) for text in _texts(message, "text/html")]
+    except (MessageError, LookupError, ValueError, AttributeError, TypeError) as error:  # what a damaged message may come to
+        raise LetterError(f"{name} has a message that cannot be read: {error}") from error
+    return Letter(", ".join([name, *told]), "\n".join(texts))
+
+
+def _header(message: Message, key: str) -> str:
+    value = message.get(key)
+    if value is None:
+        return ""
+    try:
+        words = str(make_header(decode_header(str(value))))
+    except (MessageError, LookupError, ValueError):
+        words = str(value)
+    words = " ".join(words.split())
+    return f"“{words}”" if key == "Subject" and words else words
+
+
+def _texts(message: Message, kind: str) -> list[str]:
+    """Return the texts of one kind, in the messages attached to it too."""
+    found = []
+    for part in message.walk():
+        payload = part.get_payload(decode=True) if part.get_content_type() == kind else None
+        if isinstance(payload, bytes):
+            found.append(_decoded(payload, part.get_content_charset() or "utf-8"))
+    return found
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    """Return a text, whatever is wrong with its encoding: what is looked for is plain ASCII."""
+    try:
+        return data.decode(encoding, "replace")
+    except (LookupError, UnicodeError):
+        return data.decode("latin-1")
+
+
+def _without_tags(text: str) -> str:
+    text = " ".join(_UNSEEN.sub(" ", text).split())
+    return html.unescape(_TAG.sub("", _LINE_ENDS.sub("\n", text)))
