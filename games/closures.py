@@ -11,7 +11,7 @@ from datetime import date, datetime, time, timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games import market
+from games import market, record_hash, turns
 from games.desk import DeskError, one_line
 from games.models import Figure, MarketClosure, Person, Phase, Reading, SessionChange
 from games.post import letters
@@ -76,12 +76,13 @@ def _fix_anew(closure: MarketClosure, reason: str, by: Person, now: datetime) ->
     """Fixes the session of every phase that waits for its figures, has none yet, and would get another one now."""
     waiting = Q(status=Phase.Status.DRAWING) | Q(status=Phase.Status.HELD, held_from=Phase.Status.DRAWING)
     phases = Phase.objects.filter(waiting, exchange=closure.exchange, locked_at__isnull=False).exclude(session="")
-    changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("pk")]
+    changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("game")]
     return [change for change in changes if change]
 
 
 def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: datetime) -> SessionChange | None:
     assert phase.locked_at is not None
+    turns.take_row(phase.game)
     old, new = market.session_of(phase), market.session_for(phase.game, phase.locked_at)
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
@@ -116,6 +117,7 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person, now: 
             changed_by=by,
             changed_at=now,
         )
+        record_hash.append(phase.game, [record_hash.session(change)], now)
         letters.session_changed(change, now)
     return change
 

@@ -15,7 +15,9 @@ from . import Json, RulesError, Ruleset
 from .rulings import KINDS
 
 FORMAT = "gamesmaster-record"
-VERSION = 1
+VERSION = 2
+#: Records of version 1 were made before there were entries (`entries`), and policies and holders of a phase.
+VERSIONS = (1, 2)
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
 #: What stands in the ledger where a nation takes back all that it has sent in a phase (`withdraws`).
@@ -132,8 +134,8 @@ def check_form(tree: object) -> None:
     """Raises `RecordError`, naming the key, unless the document is a record of this version: every key there, of its type."""
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
-    if tree.get("version") != VERSION:
-        raise RecordError(f"This record is of version {tree.get('version')!r}; this program reads version {VERSION}.")
+    if tree.get("version") not in VERSIONS:
+        raise RecordError(f"This record is of version {tree.get('version')!r}; this program reads versions 1 to {VERSION}.")
     _GAME(tree, "")
     if tree["complete"]:
         for phase in tree["phases"]:
@@ -171,6 +173,10 @@ def _instant(value: Any, where: str) -> None:
         fits = False
     if not fits:
         raise _wrong(where, "an instant in UTC such as 2026-11-24T14:00:00+00:00")
+
+
+def _any(value: Any, where: str) -> None:
+    """What its user looks at."""
 
 
 def _table(value: Any, where: str) -> None:
@@ -268,8 +274,10 @@ _PRESS = _object(
     number=_whole, sent=_instant, phase=_or_none(_whole), to=_list(_text), to_all=_flag, to_gamesmaster=_flag, answers=_or_none(_whole),
     text=_text,
 )  # fmt: skip
+_ENTRY = _object(number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text)
 _PHASE = _object(
     {
+        "policy": _or_none(_table), "holders": _or_none(_map(_list(_whole))), "later_readings": _list(_READING),
         "session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text,
         "previous": _or_none(_whole), "undone_by": _or_none(_whole), "missed": _list(_text),
         "controllers": _map(_text), "teams": _map(_list(_whole)),
@@ -282,7 +290,8 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION), board=_or_none(_table),
 )  # fmt: skip
 _GAME = _object(
-    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS)},
+    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS),
+     "entries": _list(_ENTRY), "closures": _list(_table)},
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),

@@ -21,7 +21,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, record, ruleset, rulings, teams
+from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, entries, options, record, ruleset, rulings, teams
 from .digits import (
     DICE,
     STOCKS,
@@ -142,6 +142,8 @@ def differences(tree: Json) -> Iterator[Difference]:
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
+    for where, what, recorded, follows in entries.check(tree):
+        yield Difference(where, what, recorded, follows)
 
 
 # --- the game as a whole ---

@@ -71,7 +71,7 @@ def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert run("exportgame", number) == run("exportgame", number, "--public")
     tree = json.loads(run("exportgame", number))
-    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == ("gamesmaster-record", 1, True, "origins-ww2")
+    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == ("gamesmaster-record", 2, True, "origins-ww2")
     assert verify.check(tree) == []
     assert tree["phases"][-1]["resolutions"][0]["winners"]
     assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]
@@ -219,7 +219,7 @@ def test_a_figure_from_a_file_decides_nothing_in_a_running_game(finished: Campai
     [
         (lambda tree: tree["phases"][1]["draws"][0].update(digit=9), "the digit for the attack in Poland is recorded as 9"),
         (lambda tree: tree.update(title="x" * 200), "at most 80 characters"),
-        (lambda tree: tree.update(market="the moon"), "not a valid choice"),
+        (lambda tree: tree.update(market="the moon", entries=[]), "not a valid choice"),
         (lambda tree: tree.update(zone="Mars/Olympus"), "calendar cannot be read"),
         (lambda tree: tree.update(zone="../../etc/passwd"), "calendar cannot be read"),
         (lambda tree: tree.update(schedule={"every": "blue moon"}), "calendar cannot be read"),

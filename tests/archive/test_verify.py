@@ -352,7 +352,7 @@ def test_a_broken_record_is_refused_and_never_breaks_the_checker(whole: Tree, da
     ("change", "word"),
     [
         (at("format", be="something else"), "no record of a game"),
-        (at("version", be=2), "version 2"),
+        (at("version", be=3), "version 3"),
         (without("phases"), "“phases” is missing"),
         (at("phases", 0, "deadline", be="tomorrow"), "“phases[0].deadline” is not an instant"),
         (at("phases", 1, "resolutions", 0, "ruling", be={"why": "because"}), "“phases[1].resolutions[0].ruling” is not a whole number"),
