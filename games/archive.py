@@ -15,19 +15,29 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.core.exceptions import ValidationError
 from django.db import Error as DatabaseError
 from django.db import models, transaction
-from django.db.models import Q
 
-from games import market, press, rulings, schedule, turns
-from games.market.drand import Drand
-from games.models import DeadlineChange, Draw, Figure, Game, Person, Phase, Press, Reading, Resolution, Ruling, Seat, SessionChange
+from games import market, press, record_rows, rulings, schedule, turns
+from games.models import (
+    DeadlineChange,
+    Draw,
+    Figure,
+    Game,
+    Person,
+    Phase,
+    Press,
+    Reading,
+    RecordEntry,
+    Resolution,
+    Ruling,
+    Seat,
+    SessionChange,
+)
+from games.rules import entries, verify
 from games.rules import record as form
-from games.rules import verify
-from games.rules.digits import roll_number, seed_hash
 from games.rules.record import RecordError, instant
 
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=models.Model)
-NEWSPAPER = "newspaper"
 
 
 class Refused(RecordError):
@@ -44,35 +54,33 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     of each position and score what the ruleset's public view does not show; "complete" is then false. `people` adds who sat where.
     """
     complete = private or game.status == Game.Status.FINISHED
+    chain = list(game.entries.order_by("number"))
+    seen = _seen(chain)
+    phases = game.phases.select_related("previous", "undone_by").order_by("number")
     return {
+        **record_rows.game(game),
         "format": form.FORMAT,
         "version": form.VERSION,
         "id": game.pk,
-        "game": game.ruleset_id,
         "title": game.title,
         "complete": complete,
         "status": str(game.status),
         "card_name": game.card_name,
-        "card": game.card,
-        "options": game.options,
-        "reserves": game.reserves,
-        "market": str(game.market),
-        "second_source": str(game.second_source),
-        "strict_evening": game.strict_evening,
         "schedule": game.schedule,
         "zone": game.zone,
         "may_lock_early": game.may_lock_early or _ended_early(game),
         "public": game.public,
         "opened": instant(game.opened_at),
-        "started": _instant(game.started_at),
-        "finished": _instant(game.finished_at),
+        "finished": record_rows.moment(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
-        **_secret(game, complete),
+        **({"secret": game.secret} if game.secret and complete else {}),
         "start": _position(game, turns.start_position(game), complete),
-        "phases": [_phase(game, phase, complete) for phase in game.phases.select_related("previous", "undone_by").order_by("number")],
+        "phases": [_phase(game, phase, complete, seen) for phase in phases],
         "rulings": [_ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
         "press": press.as_record(game, private),
+        "closures": [],
+        "entries": [_entry(row, complete) for row in chain],
     }
 
 
@@ -87,23 +95,22 @@ def _ended_early(game: Game) -> bool:
     return any(phase.locked_at < phase.deadline + grace for phase in game.phases.all() if phase.locked_at is not None)
 
 
-def _instant(moment: datetime | None) -> str | None:
-    return None if moment is None else instant(moment)
+def _entry(row: RecordEntry, complete: bool) -> Json:
+    """An entry of the record hash. Without its salt nobody can tell what its leaf covers."""
+    told = {"number": row.number, "made": instant(row.made_at), "covers": row.covers, "leaf": row.leaf, "hash": row.hash}
+    return told | {"salt": row.salt if complete else ""}
 
 
-def _secret(game: Game, complete: bool) -> Json:
-    """Of a game with secret draws the hash that was published, and the secret itself for whoever may see everything."""
-    if not game.secret:
-        return {}
-    return {"secret_hash": seed_hash(game.secret), **({"secret": game.secret} if complete else {})}
+def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
+    """The readings that entries cover, by the number of the phase and the symbol: the beginnings of their hashes."""
+    return {(part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"}
 
 
 def _seat(seat: Seat, people: bool) -> Json:
-    tree: Json = {"nation": seat.nation, "bot": seat.bot}
-    tree |= {key: True for key, holds in (("team", seat.team), ("by_table", seat.by_table), ("referee", seat.referee)) if holds}
+    tree = record_rows.seat(seat)
     if people:
         tree["people"] = [
-            {"name": sitting.person.name, "since": instant(sitting.since), "until": _instant(sitting.until)}
+            {"name": sitting.person.name, "since": instant(sitting.since), "until": record_rows.moment(sitting.until)}
             for sitting in seat.sittings.select_related("person").order_by("since", "pk")
         ]
     return tree
@@ -114,74 +121,40 @@ def _position(game: Game, position: Json, complete: bool) -> Json:
     return position if complete else game.rules.dump(game.rules.view(game.load(position), None))
 
 
-def _phase(game: Game, phase: Phase, complete: bool) -> Json:
+def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
-    # Sorted here and not by the database: each has its own opinion on where a hyphen comes.
-    figures = sorted(phase.figures.prefetch_related("readings"), key=lambda figure: figure.symbol) if shown else []
-    readings = _readings(phase, figures) if shown else []
+    figures = record_rows.figures(phase) if shown else []
+    readings = [row for row in record_rows.readings(phase, figures) if _covered(phase, row, seen)] if shown else []
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
-    draws = sorted(phase.draws_made.select_related("figure"), key=lambda draw: (draw.nation, draw.line))
     return {
-        "number": phase.number,
-        "turn": phase.turn,
-        "kind": phase.kind,
+        **record_rows.phase(phase),
         "status": str(phase.status),
-        "previous": phase.previous.number if phase.previous else None,
         "undone_by": phase.undone_by.number if phase.undone_by else None,
-        "missed": phase.missed,
-        "opened": instant(phase.opened_at),
-        "deadline": instant(phase.deadline),
-        "deadline_changes": [
-            {"old": instant(change.old), "new": instant(change.new), "reason": change.reason, "changed": instant(change.changed_at)}
-            for change in phase.deadline_changes.order_by("pk")  # as they were made, whatever the clock said
-        ],
-        "locked": _instant(phase.locked_at),
-        "digest": phase.digest,
-        "leaves": phase.leaves,
-        **({"controllers": phase.controllers} if phase.controllers else {}),
-        **({"teams": phase.teams} if phase.teams else {}),
-        "stocks": phase.stocks,
-        "session": _session(phase),
-        "session_changes": [_session_change(change) for change in phase.session_changes.order_by("changed_at", "pk")],
-        "seed_hash": phase.seed_hash,
-        "seed": phase.seed,
+        # As they were made, whatever the clock said.
+        "deadline_changes": [record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")],
+        "session_changes": [record_rows.session_change(change) for change in phase.session_changes.order_by("pk")],
         "submissions": _submissions(phase) if complete else [],
-        "readings": [_reading(reading, number) for number, reading in enumerate(readings, start=1)],
-        "figures": [_figure(figure, numbers) for figure in figures],
-        "draws": [_draw(draw) for draw in draws],
+        "readings": [record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)],
+        "later_readings": [],
+        "figures": [record_rows.figure(figure, numbers) for figure in figures],
+        "draws": record_rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
         "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
     }
 
 
+def _covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
+    """Whether a reading was there when the figure of its symbol was covered: another game's worker may keep an early one late."""
+    known = seen.get((phase.number, row.symbol))
+    return known is None or form.reading_hash(row.as_record())[: entries.SHOWN] in known
+
+
 def _ruling(row: Ruling, complete: bool) -> Json:
     """A ruling. What orders it has put in a nation's mouth is nobody's business while the game runs: reports tell what they did."""
+    told = record_rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
-    return {
-        "number": row.number,
-        "turn": row.phase.turn,
-        "phase": row.phase.number,
-        "kind": row.kind,
-        "what": {"nation": row.what["nation"], "withheld": True} if withheld else row.what,
-        "words": row.words,
-        "reason": row.reason,
-        "made": instant(row.made_at),
-        "revokes": row.revokes.number if row.revokes else None,
-    }
-
-
-def _session(phase: Phase) -> Json | None:
-    if not phase.session or phase.session_opens is None or phase.session_closes is None:
-        return None
-    opens, closes = instant(phase.session_opens), instant(phase.session_closes)
-    return {"exchange": phase.exchange, "label": phase.session, "opens": opens, "closes": closes}
-
-
-def _session_change(row: SessionChange) -> Json:
-    moments = ("old_opens", "old_closes", "new_opens", "new_closes")
-    told = {"old": row.old, "new": row.new, "reason": row.reason, "changed": instant(row.changed_at)}
-    return told | {key: instant(getattr(row, key)) for key in moments}
+    return told | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else told
 
 
 def _submissions(phase: Phase) -> list[Json]:
@@ -206,71 +179,17 @@ def _submissions(phase: Phase) -> list[Json]:
 
 def readings_of(phase: Phase) -> list[Reading]:
     """The readings behind a phase, as its record has them."""
-    return _readings(phase, list(phase.figures.prefetch_related("readings")))
-
-
-def _readings(phase: Phase, figures: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
-
-    Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
-    as its own (see `restore`), and then no others: what this service has read itself is no part of a record brought in.
-    """
-    if not market.by_sales(phase.game):
-        rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
-        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
-    if not phase.session:
-        return []
-    settled = {figure.symbol: figure.settled_at for figure in figures}
-    linked = {reading.pk for figure in figures for reading in figure.readings.all()}
-    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
-    own = Q(game=phase.game)
-    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
-    found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
-    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
-
-
-def _sources(game: Game) -> list[str]:
-    return [source for source in (game.market, game.second_source, Drand.name) if source]
-
-
-def _reading(row: Reading, number: int) -> Json:
-    return {"number": number, **row.as_record()}
-
-
-def _figure(row: Figure, numbers: Mapping[int, int]) -> Json:
-    readings = sorted(numbers[reading.pk] for reading in row.readings.all())
-    return {"symbol": row.symbol, "volume": row.volume, "reason": row.reason, "readings": readings, "settled": instant(row.settled_at)}
-
-
-def _draw(row: Draw) -> Json:
-    return {
-        "nation": row.nation,
-        "line": row.line,
-        "area": row.area,
-        "stock": row.figure.symbol,
-        "volume": row.figure.volume,
-        "digit": row.digit,
-        "drawn": instant(row.drawn_at),
-    }
+    seen = _seen(RecordEntry.objects.filter(game=phase.game_id))
+    return [row for row in record_rows.readings(phase, record_rows.figures(phase)) if _covered(phase, row, seen)]
 
 
 def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
+    told = record_rows.resolution(row)
+    if complete:
+        return told
     after = _position(game, row.after, complete)
-    scores = row.scores if complete else dict(game.rules.standing(game.load(after)).scores)
-    return {
-        "version": row.version,
-        "ruling": row.ruling.number if row.ruling else None,
-        "after_ruling": row.after_ruling,
-        "orders": row.orders if complete else None,
-        "events": row.events,
-        "remarks": row.remarks if complete else None,
-        "before": _position(game, row.before, complete),
-        "after": after,
-        "scores": scores,
-        "winners": row.winners,
-        "closing": row.closing,
-        "resolved": instant(row.resolved_at),
-    }
+    scores = dict(game.rules.standing(game.load(after)).scores)
+    return told | {"orders": None, "remarks": None, "before": _position(game, row.before, complete), "after": after, "scores": scores}
 
 
 # --- in ---
@@ -353,7 +272,16 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
     made = _restore_rulings(game, tree.get("rulings", ()), phases)
     for phase in tree["phases"]:
         _restore_resolutions(phases[phase["number"]], phase, made)
+    _restore_entries(game, tree.get("entries", ()))
     return game
+
+
+def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
+    """The entries as they were: the letters that showed their hashes are anchors of the copy too."""
+    for row in trees:
+        kept = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
+        _write(RecordEntry(game=game, made_at=_moment(row["made"]), **kept))
+    Game.objects.filter(pk=game.pk).update(record_hash=trees[-1]["hash"] if trees else "")
 
 
 def _restore_press(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]) -> None:
@@ -423,6 +351,8 @@ def _restore_phase(game: Game, tree: Json, previous: Phase | None, position: Jso
             controllers=tree.get("controllers", {}),
             teams=tree.get("teams", {}),
             stocks=tree["stocks"],
+            policy=tree.get("policy"),
+            holders=tree.get("holders"),
             exchange=session["exchange"],
             session=session["label"],
             session_opens=_moment_if_any(session["opens"]),

@@ -22,9 +22,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from games import daysoff, judging, market, sight, turns
+from games import daysoff, judging, market, record_hash, sight, turns
 from games.judging import Case
-from games.models import Absence, Channel, Game, Phase, Resolution, Seat, Sitting
+from games.models import Absence, Channel, Game, Phase, RecordEntry, Resolution, Seat, Sitting
 from games.post import letters, rows
 from games.rules.digits import digits_told
 from gamesmaster import logs
@@ -40,7 +40,7 @@ LEAST = 2
 _NEW_RESULT, _NEW_PHASE = Insert(Resolution), Insert(Phase)
 _PASSED = Save(
     Phase, "status", "locked_at", "digest", "leaves", "missed", "teams", "remind_at",
-    "due_at", "claim", "claimed_until", "attempts", "fault",
+    "due_at", "claim", "claimed_until", "attempts", "fault", "holders",
 )  # fmt: skip
 
 
@@ -99,7 +99,8 @@ def _is_usual(phase: Phase) -> bool:
     game = phase.game
     odd = phase.draws or phase.sheeted or phase.seed_hash or phase.controllers or game.secret or game.practice
     ruled = game.last_ruling or game.approval_hours
-    return not odd and not ruled and market.by_sales(game) and game.options["orders.amend"] != "merge_lines"
+    # The first entry of a game from before there were entries covers everything, and is for `turns`.
+    return not odd and not ruled and game.record_hash != "" and market.by_sales(game) and game.options["orders.amend"] != "merge_lines"
 
 
 @dataclass(frozen=True)
@@ -109,9 +110,12 @@ class _Known:
     phases: list[Phase]
     seats: Mapping[int, list[Seat]]
     readers: Mapping[int, list[rows.Reader]]
+    holders: Mapping[int, dict[str, Any]]
+    entries: Mapping[int, record_hash.Newest]  # the newest of each
     positions: Mapping[int, dict[str, Any]]  # by the phase that left it
     sent: Mapping[int, Mapping[int, Any]]  # by phase and seat: the submission in force
-    received: Mapping[int, datetime]  # by phase: the newest that was in time
+    received: Mapping[int, datetime]  # by phase: when the last came that was in time
+    heads: Mapping[int, str]  # by phase: the hash of the newest that was in time
     numbers: Mapping[int, int]  # of the newest phase
 
     @classmethod
@@ -129,15 +133,24 @@ class _Known:
         for phase in phases:
             sight.keep_seats(phase.game, seats[phase.game_id])
         before = Resolution.objects.filter(phase__in=[phase.previous_id for phase in phases if phase.previous_id])
-        came = Submission.objects.filter(phase__in=[phase.pk for phase in phases], late=False).order_by()
+        in_time = Submission.objects.filter(phase__in=[phase.pk for phase in phases], late=False).order_by("number")
+        received: dict[int, datetime] = {}
+        heads: dict[int, str] = {}
+        for phase_id, received_at, own_hash in in_time.values_list("phase", "received_at", "hash"):
+            received[phase_id] = max(received_at, received.get(phase_id, received_at))
+            heads[phase_id] = own_hash
+        sittings = _sittings(games)
         numbers = Phase.objects.filter(game__in=games).order_by().values("game").annotate(newest=Max("number"))
         return cls(
             phases=phases,
             seats=seats,
-            readers=_readers(games),
+            readers=_readers(games, sittings),
+            holders={game: record_hash.holders(sittings[game]) for game in games},
+            entries=record_hash.newest_entries(games),
             positions=dict(before.order_by("version").values_list("phase_id", "after")),
             sent=ledger.newest_in_force(phases),
-            received=dict(came.values("phase").annotate(newest=Max("received_at")).values_list("phase", "newest")),
+            received=received,
+            heads=heads,
             numbers=dict(numbers.values_list("game", "newest")),
         )
 
@@ -153,16 +166,21 @@ def _undisturbed(phases: list[Phase], now: datetime) -> list[Phase]:
     return [] if None in disturbed else [phase for phase in phases if phase.game_id not in disturbed]
 
 
-def _readers(games: Sequence[int]) -> dict[int, list[rows.Reader]]:
+def _sittings(games: Sequence[int]) -> dict[int, list[Sitting]]:
+    """All sittings of many games, those that have ended too."""
+    found: dict[int, list[Sitting]] = {game: [] for game in games}
+    for one in Sitting.objects.filter(seat__game__in=games).select_related("person", "seat").order_by("seat__ordinal", "pk"):
+        found[one.seat.game_id].append(one)
+    return found
+
+
+def _readers(games: Sequence[int], sittings: Mapping[int, Sequence[Sitting]]) -> dict[int, list[rows.Reader]]:
     """`rows.everybody` of many games."""
     running: dict[int, list[rows.Reader]] = {game: [] for game in games}
-    sitting: dict[int, list[Sitting]] = {game: [] for game in games}
     runs = Game.gamesmasters.through.objects.filter(game__in=games, person__is_active=True).select_related("person")
     for run in runs.order_by("person"):
         running[run.game_id].append(rows.Reader(run.person))
-    sits = Sitting.objects.filter(seat__game__in=games, until=None, person__is_active=True).select_related("person", "seat")
-    for one in sits.order_by("seat__ordinal", "pk"):
-        sitting[one.seat.game_id].append(one)
+    sitting = {game: [one for one in sittings[game] if one.until is None and one.person.is_active] for game in games}
     return {game: rows.each_once(running[game], sitting[game]) for game in games}
 
 
@@ -174,6 +192,7 @@ class _Passed:
     resolution: Resolution
     following: Phase
     readers: Sequence[rows.Reader]
+    entry: RecordEntry
 
 
 def _judged(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
@@ -199,7 +218,7 @@ def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
     if any(seat.nation not in sent and not sender.bot for seat, sender in turns.senders(phase, state, seats)):
         return None  # who has missed it, and whether his seat is vacant, is asked for there
     seals = {nation: (row.salt, row.text) for nation, row in sent.items()}
-    phase.teams = {}
+    phase.teams, phase.holders = {}, known.holders[game.pk]
     turns.close(phase, state, seals, [], max(now, phase.opened_at, known.received.get(phase.pk, now)))
     case = Case(phase, position, {nation: text for nation, (_, text) in seals.items()}, {}, (), 0)
     judged = case.judge(market.Figures({}))
@@ -212,7 +231,13 @@ def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
     following = turns.next_phase(game, phase, known.numbers[game.pk] + 1, after, now, blocked=daysoff.holiday(game))
     if following.controllers or not turns.is_announced(following):
         return None
-    return _Passed(case, resolution, following, known.readers[game.pk])
+    steps = [
+        record_hash.locked(phase, known.heads.get(phase.pk, "")),
+        record_hash.result(resolution),
+        record_hash.opened(following),
+    ]
+    entry = record_hash.next_entry(game, steps, known.entries[game.pk], now)
+    return _Passed(case, resolution, following, known.readers[game.pk], entry)
 
 
 def _write(passed: Sequence[_Passed], now: datetime) -> None:
@@ -222,6 +247,7 @@ def _write(passed: Sequence[_Passed], now: datetime) -> None:
         raise turns.LeaseLost
     _NEW_RESULT.write_all([one.resolution for one in passed])
     _NEW_PHASE.write_all([one.following for one in passed])
+    record_hash.write_all([one.entry for one in passed])
     rows.write(row for one in passed for row in letters.passed(one.resolution, one.following, one.readers, now))
     transaction.on_commit(lambda: _told(passed))
 

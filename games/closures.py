@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games import closure_evidence, market
+from games import closure_evidence, market, record_hash, turns
 from games.desk import DeskError, one_line
 from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
 from games.post import letters
@@ -132,11 +132,12 @@ def fix_anew(closure: MarketClosure, reason: str, by: Person | None, now: dateti
     """Fix the session of every phase that waits for its figures, has none yet, and would get another one now."""
     waiting = Q(status=Phase.Status.DRAWING) | Q(status=Phase.Status.HELD, held_from=Phase.Status.DRAWING)
     phases = Phase.objects.filter(waiting, exchange=closure.exchange, locked_at__isnull=False).exclude(session="")
-    changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("pk")]
+    changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("game")]
     return [change for change in changes if change]
 
 
 def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> SessionChange | None:
+    turns.take_row(phase.game)
     old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
@@ -173,6 +174,7 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None
             changed_by=by,
             changed_at=now,
         )
+        record_hash.append(phase.game, [record_hash.session(change)], now)
         letters.session_changed(change, now)
     return change
 

@@ -17,7 +17,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import judging, sight, turns
+from games import judging, record_hash, record_rows, sight, turns
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
 from games.rules import Board, Cell
@@ -192,16 +192,20 @@ def _carry_out(plan: Plan, row: Ruling, by: Person | None, now: datetime, deadli
             status=Phase.Status.UNDONE, undone_from=phase.status, undone_by=row, due_at=None, remind_at=None, claim="", claimed_until=None
         )
     opened = None
+    parts = [record_hash.ruling(row), *(record_hash.result(one, record_rows.draws(one.phase)) for one in made)]
     for phase in plan.restored:
-        _bring_back(phase, row, by, now, deadline)
+        change = _bring_back(phase, row, by, now, deadline)
         if phase.status == Phase.Status.OPEN:
             opened = phase
+        if change is not None:
+            parts.append(record_hash.deadline(change))
+    record_hash.append(game, parts, now)
     if plan.undone or plan.restored:
         _set_status(game, plan, now)
     if row.kind == "rollback":
         phase = Phase.objects.get(pk=plan.phase.pk)
         opened = turns.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
-    turns.follow_draw(game)
+    turns.follow_draw(game, now)
     if plan.frees:
         _free(plan.phase, now)
     if plan.waits and plan.foreseen:
@@ -219,33 +223,37 @@ def _newest(game: Game) -> Resolution | None:
     return played.order_by("-phase__number", "-version").first()
 
 
-def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
-    """A phase that had been undone stands again. One that was open gets a new deadline, one that was being judged goes on at once."""
-    game = phase.game
+def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> DeadlineChange | None:
+    """A phase that had been undone stands again. One that was open gets a new deadline, one that was being judged goes on at once.
+
+    Returns the change of the deadline, where there is one.
+    """
+    game, change = phase.game, None
     phase.status, phase.undone_from, phase.undone_by = Phase.Status(phase.undone_from), "", None
     phase.due_at = now if phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING) else None
     if phase.status == Phase.Status.APPROVAL:
         phase.due_at = now + timedelta(hours=game.approval_hours)
     if phase.status == Phase.Status.OPEN:
-        _open_again(phase, row, by, now, deadline)
+        change = _open_again(phase, row, by, now, deadline)
     phase.attempts = 0
     phase.save()
     if phase.status == Phase.Status.OPEN and phase.sheeted:
         turns.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
+    return change
 
 
-def _open_again(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
+def _open_again(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> DeadlineChange | None:
     """The times of a phase that is open again. What waits for a sheet has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
         phase.remind_at = turns.sheet_reminder(game, now)
-    else:
-        lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
-        phase.deadline = deadline or turns.deadline_after(game, phase.draws, now, lasts=lasts)
-        phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
-        phase.remind_at = turns.reminder(now, phase.deadline)
-        reason = f"Ruling {row.number}: {row.words}"[:300]
-        DeadlineChange.objects.create(phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now)
+        return None
+    lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
+    phase.deadline = deadline or turns.deadline_after(game, phase.draws, now, lasts=lasts)
+    phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
+    phase.remind_at = turns.reminder(now, phase.deadline)
+    reason = f"Ruling {row.number}: {row.words}"[:300]
+    return DeadlineChange.objects.create(phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now)
 
 
 def _set_status(game: Game, plan: Plan, now: datetime) -> None:

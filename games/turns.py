@@ -24,7 +24,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import daysoff, judging, market, schedule, teams
+from games import daysoff, judging, market, record_hash, record_rows, schedule, teams
 from games.judging import Case
 from games.models import Act, Game, Phase, Resolution, Seat
 from games.post import letters
@@ -122,14 +122,23 @@ def standing(game: Game) -> Standing:
 # --- opening ---
 
 
-def open_phase(game: Game, previous: Phase | None, state: Any, now: datetime, deadline: datetime | None = None) -> Phase:
+def open_phase(
+    game: Game,
+    previous: Phase | None,
+    state: Any,
+    now: datetime,
+    deadline: datetime | None = None,
+    parts: Sequence[record_hash.Part] = (),
+) -> Phase:
     """Opens the phase that comes next in a state, with its deadline (else by the game's schedule), and writes to everybody.
 
     `previous` is the phase that left the state; None at the start of the game. Its number is no guide: a ruling may have rolled back.
+    `parts` of the record that are made in the same step are covered by the entry of the opening.
     """
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
     phase = next_phase(game, previous, number, state, now, deadline)
     phase.save()
+    record_hash.append(game, [*parts, record_hash.opened(phase)], now)
     if is_announced(phase):
         letters.opened(phase, now)
     return phase
@@ -180,7 +189,7 @@ def is_announced(phase: Phase) -> bool:
     return not phase.idle or bool(phase.seed_hash)
 
 
-def follow_draw(game: Game) -> None:
+def follow_draw(game: Game, now: datetime) -> None:
     """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open, follows the draw as it now is."""
     phase = current_phase(game)
     if phase is None or phase.status != Phase.Status.OPEN:
@@ -188,7 +197,10 @@ def follow_draw(game: Game) -> None:
     phase.game = game
     controllers = dict(game.rules.controllers(state_of(phase)))
     if controllers != phase.controllers:
+        before = record_hash.renewable(phase)
+        phase.controllers = controllers
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
+        record_hash.append(game, [record_hash.renewed(phase, before)], now)
 
 
 def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsBlocked | None = None, lasts: int | None = None) -> datetime:
@@ -416,10 +428,10 @@ def take_row(game: Game) -> bool:
     """Takes the game's row until the end of the transaction, and says whether the game is being played.
 
     Whatever changes who may order what until when takes it first (intake, lock, publication, the desk), so that each is wholly before
-    or wholly after the others.
+    or wholly after the others. Letters show the record hash that stands then.
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
-    game.status = Game.objects.values_list("status", flat=True).get(pk=game.pk)
+    game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(pk=game.pk)
     return game.status == Game.Status.RUNNING
 
 
@@ -486,10 +498,11 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
         newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
-        phase.teams = teams.of_phase(phase)
+        phase.teams, phase.holders = teams.of_phase(phase), record_hash.holders_of(phase.game)
         seals, state = sealed(phase), state_of(phase)
         close(phase, state, seals, _missed(phase, state, seals), now)
         phase.save()
+        record_hash.append(phase.game, [record_hash.locked(phase, record_hash.head_of(phase))], now)
         if phase.status == Phase.Status.DRAWING:
             letters.locked(phase, now)
         if phase.missed:
@@ -655,7 +668,13 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         if over:
             Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, finished_at=now)
             game.status, game.finished_at = Game.Status.FINISHED, now
-        following = None if over else open_phase(game, phase, after, now)
+        draws = record_rows.draws(phase) if any(digits_told(resolution.events)) else []
+        parts = [*record_hash.figures(phase), record_hash.result(resolution, draws)]
+        following = None
+        if over:
+            record_hash.append(game, parts, now)
+        else:
+            following = open_phase(game, phase, after, now, parts=parts)
         letters.board(resolution, now)
         if over:
             letters.over(game, resolution, now)

@@ -1,8 +1,11 @@
 """Addresses of the pages of this app."""
 
-from django.urls import URLPattern, path
+from datetime import date
+
+from django.urls import URLPattern, path, register_converter
 
 from games.views import (
+    anchors,
     calendars,
     cards,
     channels,
@@ -43,6 +46,21 @@ from games.views import (
     watch,
 )
 
+
+class DayConverter:
+    """A day such as 2026-11-23 in an address."""
+
+    regex = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+
+    def to_python(self, value: str) -> date:
+        return date.fromisoformat(value)
+
+    def to_url(self, value: date) -> str:
+        return value.isoformat()
+
+
+register_converter(DayConverter, "day")
+
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("health/", home.health, name="health"),
@@ -52,6 +70,9 @@ urlpatterns: list[URLPattern] = [
     path("operator/", watch.operator, name="operator"),
     path("operator/resume/", watch.resume, name="operator-resume"),
     path("feed.xml", feeds.everywhere, name="feed"),
+    path("anchors/", anchors.page, name="anchors"),
+    path("anchors/<day:day>/", anchors.page, name="anchors-of-day"),
+    path("anchors/feed.xml", anchors.feed, name="anchors-feed"),
     path("games/<int:pk>/score-sheets/", standing.score_sheets, name="score-sheets"),
     path("games/<int:pk>/referee/", referee.referee, name="referee"),
     path("games/<int:pk>/feed.xml", feeds.of_game, name="game-feed"),

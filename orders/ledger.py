@@ -65,7 +65,7 @@ def reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool 
 
 
 #: What of a game may change while it is played and matters to what is received.
-CHANGING = ("status", "last_submission", "may_lock_early", "paused_at")
+CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
 
 
 _TAKE = Change(lambda game: Game.objects.filter(pk=game), lambda: {"last_submission": F("last_submission")}, game=WHOLE)

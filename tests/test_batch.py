@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games import archive, batch, desk, tasks, turns
-from games.models import Game, Letter, Phase, Resolution
+from games.models import Game, Letter, Phase, RecordEntry, Resolution
 from games.rules import RulesError, verify
 from orders.models import Handling, Mail
 from tests.cast import NATIONS, Campaign, person
@@ -25,7 +25,9 @@ ORDERS = {
     "Germany": "PLACE 6 Austria",
 }
 #: What differs between games that are alike: numbers of rows, salts and what is computed of them, the random end of a Message-ID.
-OF_EACH = ("id", "game_id", "phase_id", "previous_id", "digest", "leaves", "claim", "claimed_until", "message_id", "key", "about")
+OF_EACH = (
+    "id", "game_id", "phase_id", "previous_id", "digest", "leaves", "claim", "claimed_until", "message_id", "key", "about", "record_hash",
+)  # fmt: skip
 
 
 def ordered(title: str, **given: Any) -> Campaign:
@@ -113,7 +115,42 @@ def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
     campaigns = [ordered(f"Game {number}") for number in range(2)]
     together(*campaigns)
     for campaign in campaigns:
-        assert verify.check(archive.record(campaign.game, private=True)) == []
+        tree = archive.record(campaign.game, private=True)
+        assert verify.check(tree) == []
+        names = [[part[0] for part in entry["covers"]] for entry in tree["entries"]]
+        assert names == [["start", "opened"], ["locked", "result", "opened"]]
+        campaign.game.refresh_from_db()
+        assert campaign.game.record_hash == tree["entries"][-1]["hash"]
+
+
+def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() -> None:
+    """A letter shows the record hash after the step that it tells (contract.md 5)."""
+    alone = ordered("Alone")
+    token, (claimed,) = turns.claim(alone.phase.deadline, 1)
+    batch.advance([claimed], token, alone.phase.deadline)
+    many = [ordered(f"Together {number}") for number in range(2)]
+    together(*many)
+    for campaign in (alone, *many):
+        newest = campaign.game.entries.latest("number")
+        assert [part[0] for part in newest.covers][-2:] == ["result", "opened"]
+        written = [
+            *campaign.letters("board"),
+            *(letter for letter in campaign.letters("opened") if letter.phase and letter.phase.number == 2),
+        ]
+        assert {letter.record_hash for letter in written} == {newest.hash[:20]}
+    holders = [campaign.game.phases.get(number=1).holders for campaign in (alone, *many)]
+    assert holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
+
+
+def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole() -> None:
+    old, usual = ordered("Old"), ordered("Usual")
+    RecordEntry.objects.filter(game=old.game)._raw_delete("default")
+    Game.objects.filter(pk=old.game.pk).update(record_hash="")
+    Phase.objects.filter(game=old.game).update(holders=None)
+    assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
+    tree = archive.record(old.game, private=True)
+    assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [["start", "opened", "locked"], ["result", "opened"]]
+    assert verify.check(tree) == []
 
 
 @pytest.mark.parametrize("why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"])

@@ -146,7 +146,7 @@ def alike(text: str, campaign: Campaign) -> str:
     )
     text = re.sub(r'(?s)<p class="code">.*?</p>', "", text)  # of lines that are read back: it is made of the game's number too
     text = re.sub(r"https?://\S+|/games/\d+\S*", "", text)
-    text = re.sub(rf'("id": |game-|manage.py honesty |exportgame ){campaign.game.pk}\b', r"\1", text)
+    text = re.sub(rf'("id": |game-|of game |manage.py honesty |exportgame ){campaign.game.pk}\b', r"\1", text)
     return re.sub(r"[A-Za-z0-9_:=+/-]{20,}", "…", text)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games import schedule, sight
@@ -28,10 +28,18 @@ class Said:
     sentences: tuple[str, ...]
     link: str
     picture: str = ""
+    record_hash: str = ""  # a line of its own, never cut
 
 
 def of(notice: Notice) -> Said | None:
     """What a notice says; None where it has nothing to say after all: nobody acts in the phase, or what it was about was undone."""
+    game, said = notice.channel.game, _of(notice)
+    if said is None or not game.public or not game.record_hash:
+        return said
+    return replace(said, record_hash=f"Record hash of game {game.pk}: {game.record_hash}")
+
+
+def _of(notice: Notice) -> Said | None:
     game, about = notice.channel.game, notice.about
     match about["event"]:
         case "hello":
@@ -173,7 +181,8 @@ def _slack(said: Said) -> dict[str, Any]:
 
 
 def _text(said: Said, safe: Any) -> str:
-    return _cut("\n".join(safe(sentence) for sentence in said.sentences), LONGEST)
+    told = _cut("\n".join(safe(sentence) for sentence in said.sentences), LONGEST)
+    return f"{told}\n{said.record_hash}" if said.record_hash else told
 
 
 def _cut(words: str, most: int) -> str:

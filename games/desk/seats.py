@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import hands, keys, turns
+from games import hands, keys, record_hash, turns
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import desk_letters, letters
@@ -216,4 +216,4 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         game.save(update_fields=["secret"])
     deal.settle(game, now)
     letters.begins(game, now)
-    return turns.open_phase(game, None, game.load(turns.start_position(game)), now)
+    return turns.open_phase(game, None, game.load(turns.start_position(game)), now, parts=[record_hash.start(game)])

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F
 
-from games import daysoff, market, schedule, turns
+from games import daysoff, market, record_hash, schedule, turns
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
 from games.rules import Ruleset
@@ -61,7 +61,9 @@ def move(phase: Phase, new: datetime, reason: str, by: Person | None, now: datet
     if moved.update(deadline=new, due_at=due or new + grace, remind_at=remind_at) != 1:
         raise DeskError("The phase has been locked, or its deadline moved, meanwhile. Look at it again.")
     phase.refresh_from_db(fields=["deadline", "due_at", "remind_at", "status"])
-    return DeadlineChange.objects.create(phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now)
+    change = DeadlineChange.objects.create(phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now)
+    record_hash.append(phase.game, [record_hash.deadline(change)], now)
+    return change
 
 
 def _has_deadline(phase: Phase) -> None:

@@ -76,6 +76,7 @@ def _answer(letter: Letter) -> Facts:
     return {
         "answered": facts.one_line(told["subject"]),
         "sections": sections,
+        "sent_hashes": told.get("anchors", []),  # not there in answers from before
         "drawing": Sketch(lambda: _drawing(letter, told["sections"])),
     }
 

@@ -34,7 +34,7 @@ from games.models import (
 )
 from games.pictures import Drawing
 from games.pictures import changed as changes
-from games.rules import Board
+from games.rules import Board, entries
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
 from games.teams import by_vote
@@ -150,6 +150,7 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "phase_title": letter.phase.title if letter.phase else "",
         "phase_link": link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _retold(letter, game),
+        "record_line": entries.record_line(game.pk, letter.record_hash) if letter.record_hash else "",
     }
 
 
@@ -429,6 +430,7 @@ def _receipt(letter: Letter) -> Facts:
         "silence": silence.means(game, game.rules.view(state, nation), nation),
         "link": link("orders", game.pk, submission.seat_id),
         "team": teams.told(letter, submission),
+        "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 
 

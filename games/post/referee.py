@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Letter, Phase
-from games.rules import REFEREE_SEAT, PhaseId, RulesError
+from games.rules import REFEREE_SEAT, PhaseId, RulesError, entries
 
 from . import facts, moments, rows, story
 from .facts import Facts
@@ -236,6 +236,7 @@ def _sheet(letter: Letter) -> Facts:
         "final": submission.final or not game.sheet_hours,
         "due": facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
         "link": facts.link("referee", game.pk),
+        "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }
 
 

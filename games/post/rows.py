@@ -16,6 +16,7 @@ from django.conf import settings
 
 from games import mutes
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
+from games.rules.entries import SHOWN
 from gamesmaster.questions import Insert
 
 _NEW = Insert(Letter)
@@ -118,6 +119,7 @@ def row(
         status=Letter.Status.PRINT if on_paper else Letter.Status.QUEUED,
         written_at=now,
         due_at=None if on_paper else now,
+        record_hash=game.record_hash[:SHOWN] if game is not None else "",
     )
 
 

@@ -20,7 +20,22 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import REFEREE_SEAT, Json, NotKnown, PhaseId, RulesError, Ruleset, options, pairs, record, ruleset, rulings, teams, verify_market
+from . import (
+    REFEREE_SEAT,
+    Json,
+    NotKnown,
+    PhaseId,
+    RulesError,
+    Ruleset,
+    entries,
+    options,
+    pairs,
+    record,
+    ruleset,
+    rulings,
+    teams,
+    verify_market,
+)
 from .difference import Difference, at, expect, phase_name, plain
 from .digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
 
@@ -107,6 +122,8 @@ def differences(tree: Json) -> Iterator[Difference]:
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
+    for where, what, recorded, follows in entries.check(tree):
+        yield Difference(where, what, recorded, follows)
 
 
 # --- the game as a whole ---

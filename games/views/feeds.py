@@ -9,9 +9,10 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.cache import get_conditional_response
@@ -22,7 +23,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from games import sight
-from games.models import Game, Phase, Resolution, Ruling
+from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.post import facts
 from games.rules.names import all_of
 
@@ -61,7 +62,12 @@ def of_game(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _answer(request: HttpRequest, game: Game | None) -> HttpResponse:
-    data = _atom(game).encode()
+    return respond(request, _atom(game))
+
+
+def respond(request: HttpRequest, text: str) -> HttpResponse:
+    """A feed as an answer, which whoever has it already need not fetch again."""
+    data = text.encode()
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
     response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type="application/atom+xml; charset=utf-8")
     response.headers["ETag"] = etag
@@ -78,22 +84,36 @@ class _Feed(Atom1Feed):
 
 def _atom(game: Game | None) -> str:
     title = f"Gamesmaster: “{facts.one_line(game.title)}”" if game is not None else "Gamesmaster: public games"
-    feed = _Feed(
+    told = "Results, rulings and new games, as anybody may see them."
+    if game is not None and game.record_hash:
+        told += f" Record hash of game {game.pk}: {game.record_hash}"
+    made = feed(
         title=title,
         link=facts.link("game", game.pk) if game is not None else facts.link("home"),
-        description=None,
-        subtitle="Results, rulings and new games, as anybody may see them.",
-        language="en-GB",
-        author_name="Gamesmaster",
+        subtitle=told,
         feed_url=facts.link("game-feed", game.pk) if game is not None else facts.link("feed"),
-        feed_guid=_tag(f"game-{game.pk}.news" if game is not None else "news"),
+        name=f"game-{game.pk}.news" if game is not None else "news",
     )
     for news in _news(game):
-        feed.add_item(news.title, news.link, news.told, unique_id=_tag(news.name), updateddate=news.at, pubdate=news.at)
-    return str(feed.writeString("utf-8"))
+        made.add_item(news.title, news.link, news.told, unique_id=tag(news.name), updateddate=news.at, pubdate=news.at)
+    return str(made.writeString("utf-8"))
 
 
-def _tag(name: str) -> str:
+def feed(*, title: str, link: str, subtitle: str, feed_url: str, name: str) -> Atom1Feed:
+    """An empty feed; `name` is what it is called for ever."""
+    return _Feed(
+        title=title,
+        link=link,
+        description=None,
+        subtitle=subtitle,
+        language="en-GB",
+        author_name="Gamesmaster",
+        feed_url=feed_url,
+        feed_guid=tag(name),
+    )
+
+
+def tag(name: str) -> str:
     return f"tag:{settings.MAIL_DOMAIN},{TAG}:{name}"
 
 
@@ -113,6 +133,7 @@ def _games(games: QuerySet[Game]) -> Iterable[News]:
 
 def _results(games: QuerySet[Game]) -> Iterable[News]:
     rows = Resolution.objects.filter(phase__game__in=games, phase__status=Phase.Status.RESOLVED).select_related("phase__game", "ruling")
+    rows = rows.annotate(record_hash=_hash_then("phase__game", "resolved_at"))
     for one in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
         phase, game = one.phase, one.phase.game
         title = f"“{facts.one_line(game.title)}”: {phase.title}"
@@ -122,7 +143,17 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
         yield News(f"game-{game.pk}.phase-{phase.number}.v{one.version}", title, link, one.resolved_at, _told(game, one))
 
 
-def _told(game: Game, one: Resolution) -> SafeString:
+def _hash_then(game: str, at: str) -> Subquery:
+    """The record hash of a game after what was made at an instant: it covers that, and never changes."""
+    by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by("number")
+    return Subquery(by_then.values("hash")[:1])
+
+
+def _hash_line(game: Game, record_hash: str | None) -> SafeString:
+    return format_html("<p>Record hash of game {}: {}</p>", game.pk, record_hash) if record_hash else SafeString("")
+
+
+def _told(game: Game, one: Any) -> SafeString:
     """What a result tells everybody: who has won, the scores where they are shown, and the sentences of its report in order."""
     standing = game.rules.standing(sight.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
@@ -136,14 +167,16 @@ def _told(game: Game, one: Resolution) -> SafeString:
         parts.append(format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked)))
     sentences = [facts.one_line(event["message"]) for event in one.events if event.get("message")]
     parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((said,) for said in sentences[:SENTENCES]))))
+    parts.append(_hash_line(game, one.record_hash))
     return SafeString("".join(parts))
 
 
 def _rulings(games: QuerySet[Game]) -> Iterable[News]:
     rows = Ruling.objects.filter(game__in=games).select_related("game", "phase")
-    for ruling in rows.order_by("-made_at", "-pk")[:ENTRIES]:
+    for ruling in rows.annotate(record_hash=_hash_then("game", "made_at")).order_by("-made_at", "-pk")[:ENTRIES]:
         game = ruling.game
         told = format_html("<p>{}</p><p>{}</p>", facts.one_line(ruling.words), f"The reason: “{facts.one_line(ruling.reason)}”")
+        told += _hash_line(game, ruling.record_hash)
         title = f"“{facts.one_line(game.title)}”: ruling {ruling.number}"
         link = f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}"
         yield News(f"game-{game.pk}.ruling-{ruling.number}", title, link, ruling.made_at, told)

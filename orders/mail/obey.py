@@ -15,7 +15,7 @@ from django.db.models import Q
 
 from games import mutes, press, sight, teams
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
-from games.rules import record
+from games.rules import entries, record
 from games.rules.names import NameFault, all_of, vocabulary
 from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import ledger, proposals
@@ -234,7 +234,7 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
         doing.add(*sheets.received(submission, doing.sender.person, state))
     else:
         doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
-    doing.touched[seat.pk] = submission.phase
+    _entered(doing, submission)
     if submission.counts and not submission.member:  # what members of a team send may come to something else
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
@@ -259,9 +259,15 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
     doing.add(*ordered.received(submission, doing.sender.person, doing.now, submission.final, state))
-    doing.touched[seat.pk] = submission.phase
+    _entered(doing, submission)
     doing.newest.pop(seat.pk, None)
     doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.number}")
+
+
+def _entered(doing: _Doing, submission: Submission) -> None:
+    """Something was entered in the ledger: the answer shows the hash, by which the sender can prove it."""
+    doing.touched[submission.seat_id] = submission.phase
+    doing.outcome.anchors.append(entries.submission_line(submission.number, submission.game_id, submission.hash))
 
 
 #: What of a seat has come since an instant and decides of what is in force.
@@ -330,7 +336,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     tells = sheets.marked if seat.referee else ordered.marked
     doing.add(tells(submission, doing.sender.person, item.final))
     doing.newest.pop(seat.pk, None)
-    doing.touched[seat.pk] = submission.phase
+    _entered(doing, submission)
     doing.done.append(f"{word} of {seat.nation}, No. {submission.number}")
 
 
@@ -347,7 +353,7 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     submission.phase.game = doing.sender.game
     doing.add(sheets.cancelled(submission) if seat.referee else ordered.cancelled(submission, doing.sender.person))
     doing.newest.pop(seat.pk, None)
-    doing.touched[seat.pk] = submission.phase
+    _entered(doing, submission)
     doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
 
 

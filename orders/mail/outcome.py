@@ -26,6 +26,7 @@ class Outcome:
     words: str = ""
     sections: list[Section] = field(default_factory=list)
     phase: int | None = None  # the row of the phase that was spoken of
+    anchors: list[str] = field(default_factory=list)  # the hash of each submission, as the letter shows it
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -71,7 +71,7 @@ def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert run("exportgame", number) == run("exportgame", number, "--public")
     tree = json.loads(run("exportgame", number))
-    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == ("gamesmaster-record", 1, True, "origins-ww2")
+    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == ("gamesmaster-record", 2, True, "origins-ww2")
     assert verify.check(tree) == []
     assert tree["phases"][-1]["resolutions"][0]["winners"]
     assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]

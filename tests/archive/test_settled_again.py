@@ -229,7 +229,7 @@ def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree
 
 
 def no_entry(symbol: str, label: str, time: str) -> Tree:
-    row = {
+    row: Tree = {
         "exchange": "XNYS", "session": label, "symbol": symbol, "source": "yahoo", "kind": "no_bar", "volume": None, "time": time,
         "detail": "", "flag": "", "raw": {}, "entered_by_gamesmaster": False,
     }  # fmt: skip

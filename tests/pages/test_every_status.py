@@ -121,8 +121,7 @@ class Reader:
         for name, path in self._dealt():
             answer = self.browsers[name].get(path)
             assert answer.status_code < 500, (status, name, path)
-            if answer.streaming:
-                b"".join(answer.streaming_content)  # type: ignore[arg-type]
+            b"".join(answer)
 
     def _dealt(self) -> list[tuple[str, str]]:
         pages = [(name, f"/{path}") for name in self.browsers for path in (*AROUND, *self._paths())]

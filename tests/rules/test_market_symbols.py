@@ -97,7 +97,7 @@ def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
 
 def test_rolls_ask_for_no_symbol_of_a_market() -> None:
     """rng.source: where no sales decide, what is named decides nothing, and nothing is said of it."""
-    assert remarks_of(judged("GE", **{"rng.source": "gm_dice"})) == []
+    assert remarks_of(judged("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
 
 
 def test_a_reserve_list_is_of_its_market_but_for_the_beacon() -> None:

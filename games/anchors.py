@@ -1,0 +1,82 @@
+"""The newest record hash of every public game by day (UTC), and each day's root: for whoever wants to prove later what was known then.
+
+The root of a day is SHA-256 over lines "GAME HASH", each ended by a newline, sorted as text (`LC_ALL=C sort`): one line for each public
+game whose record hash changed on that day, with its number and the newest hash of that day. Anybody can compute it from the page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from hashlib import sha256
+
+from django.db.models import QuerySet
+
+from games.models import RecordEntry
+
+
+@dataclass(frozen=True)
+class Anchor:
+    """The newest record hash of a game on a day."""
+
+    game: int
+    title: str
+    hash: str
+    made: datetime
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day's anchors by number of the game, and the day's root."""
+
+    day: date
+    anchors: tuple[Anchor, ...]
+
+    @property
+    def lines(self) -> str:
+        return "".join(sorted(f"{one.game} {one.hash}\n" for one in self.anchors))
+
+    @property
+    def root(self) -> str:
+        return sha256(self.lines.encode()).hexdigest()
+
+
+def of_day(day: date) -> Day:
+    """Return the anchors of a day in UTC. Those of today may still change; so do those of a game that becomes public, or private."""
+    rows = _public().filter(made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1))).order_by("number")
+    newest = {
+        game: Anchor(game, title, own_hash, made)
+        for game, title, own_hash, made in rows.values_list("game", "game__title", "hash", "made_at")
+    }
+    return Day(day, tuple(newest[game] for game in sorted(newest)))
+
+
+def before(day: date) -> date | None:
+    """Return the last day before this one on which a public game changed."""
+    made = _public().filter(made_at__lt=_midnight(day)).order_by("-made_at").values_list("made_at", flat=True).first()
+    return made.astimezone(UTC).date() if made is not None else None
+
+
+def after(day: date) -> date | None:
+    """Return the first day after this one on which a public game changed."""
+    rows = _public().filter(made_at__gte=_midnight(day + timedelta(days=1))).order_by("made_at")
+    made = rows.values_list("made_at", flat=True).first()
+    return made.astimezone(UTC).date() if made is not None else None
+
+
+def newest(number: int) -> list[Day]:
+    """Return the newest days on which a public game changed, the latest first."""
+    found: list[Day] = []
+    day = before(date.max)
+    while day is not None and len(found) < number:
+        found.append(of_day(day))
+        day = before(day)
+    return found
+
+
+def _public() -> QuerySet[RecordEntry]:
+    return RecordEntry.objects.filter(game__public=True, game__practice=False)
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)

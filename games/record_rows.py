@@ -1,0 +1,171 @@
+"""Rows as a game's record has them (contract.md 5): what its document (games.archive) and its entries (games.record_hash) are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Q
+
+from games import market
+from games.market.drand import Drand
+from games.models import DeadlineChange, Draw, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, SessionChange
+from games.rules.digits import roll_number
+from games.rules.record import instant
+
+Json = dict[str, Any]
+NEWSPAPER = "newspaper"
+
+
+def moment(at: datetime | None) -> str | None:
+    return None if at is None else instant(at)
+
+
+def game(row: Game) -> Json:
+    """What was fixed when a game began."""
+    return {
+        "game": row.ruleset_id,
+        "card": row.card,
+        "options": row.options,
+        "reserves": row.reserves,
+        "market": str(row.market),
+        "second_source": str(row.second_source),
+        "strict_evening": row.strict_evening,
+        "started": moment(row.started_at),
+        **({"secret_hash": row.secret_hash} if row.secret else {}),
+    }
+
+
+def seat(row: Seat) -> Json:
+    flags = (("team", row.team), ("by_table", row.by_table), ("referee", row.referee))
+    return {"nation": row.nation, "bot": row.bot} | {key: True for key, holds in flags if holds}
+
+
+def phase(row: Phase) -> Json:
+    """What the row of a phase says, without what other tables say of it and without its status."""
+    return {
+        "number": row.number,
+        "turn": row.turn,
+        "kind": row.kind,
+        "previous": row.previous.number if row.previous else None,
+        "missed": row.missed,
+        "opened": instant(row.opened_at),
+        "deadline": instant(row.deadline),
+        "locked": moment(row.locked_at),
+        "digest": row.digest,
+        "leaves": row.leaves,
+        **({"controllers": row.controllers} if row.controllers else {}),
+        **({"teams": row.teams} if row.teams else {}),
+        "holders": row.holders,
+        "stocks": row.stocks,
+        "session": _session(row),
+        "policy": row.policy,
+        "seed_hash": row.seed_hash,
+        "seed": row.seed,
+    }
+
+
+def _session(row: Phase) -> Json | None:
+    if not row.session or row.session_opens is None or row.session_closes is None:
+        return None
+    opens, closes = instant(row.session_opens), instant(row.session_closes)
+    return {"exchange": row.exchange, "label": row.session, "opens": opens, "closes": closes}
+
+
+def deadline_change(row: DeadlineChange) -> Json:
+    return {"old": instant(row.old), "new": instant(row.new), "reason": row.reason, "changed": instant(row.changed_at)}
+
+
+def session_change(row: SessionChange) -> Json:
+    moments = ("old_opens", "old_closes", "new_opens", "new_closes")
+    told = {"old": row.old, "new": row.new, "reason": row.reason, "changed": instant(row.changed_at)}
+    return told | {key: instant(getattr(row, key)) for key in moments}
+
+
+def ruling(row: Ruling) -> Json:
+    return {
+        "number": row.number,
+        "turn": row.phase.turn,
+        "phase": row.phase.number,
+        "kind": row.kind,
+        "what": row.what,
+        "words": row.words,
+        "reason": row.reason,
+        "made": instant(row.made_at),
+        "revokes": row.revokes.number if row.revokes else None,
+    }
+
+
+def resolution(row: Resolution) -> Json:
+    """A version of a result, all of it."""
+    return {
+        "version": row.version,
+        "ruling": row.ruling.number if row.ruling else None,
+        "after_ruling": row.after_ruling,
+        "orders": row.orders,
+        "events": row.events,
+        "remarks": row.remarks,
+        "before": row.before,
+        "after": row.after,
+        "scores": row.scores,
+        "winners": row.winners,
+        "closing": row.closing,
+        "resolved": instant(row.resolved_at),
+    }
+
+
+def reading(row: Reading, number: int) -> Json:
+    return {"number": number, **row.as_record()}
+
+
+def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
+    """A figure. `numbers`: readings of its phase by primary key, as they are numbered in the record."""
+    readings = sorted(numbers[one.pk] for one in row.readings.all())
+    return {"symbol": row.symbol, "volume": row.volume, "reason": row.reason, "readings": readings, "settled": instant(row.settled_at)}
+
+
+def draw(row: Draw) -> Json:
+    return {
+        "nation": row.nation,
+        "line": row.line,
+        "area": row.area,
+        "stock": row.figure.symbol,
+        "volume": row.figure.volume,
+        "digit": row.digit,
+        "drawn": instant(row.drawn_at),
+    }
+
+
+def figures(row: Phase) -> list[Figure]:
+    """The figures of a phase with their readings. Sorted here and not by the database: each has its own opinion on a hyphen."""
+    return sorted(row.figures.prefetch_related("readings"), key=lambda one: one.symbol)
+
+
+def draws(row: Phase) -> list[Json]:
+    found = sorted(row.draws_made.select_related("figure"), key=lambda one: (one.nation, one.line))
+    return [draw(one) for one in found]
+
+
+def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
+    """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
+
+    Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
+    as its own (see `archive.restore`), and then no others: what this service has read itself is no part of a record brought in.
+    """
+    if not market.by_sales(phase.game):
+        rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
+        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
+    if not phase.session:
+        return []
+    settled = {one.symbol: one.settled_at for one in settled_as}
+    linked = {one.pk for row in settled_as for one in row.readings.all()}
+    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
+    own = Q(game=phase.game)
+    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
+    found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
+    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+
+
+def _sources(game: Game) -> list[str]:
+    return [source for source in (game.market, game.second_source, Drand.name) if source]
