@@ -118,8 +118,8 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
     # Sorted here and not by the database: each has its own opinion on where a hyphen comes.
-    figures = sorted(phase.figures.prefetch_related("readings"), key=lambda figure: figure.symbol) if shown else []
-    readings = _readings(phase, figures) if shown else []
+    readings, later = readings_and_later(phase) if shown else ([], [])
+    figures = sorted(phase.figures.all(), key=lambda figure: figure.symbol) if shown else []
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
     draws = sorted(phase.draws_made.select_related("figure"), key=lambda draw: (draw.nation, draw.line))
     return {
@@ -148,6 +148,7 @@ def _phase(game: Game, phase: Phase, complete: bool) -> Json:
         "seed": phase.seed,
         "submissions": _submissions(phase) if complete else [],
         "readings": [_reading(reading, number) for number, reading in enumerate(readings, start=1)],
+        "later_readings": [_reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)],
         "figures": [_figure(figure, numbers) for figure in figures],
         "draws": [_draw(draw) for draw in draws],
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
@@ -206,27 +207,35 @@ def _submissions(phase: Phase) -> list[Json]:
 
 def readings_of(phase: Phase) -> list[Reading]:
     """The readings behind a phase, as its record has them."""
-    return _readings(phase, list(phase.figures.prefetch_related("readings")))
+    return readings_and_later(phase)[0]
 
 
-def _readings(phase: Phase, figures: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
+def later_readings(phase: Phase) -> list[Reading]:
+    """What was read of a phase's stocks after each had settled, for witness or for another game: it decided nothing."""
+    return readings_and_later(phase)[1]
+
+
+def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
+    """What was read of this phase's stocks up to the moment each settled, and what after it.
 
     Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
     as its own (see `restore`), and then no others: what this service has read itself is no part of a record brought in.
     """
+    models.prefetch_related_objects([phase], "figures__readings")
     if not market.by_sales(phase.game):
         rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
-        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
+        return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk)), []
     if not phase.session:
-        return []
-    settled = {figure.symbol: figure.settled_at for figure in figures}
-    linked = {reading.pk for figure in figures for reading in figure.readings.all()}
+        return [], []
+    settled = {figure.symbol: figure.settled_at for figure in phase.figures.all()}
+    linked = {reading.pk for figure in phase.figures.all() for reading in figure.readings.all()}
     rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
     own = Q(game=phase.game)
     whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
-    found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
-    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+    found = sorted(rows.filter(whose).select_related("entered_by"), key=lambda row: (row.symbol, row.read_at, row.pk))
+    readings = [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+    kept = {row.pk for row in readings}
+    return readings, [row for row in found if row.pk not in kept]
 
 
 def _sources(game: Game) -> list[str]:
@@ -470,7 +479,7 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
     if not market.by_sales(phase.game):
         place = market.place_of(phase)
     readings = {}
-    for row in tree["readings"]:
+    for row in (*tree["readings"], *tree.get("later_readings", ())):
         kept = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
         readings[row["number"]] = _write(
             Reading(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, outage, restoring, setback, turns
+from games import batch, outage, restoring, setback, turns, witnessing
 from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
@@ -54,6 +54,7 @@ def tick() -> None:
             stock_checks.give_back(checks, token)
             raise
     hand_out_mail(now)
+    hand_out_witnesses(now)
     hand_out_notices(now)
     beat(now)
 
@@ -67,6 +68,23 @@ def hand_out_notices(now: datetime) -> None:
         except Exception:
             channel_outbox.give_back(notices, token)
             raise
+
+
+def hand_out_witnesses(now: datetime) -> None:
+    """What the publishers say later of figures that have settled."""
+    until, phases = witnessing.claim(now)
+    if until is not None:
+        try:
+            take_witnesses.delay(phases, until.isoformat())
+        except Exception:
+            witnessing.give_back(phases, until, now)
+            raise
+
+
+@shared_task
+def take_witnesses(phases: list[int], until: str) -> None:
+    with logs.about():
+        witnessing.take(phases, datetime.fromisoformat(until), clock.now())
 
 
 @shared_task
@@ -144,6 +162,9 @@ def all_due(now: datetime) -> int:
     beat(now)
     token, checks = stock_checks.claim(now)
     stock_checks.check(checks, token, now)
+    until, witnessed = witnessing.claim(now)
+    if until is not None:
+        witnessing.take(witnessed, until, now)
     mail_lease, received = intake.claim(now)
     for handling in received:
         intake.handle(handling, mail_lease, now)

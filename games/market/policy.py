@@ -10,6 +10,7 @@ from games.models import Game, Phase
 from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
 
+from . import witnesses
 from .sessions import DEMO, NEW_YORK
 
 
@@ -32,6 +33,7 @@ def fix_session(phase: Phase, session: Session) -> None:
     phase.exchange, phase.session = session.exchange, session.label
     phase.session_opens, phase.session_closes = session.opens, session.closes
     phase.first_reading_at = phase.due_at = first_reading_time(policy_of(phase.game), session)
+    phase.witness_at = witnesses.first(phase.game, session)
 
 
 def in_words(policy: Policy, session: Session) -> str:

@@ -275,6 +275,7 @@ UNPROVABLE = {
     "phases.*.submissions.*.final", "phases.*.readings.*.source", "phases.*.readings.*.time", "phases.*.readings.*.detail",
     "phases.*.readings.*.raw.made_up", "phases.*.readings.*.entered_by_gamesmaster", "phases.*.figures.*.reason",
     "phases.*.figures.*.settled", "phases.*.draws.*.drawn", "phases.*.resolutions.*.resolved",
+    "phases.*.later_readings",  # which decide nothing
     "phases.*.missed",  # a nation left out may have had nobody in its seat
 }  # fmt: skip
 
