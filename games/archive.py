@@ -22,6 +22,7 @@ from games.models import (
     Draw,
     Figure,
     Game,
+    MarketClosure,
     Person,
     Phase,
     Press,
@@ -56,7 +57,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     complete = private or game.status == Game.Status.FINISHED
     chain = list(game.entries.order_by("number"))
     seen = _seen(chain)
-    phases = game.phases.select_related("previous", "undone_by").order_by("number")
+    phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
     return {
         **record_rows.game(game),
         "format": form.FORMAT,
@@ -79,7 +80,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "rulings": [_ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)],
         "press_rules": game.press,
         "press": press.as_record(game, private),
-        "closures": [],
+        "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }
 
@@ -93,6 +94,15 @@ def _ended_early(game: Game) -> bool:
     """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster has forbidden it since."""
     grace = timedelta(hours=game.options["orders.grace_hours"])
     return any(phase.locked_at < phase.deadline + grace for phase in game.phases.all() if phase.locked_at is not None)
+
+
+def _closures(phases: Sequence[Phase]) -> list[Json]:
+    """The days without trading that concern the phases, each once."""
+    exchanges = {phase.exchange for phase in phases}
+    if not MarketClosure.objects.filter(exchange__in=exchanges).exists():
+        return []
+    found = {row.pk: row for phase in phases for row in MarketClosure.objects.concerning(phase)}
+    return [row.as_record() for _, row in sorted(found.items())]
 
 
 def _entry(row: RecordEntry, complete: bool) -> Json:
@@ -125,7 +135,7 @@ def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, st
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
     figures = record_rows.figures(phase) if shown else []
-    readings = [row for row in record_rows.readings(phase, figures) if _covered(phase, row, seen)] if shown else []
+    readings, later = _split(phase, figures, seen) if shown else ([], [])
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
     return {
         **record_rows.phase(phase),
@@ -136,7 +146,7 @@ def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, st
         "session_changes": [record_rows.session_change(change) for change in phase.session_changes.order_by("pk")],
         "submissions": _submissions(phase) if complete else [],
         "readings": [record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)],
-        "later_readings": [],
+        "later_readings": [record_rows.reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)],
         "figures": [record_rows.figure(figure, numbers) for figure in figures],
         "draws": record_rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
@@ -179,8 +189,24 @@ def _submissions(phase: Phase) -> list[Json]:
 
 def readings_of(phase: Phase) -> list[Reading]:
     """The readings behind a phase, as its record has them."""
-    seen = _seen(RecordEntry.objects.filter(game=phase.game_id))
-    return [row for row in record_rows.readings(phase, record_rows.figures(phase)) if _covered(phase, row, seen)]
+    return readings_and_later(phase)[0]
+
+
+def later_readings(phase: Phase) -> list[Reading]:
+    """What was read of a phase's stocks after each had settled, for witness or for another game: it decided nothing."""
+    return readings_and_later(phase)[1]
+
+
+def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
+    """What was read of this phase's stocks up to the moment each settled, and what after it, as its record has them."""
+    return _split(phase, record_rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
+
+
+def _split(phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]) -> tuple[list[Reading], list[Reading]]:
+    found = record_rows.all_readings(phase, figures)
+    behind = [row for row in record_rows.behind(found, figures) if _covered(phase, row, seen)]
+    kept = {row.pk for row in behind}
+    return behind, [row for row in found if row.pk not in kept]
 
 
 def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
@@ -400,7 +426,7 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
     if not market.by_sales(phase.game):
         place = market.place_of(phase)
     readings = {}
-    for row in tree["readings"]:
+    for row in (*tree["readings"], *tree.get("later_readings", ())):
         kept = {key: row[key] for key in ("source", "symbol", "kind", "volume", "detail", "raw")}
         readings[row["number"]] = _write(
             Reading(

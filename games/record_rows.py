@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -148,7 +148,19 @@ def draws(row: Phase) -> list[Json]:
 
 
 def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
-    """What was read of this phase's stocks up to the moment each settled. Later readings, for other games, are no matter of this one.
+    """What was read of this phase's stocks up to the moment each settled."""
+    return behind(all_readings(phase, settled_as), settled_as)
+
+
+def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
+    """Those of a phase's readings that came before each stock settled, or that a figure rests on."""
+    settled = {one.symbol: one.settled_at for one in settled_as}
+    linked = {one.pk for row in settled_as for one in row.readings.all()}
+    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+
+
+def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
+    """What was read of this phase's stocks, whenever it was read.
 
     Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
     as its own (see `archive.restore`), and then no others: what this service has read itself is no part of a record brought in.
@@ -158,13 +170,11 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
         return sorted(rolled, key=lambda row: (roll_number(row.symbol) or 0, row.pk))
     if not phase.session:
         return []
-    settled = {one.symbol: one.settled_at for one in settled_as}
-    linked = {one.pk for row in settled_as for one in row.readings.all()}
-    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in={*phase.stocks, *settled})
+    symbols = {*phase.stocks, *(one.symbol for one in settled_as)}
+    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in=symbols)
     own = Q(game=phase.game)
     whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
-    found = sorted(rows.filter(whose), key=lambda row: (row.symbol, row.read_at, row.pk))
-    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+    return sorted(rows.filter(whose).select_related("entered_by"), key=lambda row: (row.symbol, row.read_at, row.pk))
 
 
 def _sources(game: Game) -> list[str]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, closure_evidence, outage, restoring, setback, turns
+from games import batch, closure_evidence, outage, restoring, setback, turns, witnessing
 from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
@@ -55,6 +55,7 @@ def tick() -> None:
             raise
     hand_out_closures(now)
     hand_out_mail(now)
+    hand_out_witnesses(now)
     hand_out_notices(now)
     beat(now)
 
@@ -84,6 +85,23 @@ def hand_out_notices(now: datetime) -> None:
         except Exception:
             channel_outbox.give_back(notices, token)
             raise
+
+
+def hand_out_witnesses(now: datetime) -> None:
+    """What the publishers say later of figures that have settled."""
+    until, phases = witnessing.claim(now)
+    if until is not None:
+        try:
+            take_witnesses.delay(phases, until.isoformat())
+        except Exception:
+            witnessing.give_back(phases, until, now)
+            raise
+
+
+@shared_task
+def take_witnesses(phases: list[int], until: str) -> None:
+    with logs.about():
+        witnessing.take(phases, datetime.fromisoformat(until), clock.now())
 
 
 @shared_task
@@ -163,6 +181,9 @@ def all_due(now: datetime) -> int:
     stock_checks.check(checks, token, now)
     token, closures = closure_evidence.claim(now)
     closure_evidence.check(closures, token, now)
+    until, witnessed = witnessing.claim(now)
+    if until is not None:
+        witnessing.take(witnessed, until, now)
     mail_lease, received = intake.claim(now)
     for handling in received:
         intake.handle(handling, mail_lease, now)

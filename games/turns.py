@@ -26,7 +26,7 @@ from django.db.models import F, Max, Q
 
 from games import daysoff, judging, market, record_hash, record_rows, schedule, teams
 from games.judging import Case
-from games.models import Act, Game, Phase, Resolution, Seat
+from games.models import Act, Figure, Game, Phase, Resolution, Seat
 from games.post import letters
 from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, record, rulings
 from games.rules.digits import digits_told, roll_number
@@ -616,9 +616,13 @@ def _wanted(case: Case) -> list[str]:
 
 
 def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> None:
-    """Writes to the gamesmaster, once for a phase each, when a stock needs him, and when the give-up time has passed without an answer."""
+    """Writes to the gamesmaster, once for a phase each, when a stock needs one, and when the give-up time has passed without an answer.
+
+    To everybody, once for a phase, when the figures come later than announced: which stocks, and why.
+    """
     late = [symbol for symbol in seen.overdue if symbol not in seen.needs]
-    if not seen.needs and not late:
+    held_up = market.waits(phase, seen.waiting, now) if market.by_sales(phase.game) and market.is_late(phase, now) else []
+    if not seen.needs and not late and not held_up:
         return
     with transaction.atomic():
         if not Phase.objects.filter(pk=phase.pk, claim=token, status=Phase.Status.DRAWING).exists():
@@ -627,6 +631,25 @@ def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> 
             letters.overdue(phase, seen.needs, letters.NEEDED, now)
         if late:
             letters.overdue(phase, {symbol: seen.reasons[symbol] for symbol in late}, letters.LATE, now)
+        if held_up:
+            letters.waiting(phase, held_up, now)
+
+
+def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
+    """The stocks that hold up a phase whose digits are drawn, and why (`market.waits`); nobody is asked."""
+    if phase is None or phase.status != Phase.Status.DRAWING or not market.by_sales(phase.game) or not phase.session:
+        return []
+    case, figures = case_of(phase), judging.figures_of(phase)
+    settled = set(Figure.objects.filter(phase=phase).values_list("symbol", flat=True))
+    needed = [symbol for symbol in _wanted(case) if symbol not in settled]
+    try:
+        if not needed:  # then a reserve is asked for, if anything is
+            case.judge(figures)
+    except market.Unsettled as unsettled:
+        needed = [unsettled.symbol]
+    except RulesError:
+        return []
+    return market.waits(phase, needed, now)
 
 
 def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:

@@ -309,6 +309,7 @@ def _page(
         "fault": fault,
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
+        "waits": turns.waits(phase, now),
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
@@ -399,6 +400,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "shown": _shown(game, submission.seat, phase, submission.text) if submission.understood else None,
+        "waits": turns.waits(phase, clock.now()),
     }
     return render(request, "orders/receipt.html", context)
 

@@ -9,10 +9,11 @@ from games.rules.settling import Policy, Settled, Waiting, first_reading_time, s
 from .announcing import Announced, announcement
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
-from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of
+from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of, so_far, witness
 from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
 from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_basis, session_for, session_from_label
 from .sources import Report, Source, source_for
+from .waiting import Wait, is_late, waits
 
 __all__ = [
     "COMMIT_REVEAL",
@@ -31,6 +32,7 @@ __all__ = [
     "Settled",
     "Source",
     "Unsettled",
+    "Wait",
     "Waiting",
     "announcement",
     "as_rolls",
@@ -43,6 +45,7 @@ __all__ = [
     "first_reading_time",
     "fix_session",
     "in_words",
+    "is_late",
     "is_session_day",
     "limits_in_words",
     "observe",
@@ -55,7 +58,10 @@ __all__ = [
     "session_from_label",
     "session_of",
     "settle",
+    "so_far",
     "source_for",
     "source_of",
     "sow",
+    "waits",
+    "witness",
 ]

@@ -12,6 +12,7 @@ from games.rules.markets import MARKETS, by_exchange, market_of
 from games.rules.sessions import Session
 from games.rules.settling import Policy, first_reading_time, span
 
+from . import witnesses
 from .sessions import DEMO, zone_of
 
 #: Markets whose publisher says of each symbol what it is and where it is listed.
@@ -59,6 +60,7 @@ def fix_session(phase: Phase, session: Session) -> None:
     phase.exchange, phase.session = session.exchange, session.label
     phase.session_opens, phase.session_closes = session.opens, session.closes
     phase.first_reading_at = phase.due_at = first_reading_time(policy, session)
+    phase.witness_at = witnesses.first(phase.game, session)
 
 
 def limits_in_words(policy: Policy) -> list[str]:

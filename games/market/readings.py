@@ -27,7 +27,7 @@ from games.rules.settling import (
     settle,
 )
 
-from . import rolls
+from . import rolls, witnesses
 from .drand import Drand
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import policy_for
@@ -258,6 +258,41 @@ class _Desk:
             "once the leading stocks show that nothing was traded, the next session decides"
         )
         return {symbol: Waiting(now + self.policy.retry, said, needs) for symbol in self.own}
+
+
+def so_far(phase: Phase, symbols: Sequence[str], now: datetime) -> dict[str, tuple[Settled | Waiting, dict[str, list[Reading]]]]:
+    """What the readings that are there come to, stock by stock, and these readings by their source. Nobody is asked."""
+    desk = _Desk.of(phase, symbols, now)
+    return {symbol: (verdict, {name: rows[symbol] for name, rows in desk.kept.items()}) for symbol, verdict in desk.verdicts(now).items()}
+
+
+def witness(phase: Phase, now: datetime, give_up: float) -> bool:
+    """Takes the witness readings of a phase that are due, which decide nothing. Returns whether the source has answered for all.
+
+    What it has answered since, to whichever game, serves as well; where it gave no answer it is asked
+    again after an hour. `give_up`: from when on, by `time.monotonic`, nobody is asked any more. Asks
+    slow servers: call it outside of any transaction.
+    """
+    source, session = source_for(phase.game), session_of(phase)
+    since = witnesses.latest(session, phase.first_reading_at, now)
+    if source is None or since is None:
+        return True
+    rows = Reading.objects.filter(source=source.name, game=None, exchange=session.exchange, session=session.label)
+    complete = True
+    for symbol in witnesses.stocks(phase, since):
+        read = rows.filter(symbol=symbol, read_at__gte=since)
+        if read.exclude(kind=LATER).exists():
+            continue
+        if read.filter(read_at__gt=now - witnesses.EVERY).exists() or time.monotonic() > give_up:
+            complete = False
+            continue
+        report = source.read(symbol, session, now)
+        _keep(source, session, symbol, report, now)
+        if report.kind == LATER:
+            complete = False
+        if report.down:
+            break
+    return complete
 
 
 def session_of(phase: Phase) -> Session:

@@ -27,6 +27,7 @@ from games.models import (
     LoginKey,
     Person,
     Phase,
+    Reading,
     Resolution,
     Restoration,
     Seat,
@@ -64,6 +65,8 @@ NAMES = {
     "approval": "the letter about a result that waits",
     "held": "the letter about a phase that waits",
     "overdue": "the letter about figures that are waited for",
+    "waiting": "the letter about a result that comes later",
+    "restated": "the letter about a figure that the publisher has changed",
     "session": "the letter about another session",
     "closure": "the letter about a day without trading",
     "moved": "the letter about a new deadline",
@@ -570,7 +573,7 @@ def _board_letter(letter: Letter) -> Facts:
         "sheeted": phase_of(letter).sheeted,
         "awaited": game.rules.awaited(following.id_in_rules) if following else "",
         "changes": _changes(game, resolution, seats) if resolution.version > 1 else [],
-        "sales": _sales(phase_of(letter)),
+        "sales": _sales(phase_of(letter), letter.written_at),
         "rolls": not by_sales(game),
         "seed": phase_of(letter).seed,
         "seed_hash": phase_of(letter).seed_hash,
@@ -609,13 +612,19 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
     return boards.changes(old, new)
 
 
-def _sales(phase: Phase) -> list[tuple[str, str, str]]:
-    """The figures of the phase as they were settled: symbol, shares, and by which readings."""
+def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
+    """The figures of the phase as they were settled: symbol, shares, by which readings, and what else the publisher said until then."""
+    from games import witnessing
+
     figures = once.ask(("figures", phase.pk), lambda: list(Figure.objects.filter(phase=phase).order_by("symbol")))
     if not by_sales(phase.game):
         rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
-        return [(f"Roll {roll_number(f.symbol)}", str(digit_of_shares(f.volume or 0)), one_line(f.reason)) for f in rolled]
-    return [(f.symbol, f"{f.volume:,}" if f.volume is not None else "no usable report", one_line(f.reason)) for f in figures]
+        return [(f"Roll {roll_number(f.symbol)}", str(digit_of_shares(f.volume or 0)), one_line(f.reason), "") for f in rolled]
+    differ = once.ask(("restated", phase.pk, written), lambda: witnessing.restated(phase, written))
+    return [
+        (f.symbol, f"{f.volume:,}" if f.volume is not None else "no usable report", one_line(f.reason), str(differ.get(f.symbol, "")))
+        for f in figures
+    ]
 
 
 def _held(letter: Letter) -> Facts:
@@ -633,6 +642,56 @@ def _overdue(letter: Letter) -> Facts:
         "waiting": [(symbol, one_line(why)) for symbol, why in letter.about["stocks"]],
         "session": moments.session(phase.session),
         "may_be_closed": bool(phase.session) and letter.about["cause"] != "late" and market.by_sales(game),
+    }
+
+
+def _waiting(letter: Letter) -> Facts:
+    """Which stocks keep the result, and why; figures are for the gamesmaster alone."""
+    game = game_of(letter)
+    runs = letter.person is not None and sight.is_gamesmaster(letter.person, game)
+    return {
+        "session": moments.session(phase_of(letter).session),
+        "waits": [_wait(letter, wait, runs=runs) for wait in letter.about["waits"]],
+        "desk_link": link("desk", game.pk) if runs else "",
+    }
+
+
+def _wait(letter: Letter, wait: dict[str, Any], *, runs: bool) -> str:
+    named = wait["symbol"] if runs or wait["public"] else "A stock that a ruling names"
+    said = [f"{named}: {one_line(wait['why_with_figures' if runs else 'why'])}", wait["ends"]]
+    if wait["next_look"]:
+        said.append(f"Next reading {told_at(letter, moments.parse(wait['next_look']))}.")
+    if wait["until"] and moments.parse(wait["until"]) > letter.written_at:
+        said.append(f"If nothing settles by {told_at(letter, moments.parse(wait['until']))}, the stock has no usable report.")
+    return " ".join(part for part in said if part)
+
+
+def _restated(letter: Letter) -> Facts:
+    """A figure that the publisher has otherwise now. The letter says what it said when it was written."""
+    from games import witnessing
+    from games.market import witnesses
+    from games.market.sources import PUBLISHERS
+
+    game, phase = game_of(letter), phase_of(letter)
+    figure = Figure.objects.get(pk=letter.about["figure"])
+    reading = Reading.objects.get(pk=letter.about["reading"])
+    settled = f"{figure.volume:,} shares" if figure.volume else "no usable report"
+    old, new = digit_of_shares(figure.volume or 0), digit_of_shares(reading.volume or 0)
+    digits = (
+        f"Both figures give the digit {old}." if old == new else f"The settled figure gives the digit {old}; the new one would give {new}."
+    )
+    return {
+        "symbol": figure.symbol,
+        "session": moments.session(phase.session),
+        "settled": settled,
+        "typed": witnesses.is_typed(figure),
+        "publisher": PUBLISHERS.get(reading.source, reading.source),
+        "now_reported": f"{reading.volume:,} shares",
+        "when": witnessing.when(reading),
+        "split": reading.flag == Reading.Flag.SPLIT,
+        "digits": digits if figure.volume else f"The new figure would give the digit {new}.",
+        "ruling_link": link("desk-ruling-phase", game.pk, phase.number),
+        "proof_link": link("proof", game.pk, phase.number),
     }
 
 
@@ -693,6 +752,8 @@ TELLERS: dict[str, Callable[[Letter], Facts]] = {
     "over": _over,
     "held": _held,
     "overdue": _overdue,
+    "waiting": _waiting,
+    "restated": _restated,
     "session": _session_changed,
     "moved": _moved,
     "undelivered": _undelivered,

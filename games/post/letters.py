@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any
 from games.channels import rows as channels
 from games.models import (
     DeadlineChange,
+    Figure,
     Game,
     Invitation,
     Letter,
     Listing,
     LoginKey,
     Phase,
+    Reading,
     Resolution,
     Ruling,
     Seat,
@@ -30,6 +32,7 @@ from games.rules import REFEREE_SEAT
 from . import referee, rows, teams
 
 if TYPE_CHECKING:
+    from games.market.waiting import Wait
     from games.rules.rulings import Judged
     from orders.models import Submission
 
@@ -230,6 +233,20 @@ def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) 
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
     rows.to(rows.gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about)
+
+
+def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
+    """To the gamesmasters: the publisher has another figure now than the one that settled. Once for a phase and stock."""
+    about = {"figure": figure.pk, "reading": reading.pk}
+    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
+    event = f"restated-{figure.symbol.replace('.', '_')}"
+    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
+
+
+def waiting(phase: Phase, waits: Iterable[Wait], now: datetime) -> None:
+    """To everybody: the result comes later than announced, because of which stocks, and why. Once for a phase."""
+    about = {"waits": [wait.as_json() for wait in waits]}
+    rows.to_all(phase.game, phase, "waiting", "waiting", now, about)
 
 
 def session_changed(change: SessionChange, now: datetime) -> None:

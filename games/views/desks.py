@@ -96,6 +96,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
         "figure_form": FigureForm(auto_id="figure-%s") if phase and phase.session and phase.status in WAITS_FOR_SALES else None,
         "rolls_form": RollsForm(auto_id="rolls-%s") if phase and _wants_rolls(game, phase) else None,
+        "waits": turns.waits(phase, now),
         "settled": list(phase.figures.order_by("symbol")) if phase and phase.locked_at and phase.draws else [],
     }
     return render(request, "desk/desk.html", context)

@@ -87,6 +87,7 @@ def game_page(
         "game": game,
         "now": now,
         "phase": phase,
+        "waits": turns.waits(phase, now),
         "changes": list(phase.deadline_changes.all()) if phase and phase.status == Phase.Status.OPEN else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "latest": newest.phase if newest else None,

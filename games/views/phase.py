@@ -8,7 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games import schedule, sight, turns
+from games import schedule, sight, turns, witnessing
 from games.models import Game, Phase, Resolution
 from games.post import wording
 from games.views import pictures, story
@@ -54,7 +54,8 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1]) if resolution else [],
         "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
         # A figure shown before its phase is resolved would be read as the result: only the gamesmaster, who may have to add one, sees it.
-        "figures": list(played.figures.order_by("settled_at", "symbol")) if resolution or (runs and locked) else [],
+        "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol")) if resolution or (runs and locked) else [],
+        "waits": turns.waits(played, clock.now()),
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),

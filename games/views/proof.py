@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
-from games import archive, market, proof, schedule, sight, standalone, turns
+from games import archive, market, proof, schedule, sight, standalone, turns, witnessing
 from games.models import Game, Phase, Resolution
 from games.views.boards import headings
 from games.views.doors import for_readers
@@ -28,6 +28,7 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = sight.nations_read(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.table()
+    readings, later = archive.readings_and_later(phase) if resolution else ([], [])
     context = {
         "game": game,
         "phase": phase,
@@ -55,8 +56,11 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
         # What was read is nobody's to see before the phase is judged: a figure shown earlier would be taken for the result.
-        "figures": sorted(phase.figures.all(), key=lambda figure: figure.symbol) if resolution else [],
-        "readings": [proof.read(row) for row in archive.readings_of(phase)] if resolution else [],
+        "figures": witnessing.beside(phase, sorted(phase.figures.all(), key=lambda figure: figure.symbol), [*readings, *later])
+        if resolution
+        else [],
+        "readings": [proof.read(row) for row in readings],
+        "later_readings": [proof.read(row) for row in later],
         "checker_fingerprint": standalone.fingerprint(),
     }
     return render(request, "games/proof.html", context)

@@ -11,9 +11,9 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import addresses, closures, desk, keys, mutes, press, restoring, rulings
+from games import addresses, closures, desk, keys, market, mutes, press, restoring, rulings
 from games.desk import times
-from games.models import Channel, Game, Letter, Listing, Person, Phase, Reading, Restoration
+from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from orders import telephone
 from orders.models import Handling
@@ -279,7 +279,24 @@ def _market() -> dict[str, Letter]:
     closure_letters.confirmed(closure, 2, campaign.now)
     found["closure-confirmed"] = newest("closure", "olga")
     letters.overdue(phase, {"GE": "no report of that day has come"}, letters.NEEDED, campaign.now)
-    return found | {"overdue": newest("overdue", "ada")}
+    return found | {"overdue": newest("overdue", "ada")} | _later(phase, campaign)
+
+
+def _later(phase: Phase, campaign: Campaign) -> dict[str, Letter]:
+    """Readings that differ, and a figure that the publisher has changed since."""
+    phase.refresh_from_db()
+    assert phase.session_closes is not None
+    first = phase.session_closes + timedelta(hours=14)
+    ends = "A figure counts once two readings at least 2 hours apart agree."
+    differ, shown = "Yahoo has reported different figures.", "Yahoo has reported different figures (5,412,700 and 5,413,100)."
+    wait = market.Wait("GE", differ, shown, ends, first + timedelta(hours=72), first + timedelta(hours=4))
+    letters.waiting(phase, [wait], first + timedelta(hours=2))
+    place = {"source": "yahoo", "exchange": phase.exchange, "session": phase.session, "symbol": "GE", "kind": "ok"}
+    figure = Figure.objects.create(phase=phase, symbol="GE", volume=5_412_700, reason="two readings agree", settled_at=first)
+    reading = Reading.objects.create(**place, volume=5_413_100, read_at=phase.session_closes + timedelta(hours=24))
+    letters.restated(phase, figure, reading, reading.read_at)
+    found = {"waiting": newest("waiting", "gustav"), "waiting-gamesmaster": newest("waiting", "ada")}
+    return found | {"restated": newest("restated", "ada")}
 
 
 def _all_send(campaign: Campaign, text: str) -> None:

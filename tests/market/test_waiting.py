@@ -1,0 +1,245 @@
+"""What a phase waits for, and why: on pages, in one letter, and on the desk (issue 19, item 12)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from games import turns
+from games.market import Report, waits
+from games.models import Game, Letter, Phase
+from games.post import rendering
+from tests.cast import Campaign, person
+
+from .conftest import FIRST, TUESDAY, MakePhase, Ticker
+from .test_witnesses import at, drawing, said
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+DIFFER = "Yahoo has reported different figures"
+AGREE = "A figure counts once two readings at least 2 hours apart agree."
+
+
+def differing(ticker: Ticker, **given: Any) -> Campaign:
+    """A game that Yahoo has shown two figures, at 14 and 16 hours after the close."""
+    campaign = drawing(**given)
+    phase = campaign.phase
+    for hours, volume in ((14, 5_412_700), (16, 5_413_100)):
+        ticker.says["GE"] = Report("ok", volume)
+        at(campaign, phase, hours)
+    assert phase.status == Phase.Status.DRAWING
+    return campaign
+
+
+def shown(client: Any, path: str, who: str = "") -> str:
+    if who:
+        client.force_login(person(who))
+    return " ".join(client.get(path).content.decode().split())
+
+
+def pages(campaign: Campaign) -> list[str]:
+    """Those on which a player looks for the result."""
+    game, number = campaign.game, campaign.phase.number
+    receipt = campaign.phase.submissions.get(seat__nation="Germany").number
+    return [
+        game.get_absolute_url(),
+        f"/games/{game.pk}/phases/{number}/",
+        f"/games/{game.pk}/orders/{campaign.seat('Germany').pk}/",
+        f"/games/{game.pk}/submissions/{receipt}/",
+    ]
+
+
+# --- pages ---
+
+
+def test_pages_of_players_say_that_readings_differ_and_show_no_figure(ticker: Ticker, client: Any, time_machine: Any) -> None:
+    """Which stock, why, what ends it, and when it is read again; a provisional figure would be taken for the result."""
+    campaign = differing(ticker)
+    time_machine.move_to(campaign.now, tick=False)
+    for path in pages(campaign):
+        text = shown(client, path, "gustav")
+        assert f'<strong class="symbols">GE</strong>: {DIFFER}. {AGREE} Next reading <time' in text, path
+        assert "Wednesday 18 November 2026, 15:00 UTC" in text, path
+        assert "If nothing settles by" in text, path
+        assert "5,412,700" not in text, path
+        assert "5,413,100" not in text, path
+
+
+def test_the_gamesmaster_reads_the_figures_on_desk_and_page(ticker: Ticker, client: Any) -> None:
+    campaign = differing(ticker)
+    for path in (f"/games/{campaign.game.pk}/desk/", campaign.game.get_absolute_url()):
+        text = shown(client, path, "ada")
+        assert f"{DIFFER} (5,412,700 and 5,413,100). {AGREE}" in text, path
+        assert "Next reading" in text, path
+
+
+def test_a_stranger_reads_what_the_lock_has_published(ticker: Ticker, client: Any) -> None:
+    """The stocks are public from the lock on (`letters.locked`); the figures are not before the result."""
+    text = shown(client, differing(ticker).game.get_absolute_url())
+    assert DIFFER in text
+    assert "5,413,100" not in text
+
+
+def test_nothing_is_said_while_readings_come_as_announced(ticker: Ticker, client: Any) -> None:
+    """Before the first reading, and between two of which the second is not due."""
+    campaign = drawing()
+    phase = campaign.phase
+    assert turns.waits(phase, campaign.now) == []
+    at(campaign, phase, 14)
+    assert turns.waits(phase, campaign.now) == []
+    assert "Waiting for" not in shown(client, campaign.game.get_absolute_url())
+
+
+def test_nothing_is_said_once_the_phase_is_resolved(ticker: Ticker, client: Any) -> None:
+    campaign = differing(ticker)
+    phase = campaign.phase
+    at(campaign, phase, 18)
+    assert phase.status == Phase.Status.RESOLVED
+    assert turns.waits(phase, campaign.now) == []
+    assert DIFFER not in shown(client, f"/games/{campaign.game.pk}/phases/{phase.number}/")
+
+
+@pytest.mark.parametrize(
+    ("report", "words", "ends"),
+    [
+        (Report("no_bar", detail="No entry."), "Yahoo has no entry for that day yet.", True),
+        (Report("no_sales", detail="No sales."), "Yahoo has an entry for that day without sales.", True),
+        (Report("unknown", detail="Unknown."), "Yahoo does not know this stock.", True),
+        (Report("later", detail="No answer.", down=True), "Yahoo gives no answer.", False),
+    ],
+)
+def test_a_missing_reading_is_named(make_phase: MakePhase, ticker: Ticker, report: Report, words: str, ends: bool) -> None:
+    """`until`: when there is no usable report; a source that gives no answer never comes to one."""
+    from games.market import observe
+
+    phase = make_phase(**{"rng.source": "stocks"})
+    ticker.says["GE"] = report
+    observe(phase, ["GE"], FIRST)
+    (wait,) = waits(phase, ["GE"], FIRST + HOUR / 60)
+    assert (wait.symbol, wait.why, wait.why_with_figures) == ("GE", words, words)
+    assert wait.next_look is not None
+    assert wait.until == (FIRST + 72 * HOUR if ends else None)
+    assert ("No answer is not a report" in wait.ends) is not ends
+
+
+def test_a_split_waits_for_the_gamesmaster(make_phase: MakePhase, ticker: Ticker) -> None:
+    from games.market import observe
+
+    phase = make_phase(**{"rng.source": "stocks"})
+    ticker.says["GE"] = Report("ok", 900, flag="split")
+    observe(phase, ["GE"], FIRST)
+    (wait,) = waits(phase, ["GE"], FIRST)
+    assert wait.why == "Only the gamesmaster can say which figure counts."
+    assert "It shows 900 shares" in wait.why_with_figures
+
+
+def test_a_newspaper_game_waits_for_its_gamesmaster(make_phase: MakePhase) -> None:
+    phase = make_phase(market="newspaper", **{"rng.source": "stocks"})
+    assert waits(phase, ["GE"], TUESDAY.closes - HOUR) == []
+    (wait,) = waits(phase, ["GE"], TUESDAY.closes)
+    assert wait.why == "The gamesmaster enters its sales from a newspaper."
+
+
+def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(ticker: Ticker, client: Any) -> None:
+    """Of a ruling that puts orders in place of a nation's the report tells what they did, and nothing does so before."""
+    campaign = differing(ticker)
+    Phase.objects.filter(pk=campaign.phase.pk).update(stocks=[])
+    Game.objects.filter(pk=campaign.game.pk).update(reserves=["KO"])
+    campaign.game.refresh_from_db()
+    phase = campaign.phase
+    (wait,) = waits(phase, ["GE"], campaign.now)
+    assert not wait.public
+    monkey = pytest.MonkeyPatch()
+    monkey.setattr("games.turns._wanted", lambda case: ["GE"])
+    try:
+        text = shown(client, campaign.game.get_absolute_url(), "gustav")
+        assert "Waiting for a stock that a ruling names: Yahoo" in text
+        assert '<strong class="symbols">GE</strong>' not in text
+        assert '<strong class="symbols">GE</strong>' in shown(client, f"/games/{campaign.game.pk}/desk/", "ada")
+    finally:
+        monkey.undo()
+
+
+def test_a_reserve_that_is_waited_for_is_named(ticker: Ticker) -> None:
+    """The list is published; it is asked only once the named stocks have no report."""
+    campaign = drawing(stock="ZZZZ")
+    phase, first = campaign.phase, campaign.game.reserves[0]
+    ticker.says["ZZZZ"] = Report("unknown", detail="Unknown.")
+    for hours, volume in ((14, 1_000), (16, 2_000), (18, 3_000)):
+        ticker.says[first] = Report("ok", volume)
+        at(campaign, phase, hours)
+    (wait,) = turns.waits(phase, campaign.now)
+    assert (wait.symbol, wait.public, wait.why) == (first, True, f"{DIFFER}.")
+
+
+def test_asking_what_is_waited_for_asks_no_source(ticker: Ticker, client: Any) -> None:
+    campaign = differing(ticker)
+    asked = len(ticker.asked)
+    campaign.now += 10 * HOUR
+    assert turns.waits(campaign.phase, campaign.now) != []
+    shown(client, campaign.game.get_absolute_url())
+    assert len(ticker.asked) == asked
+
+
+# --- the letter ---
+
+
+def letter_to(campaign: Campaign, name: str) -> Letter:
+    (letter,) = campaign.letters("waiting", name)
+    return letter
+
+
+def test_everybody_is_told_once_that_the_result_comes_later(ticker: Ticker) -> None:
+    """Announced was the second reading, 16 hours after the close; it has come and differs."""
+    campaign = differing(ticker)
+    phase = campaign.phase
+    for hours, volume in ((18, 1), (20, 2), (22, 3)):
+        ticker.says["GE"] = Report("ok", volume)
+        at(campaign, phase, hours)
+    assert len(campaign.letters("waiting")) == len(campaign.players) + 1
+    text = said(letter_to(campaign, "gustav"))
+    assert f"- GE: {DIFFER}. {AGREE} Next reading" in text
+    assert "(10:00 New York)" in text
+    assert "5,41" not in text
+    assert "/desk/" not in text
+    assert "the result comes later" in rendering.render(letter_to(campaign, "gustav")).subject
+
+
+def test_the_gamesmasters_letter_has_the_figures(ticker: Ticker) -> None:
+    text = said(letter_to(differing(ticker), "ada"))
+    assert f"{DIFFER} (5,412,700 and 5,413,100)." in text
+    assert "/desk/" in text
+
+
+def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
+    """A source that fails at the first reading is asked again; nobody has waited for anything yet."""
+    campaign = drawing()
+    phase = campaign.phase
+    ticker.says["GE"] = Report("later", detail="No answer.", down=True)
+    for hours in (14, 14.5, 15.5):
+        at(campaign, phase, hours)
+    assert campaign.letters("waiting") == []
+    at(campaign, phase, 16)
+    assert "GE: Yahoo gives no answer. No answer is not a report" in said(letter_to(campaign, "gustav"))
+
+
+def test_no_letter_comes_where_the_figures_settle_as_announced(ticker: Ticker) -> None:
+    campaign = drawing()
+    phase = campaign.phase
+    for hours in (14, 16):
+        at(campaign, phase, hours)
+    assert phase.status == Phase.Status.RESOLVED
+    assert campaign.letters("waiting") == []
+
+
+def test_a_newspaper_game_is_never_late() -> None:
+    """Its gamesmaster has a letter of their own (`letters.overdue`)."""
+    campaign = drawing(market="newspaper")
+    phase = campaign.phase
+    for hours in (0, 30, 60):
+        at(campaign, phase, hours)
+    assert phase.status == Phase.Status.DRAWING
+    assert campaign.letters("waiting") == []

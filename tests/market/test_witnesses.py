@@ -1,0 +1,412 @@
+"""Witness readings: taken later, for all games once; shown and told where they differ; they decide nothing (issue 19, item 10)."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from games import archive, desk, tasks, witnessing
+from games.market import Report, enter_no_report, fix_session, session_of, witnesses
+from games.models import Figure, Game, Letter, Phase, Reading, Resolution
+from games.post import rendering
+from games.rules import verify
+from tests.cast import Campaign
+
+from .conftest import TUESDAY, Ticker
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def drawing(market: str = "yahoo", stock: str = "GE", **given: Any) -> Campaign:
+    """A game whose attack waits for the sales of one stock."""
+    options = {"rng.settle": "agreed_readings", **given.pop("options", {})}
+    campaign = Campaign.begin(market=market, options=options, **given)
+    campaign.order("Germany", "PLACE 10 Poland")
+    campaign.order("France", "PLACE 6 Poland")
+    campaign.pass_deadline()
+    campaign.order("Germany", f"ATTACK Poland: France STOCK {stock}")
+    campaign.wait_until(campaign.phase.deadline)
+    return campaign
+
+
+def close(phase: Phase) -> datetime:
+    return session_of(phase).closes
+
+
+def at(campaign: Campaign, phase: Phase, hours: float) -> Phase:
+    """Goes on until so many hours after the close of the phase's session."""
+    campaign.wait_until(close(phase) + hours * HOUR)
+    phase.refresh_from_db()
+    return phase
+
+
+def settled(campaign: Campaign, ticker: Ticker) -> Phase:
+    """The same, resolved on 1,000,000 shares, 16 hours after the close."""
+    phase = campaign.phase
+    for hours in (1, 14, 16):
+        at(campaign, phase, hours)
+    assert phase.status == Phase.Status.RESOLVED
+    assert Figure.objects.get(phase=phase).volume == 1_000_000
+    return phase
+
+
+def read_at(phase: Phase) -> list[float]:
+    """When the phase's stocks were read, in hours after the close."""
+    rows = Reading.objects.filter(session=phase.session, game=None).order_by("read_at", "pk")
+    return [(row.read_at - close(phase)) / HOUR for row in rows]
+
+
+def said(letter: Letter) -> str:
+    return " ".join(rendering.render(letter).text.split())
+
+
+# --- when they are taken ---
+
+
+def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ticker) -> None:
+    """Issue 19, item 10. They are ordinary readings of the game's own source, and the last is the end of it."""
+    campaign = drawing()
+    phase = campaign.phase
+    assert phase.witness_at == close(phase) + HOUR
+    settled(campaign, ticker)
+    for hours in (20, 24, 24.1, 50, 72, 73, 100):
+        at(campaign, phase, hours)
+    assert read_at(phase) == [1, 14, 16, 24, 72]
+    assert campaign.phase.witness_at is None
+    assert {row.source for row in Reading.objects.all()} == {"yahoo"}
+    assert Figure.objects.filter(phase=phase).count() == 1
+
+
+def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: Ticker) -> None:
+    """rng.settle: no reading counts before 14 hours after the close, so that a figure of the evening decides nothing."""
+    campaign = drawing()
+    phase = campaign.phase
+    ticker.says["GE"] = Report("ok", 900_000)
+    at(campaign, phase, 1)
+    del ticker.says["GE"]
+    for hours in (14, 16):
+        at(campaign, phase, hours)
+    figure = Figure.objects.get(phase=phase)
+    assert figure.volume == 1_000_000
+    assert [(row.read_at - close(phase)) / HOUR for row in figure.readings.order_by("read_at")] == [14, 16]
+
+
+@pytest.mark.parametrize("status", [Game.Status.PAUSED, Game.Status.FINISHED, Game.Status.ABANDONED])
+def test_witness_readings_go_on_when_the_game_does_not(ticker: Ticker, status: str) -> None:
+    """Issue 19, item 10: after the game is over and while it is paused."""
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    Game.objects.filter(pk=campaign.game.pk).update(status=status)
+    for hours in (24, 72):
+        at(campaign, phase, hours)
+    assert read_at(phase) == [1, 14, 16, 24, 72]
+
+
+def test_one_witness_reading_serves_all_games(ticker: Ticker) -> None:
+    """Each symbol once for a source, a session and a time."""
+    one, other = drawing(title="One"), drawing(title="The other")
+    phases = [one.phase, other.phase]
+    for hours in (1, 14, 16, 24, 72):
+        for phase in phases:
+            at(one, phase, hours)
+    assert read_at(phases[0]) == [1, 14, 16, 24, 72]
+    assert [phase.witness_at for phase in phases] == [None, None]
+    assert [len(archive.later_readings(phase)) for phase in phases] == [2, 2]
+
+
+def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> None:
+    """The claim is one conditional update: whoever comes second has nothing to do, in the midst of the first's reading too."""
+    campaign = drawing()
+    phase = campaign.phase
+    now = close(phase) + HOUR
+    seconds: list[Any] = []
+    ticker.on_read = lambda: seconds.append(witnessing.claim(now))
+    until, mine = witnessing.claim(now)
+    assert (until is not None, mine) == (True, [phase.pk])
+    assert witnessing.claim(now) == (None, [])
+    assert until is not None
+    witnessing.take(mine, until, now)
+    assert seconds == [(None, [])]
+    witnessing.take(mine, until, now)  # the queue delivers it once more
+    assert read_at(phase) == [1]
+
+
+def test_a_worker_that_dies_loses_no_witness_reading(ticker: Ticker, settings: Any) -> None:
+    """The claim is a lease; after it the reading is due again."""
+    phase = drawing().phase
+    now = close(phase) + HOUR
+    assert witnessing.claim(now)[1] == [phase.pk]
+    later = now + timedelta(seconds=settings.LEASE_SECONDS + 1)
+    until, mine = witnessing.claim(later)
+    assert until is not None
+    witnessing.take(mine, until, later)
+    assert len(ticker.asked) == 1
+
+
+def test_a_claim_that_could_not_be_handed_out_is_given_back(ticker: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
+    phase = drawing().phase
+    now = close(phase) + HOUR
+
+    def lost(*given: Any) -> None:
+        raise OSError("no broker")
+
+    monkeypatch.setattr(tasks.take_witnesses, "delay", lost)
+    with pytest.raises(OSError, match="no broker"):
+        tasks.hand_out_witnesses(now)
+    assert witnessing.claim(now)[1] == [phase.pk]
+
+
+def test_a_task_takes_the_witness_readings_that_a_tick_hands_out(
+    ticker: Ticker, time_machine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phase = drawing().phase
+    now = close(phase) + HOUR
+    time_machine.move_to(now, tick=False)
+    monkeypatch.setattr(tasks.take_witnesses, "delay", tasks.take_witnesses)
+    tasks.hand_out_witnesses(now)
+    assert [symbol for symbol, _ in ticker.asked] == ["GE"]
+
+
+def test_a_source_that_is_down_delays_only_the_witness_readings(ticker: Ticker) -> None:
+    """It is asked again every hour; the phase and its other readings go their way."""
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    ticker.says["GE"] = Report("later", detail="No answer.", down=True)
+    for hours in (24, 24.5, 25, 25.5):
+        at(campaign, phase, hours)
+    assert read_at(phase)[3:] == [24, 25]
+    del ticker.says["GE"]
+    for hours in (26, 27, 28):
+        at(campaign, phase, hours)
+    assert read_at(phase)[3:] == [24, 25, 26]
+    assert phase.witness_at == close(phase) + 72 * HOUR
+
+
+def test_a_source_that_stays_down_is_given_up_a_day_after_the_last_witness_reading(ticker: Ticker) -> None:
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    ticker.says["GE"] = Report("later", detail="No answer.", down=True)
+    for hours in (72, 80, 95, 96):
+        at(campaign, phase, hours)
+    assert phase.witness_at is None
+
+
+def test_after_an_outage_the_newest_missed_witness_reading_is_taken_late(ticker: Ticker) -> None:
+    """Of several that passed meanwhile one is enough: what the publisher says now."""
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    at(campaign, phase, 200)
+    assert read_at(phase)[3:] == [200]
+    assert phase.witness_at is None
+
+
+@pytest.mark.parametrize("market", ["demo", "recorded", "newspaper"])
+def test_a_game_without_a_publisher_has_no_witness_readings(market: str) -> None:
+    assert witnesses.first(Game(market=market), TUESDAY) is None
+
+
+def test_a_session_that_is_fixed_anew_has_its_own_witness_readings(phase: Phase) -> None:
+    """games.closures calls the same function."""
+    fix_session(phase, TUESDAY)
+    assert phase.witness_at == TUESDAY.closes + HOUR
+
+
+def test_the_time_of_a_witness_reading_is_that_of_the_regular_close() -> None:
+    """An early close that somebody entered makes no reading earlier."""
+    early = type(TUESDAY)(TUESDAY.exchange, TUESDAY.label, TUESDAY.opens, TUESDAY.opens + HOUR)
+    assert witnesses.times(early) == witnesses.times(TUESDAY)
+
+
+def test_a_stock_that_has_not_settled_is_left_to_the_readings_of_the_phase(ticker: Ticker) -> None:
+    """They decide nothing: while readings differ no witness reading comes between."""
+    campaign = drawing()
+    phase = campaign.phase
+    at(campaign, phase, 1)
+    for hours, volume in ((14, 1_000), (16, 2_000)):
+        ticker.says["GE"] = Report("ok", volume)
+        at(campaign, phase, hours)
+    Phase.objects.filter(pk=phase.pk).update(due_at=close(phase) + 30 * HOUR)
+    at(campaign, phase, 24)
+    assert read_at(phase) == [1, 14, 16]
+
+
+# --- what they change: nothing ---
+
+
+def test_no_witness_reading_changes_figure_digit_or_result(ticker: Ticker) -> None:
+    """rules.md 0.1: later corrections change nothing. The checker ignores them too."""
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    before = archive.record(campaign.game, private=True)["phases"][1]
+    for hours, volume in ((24, 5_413_100), (72, 7)):
+        ticker.says["GE"] = Report("ok", volume)
+        at(campaign, phase, hours)
+    tree = archive.record(campaign.game, private=True)
+    after = tree["phases"][1]
+    assert {**after, "later_readings": []} == before
+    assert [(row["volume"], row["number"]) for row in after["later_readings"]] == [(5_413_100, 4), (7, 5)]
+    assert verify.check(tree) == []
+    assert Resolution.objects.filter(phase=phase).count() == 1
+
+
+def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
+    """A record brought in says what the record said."""
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    ticker.says["GE"] = Report("ok", 5_413_100)
+    at(campaign, phase, 24)
+    tree = archive.record(campaign.game, private=True)
+    copy = archive.restore(tree, campaign.ada)
+    again = archive.record(copy, private=True)["phases"][1]
+    assert again["later_readings"] == tree["phases"][1]["later_readings"]
+    assert "Later, Yahoo reported 5,413,100 shares" in str(witnessing.restated(copy.phases.get(number=2))["GE"])
+
+
+# --- who is told ---
+
+
+@pytest.fixture
+def restated(ticker: Ticker) -> tuple[Campaign, Phase]:
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    ticker.says["GE"] = Report("ok", 5_413_100)
+    at(campaign, phase, 24)
+    return campaign, phase
+
+
+def test_the_gamesmaster_is_told_once_of_a_restated_figure(restated: tuple[Campaign, Phase]) -> None:
+    campaign, phase = restated
+    at(campaign, phase, 72)
+    (letter,) = campaign.letters("restated")
+    assert letter.address == "ada@example.org"
+    text = said(letter)
+    assert "GE in the session of Tuesday 17 November 2026 settled at 1,000,000 shares." in text
+    assert "Yahoo has since reported 5,413,100 shares (18 November, 16:00 New York time)." in text
+    assert "The settled figure gives the digit 0; the new one would give 1." in text
+    assert "Nothing changes by itself" in text
+    assert f"/games/{campaign.game.pk}/desk/rulings/phases/{phase.number}/" in text
+
+
+def test_pages_show_a_restatement_beside_the_figure(restated: tuple[Campaign, Phase], client: Any) -> None:
+    campaign, phase = restated
+    for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
+        shown = client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+        assert "1,000,000" in shown
+        assert "Later, Yahoo reported 5,413,100 shares (18 November, 16:00 New York time)." in shown
+    assert "These readings decide nothing." in shown
+
+
+def test_a_figure_that_is_confirmed_is_no_news(ticker: Ticker, client: Any) -> None:
+    campaign = drawing()
+    phase = settled(campaign, ticker)
+    for hours in (24, 72):
+        at(campaign, phase, hours)
+    assert campaign.letters("restated") == []
+    shown = client.get(f"{campaign.game.get_absolute_url()}phases/{phase.number}/").content.decode()
+    assert "Later, Yahoo" not in shown
+
+
+def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker) -> None:
+    """It is older than the figure, and always differs (foundations.md 1.3)."""
+    campaign = drawing()
+    phase = campaign.phase
+    ticker.says["GE"] = Report("ok", 900_000)
+    at(campaign, phase, 1)
+    del ticker.says["GE"]
+    for hours in (14, 16, 24):
+        at(campaign, phase, hours)
+    assert campaign.letters("restated") == []
+    assert witnessing.restated(phase) == {}
+
+
+def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -> None:
+    """A figure shown earlier would be taken for the result; so would the provisional one of the evening."""
+    campaign = drawing()
+    phase = campaign.phase
+    ticker.says["GE"] = Report("ok", 912_345)
+    at(campaign, phase, 1)
+    assert archive.record(campaign.game, private=False)["phases"][1]["later_readings"] == []
+    client.force_login(campaign.players["Germany"])
+    for page in ("", f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
+        assert "912,345" not in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+
+
+# --- figures typed in ---
+
+
+def typed(ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000) -> tuple[Campaign, Phase]:
+    """The gamesmaster types in a figure some hours after the close, and the phase is resolved on it."""
+    campaign = drawing()
+    phase = campaign.phase
+    ticker.says["GE"] = Report("ok", 5_412_700)
+    for earlier in (1, 14):
+        if earlier < hours:
+            at(campaign, phase, earlier)
+    when = close(phase) + hours * HOUR
+    if volume is None:
+        enter_no_report(phase, "GE", campaign.ada, when)
+        Phase.objects.filter(pk=phase.pk).update(due_at=when)
+    else:
+        desk.enter_figure(phase, "GE", volume, campaign.ada, when)
+    at(campaign, phase, hours)
+    return campaign, phase
+
+
+def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
+    """Issue 19, item 10: they go on as witness readings, at the first reading time too, and decide nothing."""
+    campaign, phase = typed(ticker)
+    assert phase.status == Phase.Status.RESOLVED
+    for hours in (14, 24, 72):
+        at(campaign, phase, hours)
+    assert read_at(phase) == [1, 14, 24, 72]
+    assert Figure.objects.get(phase=phase).volume == 5_000_000
+    assert verify.check(archive.record(campaign.game, private=True)) == []
+
+
+def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_what_was_typed(ticker: Ticker, client: Any) -> None:
+    campaign, phase = typed(ticker)
+    at(campaign, phase, 14)
+    words = "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November, 06:00 New York time)."
+    for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
+        assert words in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+    (letter,) = campaign.letters("restated")
+    assert "A gamesmaster entered 5,000,000 shares for GE in the session of Tuesday 17 November 2026." in said(letter)
+
+
+def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ticker) -> None:
+    """Typed in an hour after the first reading that counts; a reading after the report is not in it, whenever it is printed."""
+    campaign, phase = typed(ticker, 15)
+    ticker.says["GE"] = Report("ok", 9)
+    at(campaign, phase, 24)
+    (letter,) = [one for one in campaign.letters("board", "gustav") if one.phase_id == phase.pk]
+    text = said(letter)
+    assert "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November, 06:00 New York time)." in text
+    assert "reported 9 shares" not in text
+
+
+def test_a_typed_figure_that_the_source_confirms_is_no_news(ticker: Ticker) -> None:
+    campaign, phase = typed(ticker, volume=5_412_700)
+    at(campaign, phase, 14)
+    assert (witnessing.restated(phase), campaign.letters("restated")) == ({}, [])
+
+
+def test_a_stock_entered_as_without_a_report_is_compared_too(ticker: Ticker) -> None:
+    campaign, phase = typed(ticker, volume=None)
+    at(campaign, phase, 14)
+    told = str(witnessing.restated(phase)["GE"])
+    assert told.startswith("The gamesmaster entered that there is no usable report; Yahoo reported 5,412,700 shares")
+
+
+def test_a_figure_below_the_floor_is_not_restated_by_being_read_again(make_phase: Any, ticker: Ticker) -> None:
+    """It is "no usable report" although there was a figure (rng.floor)."""
+    phase = make_phase(**{"rng.source": "stocks"})
+    row = {"source": "yahoo", "exchange": phase.exchange, "session": phase.session, "symbol": "TINY", "kind": "ok"}
+    first = Reading.objects.create(**row, volume=37, read_at=TUESDAY.closes + 16 * HOUR)
+    figure = Figure.objects.create(phase=phase, symbol="TINY", volume=None, reason="too few", settled_at=first.read_at)
+    figure.readings.set([first])
+    Reading.objects.create(**row, volume=38, read_at=TUESDAY.closes + 24 * HOUR)
+    assert witnessing.restated(phase) == {}
