@@ -6,13 +6,14 @@ wrong into the same few exceptions (foundations.md 1.2, 1.3). So the session kee
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from curl_cffi import CurlOpt
 from curl_cffi.requests import Response, Session
+
+from games.rules import RulesError, strict_json
 
 CHART = "/v8/finance/chart/"
 #: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is not to be spent on that.
@@ -30,25 +31,14 @@ class Answer:
     def tree(self) -> dict[str, Any] | None:
         """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all).
 
-        A key that comes twice and NaN, which the JSON of others would pass over, make it anything else too.
+        What other programs would read otherwise (games.rules.strict_json) is anything else too.
         """
         try:
-            tree = json.loads(self.text, object_pairs_hook=_object, parse_constant=_constant)
-        except (ValueError, RecursionError):
+            tree = strict_json.loads(self.text)
+        except RulesError:
             return None
         chart = tree.get("chart") if isinstance(tree, dict) else None
         return chart if isinstance(chart, dict) else None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    tree = dict(pairs)
-    if len(tree) < len(pairs):
-        raise ValueError("a key comes twice")
-    return tree
-
-
-def _constant(word: str) -> None:
-    raise ValueError(f"{word} is no JSON")
 
 
 class Wire(Session[Response]):

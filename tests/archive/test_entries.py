@@ -97,7 +97,9 @@ def test_a_change_of_session_is_covered() -> None:
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK F")
     phase = campaign.pass_deadline()
-    (change,) = closures.enter("XNYS", date.fromisoformat(phase.session), "A day of mourning", campaign.ada, campaign.now)[1]
+    (change,) = closures.enter(
+        "XNYS", date.fromisoformat(phase.session), "A day of mourning", campaign.ada, phase.deadline + timedelta(hours=1)
+    )[1]
     tree = record_of(campaign)
     assert covers(tree)[-1] == [("session", 2, 1)]
     assert found(tree) == []
@@ -337,7 +339,7 @@ def test_two_entries_of_one_moment_stand_in_their_order() -> None:
     assert (back.number, back.made_at) == (5, now - timedelta(hours=1))
 
 
-def test_a_reading_that_is_kept_late_is_no_part_of_the_record() -> None:
+def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() -> None:
     """Another game's worker may ask early and write late: the record has what was there when the figure was covered."""
     from games.models import Reading
 
@@ -348,4 +350,10 @@ def test_a_reading_that_is_kept_late_is_no_part_of_the_record() -> None:
     assert row is not None
     kept = {field: getattr(row, field) for field in ("source", "exchange", "session", "symbol", "kind", "volume", "read_at")}
     Reading.objects.create(**kept, detail="late")
-    assert record_of(campaign) == before
+    after = record_of(campaign)
+    late = [phase.pop("later_readings") for phase in after["phases"]]
+    assert [row["detail"] for rows in late for row in rows] == ["late"]
+    assert after == {
+        **before,
+        "phases": [{key: value for key, value in phase.items() if key != "later_readings"} for phase in before["phases"]],
+    }

@@ -11,6 +11,7 @@ import pytest
 
 from games.market.sources import Report
 from games.models import Game, Person, Phase
+from games.rules.markets import by_exchange
 from games.rules.sessions import Session
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
@@ -55,15 +56,17 @@ def ada(db: None) -> Person:
 NYSE: dict[str, Any] = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_000_000}
 
 
-def listed(report: Report) -> Report:
+def listed(report: Report, exchange: str = "XNYS") -> Report:
     """The report with the facts that a publisher adds: where the stock is listed, or another that it knows."""
-    told = report.facts or ({"probe": "KO"} if report.kind == "unknown" else NYSE if report.kind == "ok" else {})
+    market = by_exchange(exchange)
+    here = NYSE | ({"code": market.codes[0], "zone": market.zone} if market else {})
+    told = report.facts or ({"probe": "KO"} if report.kind == "unknown" else here if report.kind == "ok" else {})
     return replace(report, facts=told)
 
 
 @dataclass
 class Ticker:
-    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of NYSE, where a report says
+    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of the exchange, where a report says
     nothing else. `asked` lists what it was asked, in order."""
 
     name: str = "yahoo"
@@ -74,7 +77,7 @@ class Ticker:
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         self.asked.append((symbol, now))
         self.on_read()
-        return listed(self.says.get(symbol, Report("ok", 1_000_000)))
+        return listed(self.says.get(symbol, Report("ok", 1_000_000)), session.exchange)
 
 
 @pytest.fixture
