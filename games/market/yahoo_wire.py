@@ -6,7 +6,9 @@ wrong into the same few exceptions (foundations.md 1.2, 1.3). So the session kee
 
 from __future__ import annotations
 
+import itertools
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
@@ -17,6 +19,8 @@ from curl_cffi.requests import Response, Session
 CHART = "/v8/finance/chart/"
 #: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is not to be spent on that.
 LONGEST_WAIT = 10.0
+#: An answer of Yahoo's is nested eight deep.
+DEEPEST = 50
 
 
 @dataclass(frozen=True)
@@ -30,14 +34,22 @@ class Answer:
     def tree(self) -> dict[str, Any] | None:
         """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all).
 
-        A key that comes twice and NaN, which the JSON of others would pass over, make it anything else too.
+        A key that comes twice, NaN, and nesting deeper than 50, make it anything else too.
         """
+        if _depth(self.text) > DEEPEST:
+            return None
         try:
             tree = json.loads(self.text, object_pairs_hook=_object, parse_constant=_constant)
-        except (ValueError, RecursionError):
+        except ValueError:
             return None
         chart = tree.get("chart") if isinstance(tree, dict) else None
         return chart if isinstance(chart, dict) else None
+
+
+def _depth(text: str) -> int:
+    """How deep a text is nested, counted before it is parsed: Python's parser may end the process instead of raising an error."""
+    steps = (1 if sign in "[{" else -1 for sign in re.findall(r"[][{}]", text))
+    return max(itertools.accumulate(steps), default=0)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
