@@ -130,7 +130,7 @@ def test_a_doubtful_stock_is_told_while_it_is_typed_and_on_the_receipt(as_: Brow
     page = client.post(address(campaign, name="orders-point"), {"text": text}).content.decode()
     receipt = client.get(send(client, campaign, text)).content.decode()
     for shown in (page, receipt):
-        assert shown.count("of which the DEMO exchange never has a report") == 1
+        assert shown.count("ZZTOP never has a report on the DEMO exchange") == 1
         assert "names ZZTOP again" in shown
         assert "doubtful" in shown
         assert "stock_unknown" not in shown, "codes never reach a player"
@@ -141,13 +141,13 @@ def test_what_is_found_out_later_stands_on_the_receipt_while_it_can_be_changed(a
     campaign = in_attacks(market="yahoo")
     client = as_("gustav")
     receipt = send(client, campaign, "ATTACK Poland: France STOCK GONE")
-    assert "names GONE" not in client.get(receipt).content.decode()
+    assert "GONE is not a stock" not in client.get(receipt).content.decode()
     Listing.objects.create(symbol="GONE", source="yahoo", verdict="unknown", checked_at=campaign.now)
     page = client.get(receipt).content.decode()
-    assert page.count("names GONE, and no such stock is known") == 1
+    assert page.count("GONE is not a stock that Yahoo knows: it has no usable report") == 1
     assert Submission.objects.latest("number").remarks == []
     Phase.objects.filter(pk=campaign.phase.pk).update(status="locked")
-    assert "names GONE" not in client.get(receipt).content.decode()
+    assert "GONE is not a stock" not in client.get(receipt).content.decode()
 
 
 def test_sending_gives_a_receipt(as_: Browser, campaign: Campaign) -> None:
