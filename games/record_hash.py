@@ -113,8 +113,7 @@ def deadline(change: DeadlineChange) -> Part:
 
 def locked(phase: Phase, head: str) -> Part:
     """Return the lock of a phase, with the head of the ledger then (`head_of`)."""
-    row = record_rows.phase(phase)
-    return ["locked", phase.number], entries.locked(row, head)
+    return ["locked", phase.number], entries.locked(record_rows.lock(phase), head)
 
 
 def session(change: SessionChange) -> Part:

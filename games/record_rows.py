@@ -49,20 +49,27 @@ def phase(row: Phase) -> Json:
         "turn": row.turn,
         "kind": row.kind,
         "previous": row.previous.number if row.previous else None,
-        "missed": row.missed,
         "opened": instant(row.opened_at),
         "deadline": instant(row.deadline),
+        **({"controllers": row.controllers} if row.controllers else {}),
+        **lock(row),
+        "seed_hash": row.seed_hash,
+        "seed": row.seed,
+    }
+
+
+def lock(row: Phase) -> Json:
+    """What the lock has made of a phase: its own row says all of it."""
+    return {
+        "missed": row.missed,
         "locked": moment(row.locked_at),
         "digest": row.digest,
         "leaves": row.leaves,
-        **({"controllers": row.controllers} if row.controllers else {}),
         **({"teams": row.teams} if row.teams else {}),
         "holders": row.holders,
         "stocks": row.stocks,
         "session": _session(row),
         "policy": row.policy,
-        "seed_hash": row.seed_hash,
-        "seed": row.seed,
     }
 
 

@@ -98,6 +98,22 @@ def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
     assert asked[8] == asked[2]
 
 
+def test_nor_in_later_phases() -> None:
+    """A phase that is played upon another one asks for nothing more (the entries of the record name the one before)."""
+    asked = {}
+    for number in (2, 6):
+        campaigns = [ordered(f"One of {number}") for _ in range(number)]
+        together(*campaigns)
+        campaigns[0].pass_deadline()  # what is due of the others is done with it
+        for campaign in campaigns:
+            for nation, text in ORDERS.items():
+                campaign.order(nation, text, at=campaigns[0].now)
+        asked[number] = len(together(*campaigns)) - 2 * number
+        assert {campaign.game.phases.get(number=3).status for campaign in campaigns} == {Phase.Status.RESOLVED}
+        Game.objects.filter(pk__in=[campaign.game.pk for campaign in campaigns]).update(status=Game.Status.ABANDONED)
+    assert asked[6] == asked[2]
+
+
 def test_without_workers_every_phase_and_letter_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they went."""
     monkeypatch.setattr(batch, "AT_ONCE", 2)
