@@ -66,8 +66,8 @@ def listed(report: Report, exchange: str = "XNYS") -> Report:
 
 @dataclass
 class Ticker:
-    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of the exchange, where a report says
-    nothing else. `asked` lists what it was asked, in order."""
+    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of
+    the exchange, where a report says nothing else. `asked` lists what it was asked, in order."""
 
     name: str = "yahoo"
     says: dict[str, Report] = field(default_factory=dict)
