@@ -24,6 +24,7 @@ from games.rules.settling import (
     Waiting,
     compare,
     first_reading_time,
+    is_listed,
     settle,
 )
 
@@ -244,7 +245,8 @@ class _Desk:
         day = Reading.objects.filter(source=source.name, game=None, exchange=self.session.exchange, session=self.session.label)
         others = [symbol for symbol in self.phase.game.reserves if symbol not in self.own][:PROBES]
         settled_ones = Figure.objects.filter(phase=self.phase)
-        if not others or settled_ones.exists() or day.filter(kind=OK).exists():
+        sold = any(not self.policy.market or is_listed(row.facts, self.policy.market) for row in day.filter(kind=OK))
+        if not others or settled_ones.exists() or sold:
             return {}
         for symbol in others:
             if not day.filter(symbol=symbol, read_at__gt=now - self.policy.retry).exists():
