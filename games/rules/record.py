@@ -279,10 +279,8 @@ _PRESS = _object(
     number=_whole, sent=_instant, phase=_or_none(_whole), to=_list(_text), to_all=_flag, to_gamesmaster=_flag, answers=_or_none(_whole),
     text=_text,
 )  # fmt: skip
-_ENTRY = _object(number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text)
 _PHASE = _object(
     {
-        "policy": _or_none(_table), "holders": _or_none(_map(_list(_whole))), "later_readings": _list(_READING),
         "session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text,
         "previous": _or_none(_whole), "undone_by": _or_none(_whole), "missed": _list(_text),
         "controllers": _map(_text), "teams": _map(_list(_whole)),
@@ -295,8 +293,7 @@ _PHASE = _object(
     resolutions=_list(_RESOLUTION), board=_or_none(_table),
 )  # fmt: skip
 _GAME = _object(
-    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS),
-     "entries": _list(_ENTRY), "closures": _list(_table)},
+    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS)},
     id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
     reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
     opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),

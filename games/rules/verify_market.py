@@ -252,7 +252,7 @@ class Digits:
                 yield from self._reading_place(what, row)
         settled = {figure["symbol"]: at(figure["settled"]) for figure in self.phase["figures"]}
         for row in self.phase.get("later_readings", ()):
-            if row["symbol"] in settled and at(row["time"]) <= settled[row["symbol"]]:
+            if row["symbol"] in settled and at(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT:
                 yield Difference(self.name, f"the time of a later reading of {row['symbol']}", row["time"], "after the stock settled")
 
     def _reading_place(self, what: str, row: Json) -> Iterator[Difference]:

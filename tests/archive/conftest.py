@@ -13,7 +13,7 @@ def whole(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
     """The record of a short game, played once for all tests here and then undone. Not to be changed: take `copy.deepcopy` of it."""
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
         played.short_card(monkeypatch)
-        tree = played.version_2(played.whole_record(played.finished()))
+        tree = played.whole_record(played.finished())
         transaction.set_rollback(True)
     return tree
 
@@ -24,6 +24,6 @@ def published(django_db_setup: None, django_db_blocker: Any) -> dict[str, Any]:
     with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
         played.short_card(monkeypatch)
         campaign = played.published(monkeypatch, {"GE": ["no_bar", 5_412_300, 5_412_400, 5_412_400]})
-        tree = played.version_2(played.whole_record(campaign), played.POLICY)
+        tree = played.whole_record(campaign)
         transaction.set_rollback(True)
     return tree

@@ -6,7 +6,7 @@ import re
 from pathlib import Path as File
 from typing import Any
 
-from games.rules import record
+from games.rules import entries, record
 
 Tree = dict[str, Any]
 Path = tuple[str | int, ...]
@@ -36,7 +36,7 @@ def field(path: Path) -> str:
 
 
 def recomputed(tree: Tree) -> Tree:
-    """The record with all its hashes made anew: of readings, of the ledger's chain, and the digests."""
+    """The record with all its hashes made anew: of readings, of the ledger's chain, the digests, and the record hashes."""
     for rows in (*(phase["readings"] + phase["later_readings"] for phase in tree["phases"]), *(c["readings"] for c in tree["closures"])):
         for row in rows:
             row["hash"] = record.reading_hash(row)
@@ -51,4 +51,25 @@ def recomputed(tree: Tree) -> Tree:
             in_force = {row["nation"]: row for row in phase["submissions"] if row["counts"]}
             phase["leaves"] = {nation: record.leaf(nation, row["text"], row["salt"]) for nation, row in in_force.items()}
             phase["digest"] = record.digest(phase["leaves"])
+    _recompute_entries(tree)
     return tree
+
+
+def _recompute_entries(tree: Tree) -> None:
+    """Covers what the record has now, and nothing else: what is new stands with the lock of its phase."""
+    if not tree["entries"]:
+        return
+    wanted = {name: list(name) for name in entries.parts(tree)}
+    for row in tree["entries"]:
+        row["covers"] = [part for part in row["covers"] if wanted.pop(tuple(part[: entries.NAMED_BY[part[0]]]), None)]
+    for part in wanted.values():
+        part += [[]] if part[0] == "figure" else []
+        [row for row in tree["entries"] if ["locked", part[1]] in row["covers"]][0]["covers"].append(part)  # noqa: RUF015 - LookupError
+    previous = ""
+    for row in tree["entries"]:
+        for part in row["covers"]:
+            if part[0] == "figure":
+                part[-1] = entries.seen(entries.content(tree, part))
+        row["leaf"] = entries.leaf(row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]])
+        kept = {key: row[key] for key in ("number", "made", "leaf", "covers")}
+        previous = row["hash"] = entries.entry_hash(previous=previous, **kept)

@@ -10,7 +10,6 @@ from typing import Any
 from games import archive, desk
 from games.market.sources import Report
 from games.rules import cards
-from games.rules.record import reading_hash
 from games.rules.sessions import Session
 from tests.cast import Campaign
 
@@ -80,10 +79,6 @@ def whole_record(campaign: Campaign) -> dict[str, Any]:
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
 #: What a publisher says of a large stock of New York.
 FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_300_000}
-#: Figures are read from 14 hours after the close, and count once two agree that are two hours apart.
-HOURS = {"first_after_close": 14 * 3600, "agree_after": 2 * 3600, "give_up_after": 72 * 3600, "retry": 900}
-POLICY = {**HOURS, "market": "new_york", "floor": 10_000, "floor_median": 100_000}
-DEMO_POLICY = {"first_after_close": 0, "agree_after": None, "give_up_after": 0, "retry": 5, "market": "", "floor": 0, "floor_median": 0}
 
 
 class Publisher:
@@ -97,9 +92,8 @@ class Publisher:
     def read(self, symbol: str, session: Session, now: datetime) -> Report:
         answers = self.says.get(symbol, [5_412_300])
         answer = answers.pop(0) if len(answers) > 1 else answers[0]
-        known: dict[str, Any] = {"facts": FACTS} if "facts" in Report.__dataclass_fields__ else {}
         if isinstance(answer, int):
-            return Report("ok", answer, raw={"row": {"Volume": answer}}, **known)
+            return Report("ok", answer, raw={"row": {"Volume": answer}}, facts=FACTS)
         return Report(answer, detail="Nothing.", raw={"row": None})
 
 
@@ -128,18 +122,3 @@ def pass_slowly(campaign: Campaign) -> None:
         phase = campaign.pass_deadline() if campaign.phase.number == number else campaign.phase
         if phase.number != number or phase.status in ("resolved", "held"):
             return
-
-
-def version_2(tree: dict[str, Any], policy: Mapping[str, Any] = DEMO_POLICY) -> dict[str, Any]:
-    """A record of version 1 as version 2 has it, with what it lacks; one of version 2 as it is."""
-    if tree["version"] > 1:
-        return tree
-    tree |= {"version": 2, "entries": [], "closures": []}
-    policy = {**policy, "floor": tree["options"]["rng.floor"]}
-    for phase in tree["phases"]:
-        phase |= {"policy": dict(policy) if phase["session"] else None, "holders": None, "later_readings": []}
-        for row in phase["readings"]:
-            if policy["market"] and row["kind"] == "ok":
-                row["facts"] = dict(FACTS)
-            row["hash"] = reading_hash(row)
-    return tree

@@ -89,7 +89,7 @@ def to_session(tree: Tree, label: str, *, days: int) -> None:
         "opens": instant(session.opens) if session else moved(old["opens"], by),
         "closes": instant(session.closes) if session else moved(old["closes"], by),
     }
-    for row in phase["readings"]:
+    for row in (*phase["readings"], *phase["later_readings"]):
         row |= {"session": label, "time": moved(row["time"], by)}
     for row in phase["figures"]:
         row["settled"] = moved(row["settled"], by)
@@ -222,6 +222,13 @@ def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree
     phase["readings"].insert(3, {**phase["readings"][3], "time": moved(phase["readings"][3]["time"], timedelta(seconds=-1)), "number": 4})
     phase["readings"][4]["number"] = 5
     phase["figures"][0]["readings"] = [3, 5]
+    assert verify.check(recomputed(tree)) == []
+
+
+def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree) -> None:
+    """Another game's worker asked a moment before this stock settled, and wrote its answer a moment after."""
+    phase = attacks(tree)
+    phase["later_readings"].append({**phase["readings"][3], "time": moved(phase["figures"][0]["settled"], timedelta(seconds=-30))})
     assert verify.check(recomputed(tree)) == []
 
 
