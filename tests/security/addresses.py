@@ -23,6 +23,7 @@ PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
 #: Values that nobody's page ever makes, percent-encoded where an address must: none of them may do more than not be found.
 HOSTILE = {
     "int": ["0", "999999", str(2**31), str(2**63 - 1), str(2**63), "9" * 400],
+    "day": ["0000-00-00", "0001-01-01", "2026-02-30", "9999-12-31", "today", "2026-1-1"],
     "slug": ["no-such-name", "a" * 3000, "-", "__class__"],
     "str": ["no-such-key", "%00", "%ff%fe", "a" * 3000, "..%2f..%2fetc", "%F0%9F%8E%B2", "%0d%0aSet-Cookie:x=1", "r" + "a" * 26, "9" * 40],
     "path": ["0", "9" * 30, "%00", "no/such/row", "%ff", "-1", "_5F", "add/..", "1_2F2"],
@@ -100,6 +101,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
         "address": str(address.pk),
         "invitation": str(invitation.pk),
         "handling": str(held.pk if held else 1),
+        "day": "2026-01-05",
         "kind": "result",
         "slug": "germany",
         "game": "origins-ww2",
