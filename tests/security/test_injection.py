@@ -64,7 +64,7 @@ MADE_BY_US = {
     "seed_hash", "secret", "claim", "key", "status", "kind", "nation", "zone", "password", "next_page", "fingerprint", "channel", "way",
     "market", "second_source", "ruleset_id", "card_name", "exchange", "session", "old", "new", "symbol", "held_from", "undone_from",
     "read_back", "outcome", "source", "in_reply_to", "what", "flag", "area", "address", "email", "url", "subject", "html", "verdict",
-    "instrument", "currency",
+    "instrument", "currency", "record_hash", "leaf",
 }  # fmt: skip
 #: And single ones, each with its reason.
 FOR_A_REASON = {
