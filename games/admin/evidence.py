@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from games import sight
-from games.models import DeadlineChange, Draw, Figure, Game, Listing, MarketClosure, Person, Reading, Resolution, SessionChange
+from games.models import DeadlineChange, Draw, Figure, Game, Listing, MarketClosure, Person, Reading, RecordEntry, Resolution, SessionChange
 
 from .rows import RowsOfGames, staff
 
@@ -89,6 +89,22 @@ class ListingPage(RowsOfGames):
     list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]
     list_filter = ["verdict", "source"]
     search_fields = ["symbol"]
+
+
+@admin.register(RecordEntry)
+class RecordEntryPage(RowsOfGames):
+    list_display = ["game", "number", "made_at", "hash"]
+    list_filter = [("game", admin.RelatedOnlyFieldListFilter)]
+    search_fields = ["hash"]
+    list_select_related = ["game"]
+
+    def withheld(self, request: HttpRequest, row: RecordEntry | None) -> dict[str, str]:
+        """With its salt what an entry covers could be guessed."""
+        return {} if row is None or row.game.status == Game.Status.FINISHED else {"salt": "not_before_the_end"}
+
+    @admin.display(description="withheld")
+    def not_before_the_end(self, row: RecordEntry) -> str:
+        return "Withheld until the game is over: with it, what the entry covers could be guessed."
 
 
 @admin.register(SessionChange)

@@ -382,6 +382,7 @@ def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int |
     """
     with transaction.atomic():
         same = Phase.objects.filter(pk=phase.pk, session=phase.session, session_closes=phase.session_closes)
+        same = same.exclude(status__in=Phase.CLOSED)  # the record hash has covered its figures
         if same.update(session=phase.session) != 1:
             raise SessionChanged
         figure, made = Figure.objects.get_or_create(

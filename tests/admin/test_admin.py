@@ -40,6 +40,7 @@ from games.models import (
     PrintedCode,
     Pulse,
     Reading,
+    RecordEntry,
     RecoveryCode,
     ReplyAddress,
     Resolution,
@@ -65,7 +66,7 @@ pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
 EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [
-    Game, Seat, Sitting, Invitation, Phase, DeadlineChange, Resolution, Submission, Reading, Figure, Draw, Letter,
+    Game, Seat, Sitting, Invitation, Phase, DeadlineChange, RecordEntry, Resolution, Submission, Reading, Figure, Draw, Letter,
     Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
     PrintedCode, Channel, Notice,
 ]  # fmt: skip
@@ -267,6 +268,7 @@ def test_all_evidence_is_registered_as_such() -> None:
         "Resolution",
         "DeadlineChange",
         "SessionChange",
+        "RecordEntry",
         "Listing",
         "Ruling",
         "Act",

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, closures, desk, record_hash, restoring, rulings, setback
+from games import archive, closures, desk, market, record_hash, restoring, rulings, setback
 from games.desk import people, seats
-from games.models import Game, Letter, Phase, Pulse, RecordEntry
+from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
 from games.post import rendering
 from games.rules import entries, verify
 from games.rules.difference import Difference
@@ -341,8 +341,6 @@ def test_two_entries_of_one_moment_stand_in_their_order() -> None:
 
 def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() -> None:
     """Another game's worker may ask early and write late: the record has what was there when the figure was covered."""
-    from games.models import Reading
-
     campaign = played.begin()
     played.first_turn(campaign)
     before = record_of(campaign)
@@ -357,3 +355,14 @@ def test_a_reading_that_is_kept_late_is_no_part_of_what_the_figure_rests_on() ->
         **before,
         "phases": [{key: value for key, value in phase.items() if key != "later_readings"} for phase in before["phases"]],
     }
+
+
+def test_no_figure_settles_after_the_result() -> None:
+    """A worker that has lost its lease may still read: what the result's entry covers is all that there is."""
+    campaign = played.begin()
+    played.first_turn(campaign)
+    phase = campaign.game.phases.get(number=2)
+    figures = phase.figures.count()
+    with pytest.raises(market.SessionChanged):
+        market.observe(phase, ["IBM"], campaign.now)
+    assert phase.figures.count() == figures
