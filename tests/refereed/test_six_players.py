@@ -79,7 +79,7 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
     def figures(phase: Phase, faces: tuple[int, ...]) -> None:
         day = market.session_for(war.game, phase.deadline).label
         for stock, face in zip(war.game.reserves, faces, strict=False):
-            yahoo.volumes[day, stock] = volume_of_roll(face)
+            yahoo.volumes[day, stock] = 5_000_000 + volume_of_roll(face)  # above the floor
 
     acted = Acted(war, scripted.six, figures, thorough=False)
     acted.play()
