@@ -79,7 +79,8 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
     def figures(phase: Phase, faces: tuple[int, ...]) -> None:
         day = market.session_for(war.game, phase.deadline).label
         for stock, face in zip(war.game.reserves, faces, strict=False):
-            yahoo.volumes[day, stock] = 5_000_000 + volume_of_roll(face)  # above the floor
+            # Above the floor, and never what the day before had: either would give no digit.
+            yahoo.volumes[day, stock] = 5_000_000 + 10_000 * int(day[-2:]) + volume_of_roll(face)
 
     acted = Acted(war, scripted.six, figures, thorough=False)
     acted.play()
