@@ -1,5 +1,6 @@
 #!/usr/bin/env python
-"""The commands of the gamesmaster: `manage.py help` lists them, contract.md 1 fixes those that others rely on."""
+"""The commands of the gamesmaster: `manage.py help` lists them, contract.md 1 fixes those that
+others rely on."""
 
 import os
 import sys
@@ -12,7 +13,10 @@ def main() -> None:
         from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ImportError:
-        sys.exit("Django is not installed for this Python. Run `make setup`, then use `.venv/bin/python manage.py ...`.")
+        sys.exit(
+            "Django is not installed for this Python. Run `make setup`, then use `.venv/bin/python"
+            " manage.py ...`."
+        )
     try:
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
@@ -28,7 +32,8 @@ def _takes_mail() -> bool:
 
 
 def _end(sentence: str) -> NoReturn:
-    """Ends with 1; or with 75 where a mail server waits for the answer: anything else would send the player's letter back to him."""
+    """Ends with 1; or with 75 where a mail server waits for the answer: anything else would send
+    the player's letter back to him."""
     print(sentence, file=sys.stderr)
     sys.exit(os.EX_TEMPFAIL if _takes_mail() else 1)
 

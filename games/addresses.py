@@ -1,7 +1,8 @@
-"""The addresses of a person: the first, with which he logs in, and others from which he may write as well.
+"""The addresses of a person: the first, with which he logs in, and others from which he may write
+as well.
 
-A further address counts once a letter to it has been answered by the button of its link: nobody can write in another's name by
-adding an address that is not his.
+A further address counts once a letter to it has been answered by the button of its link: nobody can
+write in another's name by adding an address that is not his.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class AddressRefused(Exception):
 def add(person: Person, email: str, now: datetime) -> Address:
     """Keeps an address and sends the letter that confirms it. Raises `AddressRefused`.
 
-    Whether somebody else has the address is told only to whom a letter there reaches: by the page that the letter leads to.
+    Whether somebody else has the address is told only to whom a letter there reaches: by the page
+    that the letter leads to.
     """
     from games.post import mail_letters
 
@@ -37,43 +39,61 @@ def add(person: Person, email: str, now: datetime) -> Address:
     try:
         validate_email(email)
     except ValidationError:
-        raise AddressRefused(f"“{email[:80]}” is not an e-mail address; write one such as ada@example.org.") from None
+        raise AddressRefused(
+            f"“{email[:80]}” is not an e-mail address; write one such as ada@example.org."
+        ) from None
     if email == person.email:
         raise AddressRefused(f"“{email}” is your first address already.")
     with transaction.atomic():
         mine = Address.objects.filter(person=person, removed_at=None)
         if mine.filter(email=email, confirmed_at__isnull=False).exists():
             raise AddressRefused(f"“{email}” is among your addresses already.")
-        # A letter that was lost is asked for by adding the address once more: the older link ends with it.
+        # A letter that was lost is asked for by adding the address once more: the older link ends
+        # with it.
         mine.filter(email=email).update(removed_at=now)
         mine.filter(confirmed_at=None, added_at__lte=now - LASTS).update(removed_at=now)
         if mine.count() >= MOST:
-            raise AddressRefused(f"You have {MOST} further addresses, and more are not kept. Remove one first.")
-        if Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count() >= 2 * MOST:
-            raise AddressRefused("You have added many addresses within an hour. Wait an hour, and try again.")
+            raise AddressRefused(
+                f"You have {MOST} further addresses, and more are not kept. Remove one first."
+            )
+        if (
+            Address.objects.filter(person=person, added_at__gt=now - timedelta(hours=1)).count()
+            >= 2 * MOST
+        ):
+            raise AddressRefused(
+                "You have added many addresses within an hour. Wait an hour, and try again."
+            )
         nonce, token_hash = keys.new_nonce("address")
-        address = Address.objects.create(person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now)
+        address = Address.objects.create(
+            person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
+        )
         mail_letters.address(address, now)
     return address
 
 
 def find(token: str, now: datetime) -> Address:
     """The address behind a link. Looking confirms nothing. Raises `AddressRefused`."""
-    address = Address.objects.select_related("person").filter(token_hash=keys.hash_of(token)).first()
+    address = (
+        Address.objects.select_related("person").filter(token_hash=keys.hash_of(token)).first()
+    )
     if address is None:
         raise AddressRefused(GONE)
     return standing(address, now)
 
 
 def standing(address: Address, now: datetime) -> Address:
-    """The address, if it has neither been removed nor waited too long to be confirmed. Raises `AddressRefused`."""
-    if address.removed_at is not None or (address.confirmed_at is None and address.added_at + LASTS <= now):
+    """The address, if it has neither been removed nor waited too long to be confirmed. Raises
+    `AddressRefused`."""
+    if address.removed_at is not None or (
+        address.confirmed_at is None and address.added_at + LASTS <= now
+    ):
         raise AddressRefused(GONE)
     return address
 
 
 def confirm(address: Address, now: datetime) -> None:
-    """Lets the person write from the address. Raises `AddressRefused` where it is somebody else's."""
+    """Lets the person write from the address. Raises `AddressRefused` where it is somebody
+    else's."""
     if address.confirmed_at is not None:
         return
     others = Person.objects.filter(email=address.email).exclude(pk=address.person_id)
@@ -81,7 +101,9 @@ def confirm(address: Address, now: datetime) -> None:
         raise AddressRefused(TAKEN.format(address.email))
     try:
         with transaction.atomic():
-            Address.objects.filter(pk=address.pk, confirmed_at=None, removed_at=None).update(confirmed_at=now)
+            Address.objects.filter(pk=address.pk, confirmed_at=None, removed_at=None).update(
+                confirmed_at=now
+            )
     except IntegrityError:  # one address is of one person
         raise AddressRefused(TAKEN.format(address.email)) from None
     address.refresh_from_db()
@@ -105,19 +127,29 @@ def belongs(person: Person, email: str) -> bool:
     email = tidy_address(email)
     if email == person.email:
         return True
-    return Address.objects.filter(person=person, email=email, confirmed_at__isnull=False, removed_at=None).exists()
+    return Address.objects.filter(
+        person=person, email=email, confirmed_at__isnull=False, removed_at=None
+    ).exists()
 
 
 def people_at(email: str) -> list[Person]:
     """Everybody who has this address, as the first or a further one."""
     email = tidy_address(email)
-    further = Address.objects.filter(email=email, confirmed_at__isnull=False, removed_at=None).values("person")
-    people = Person.objects.filter(email=email, is_active=True) | Person.objects.filter(pk__in=further, is_active=True)
+    further = Address.objects.filter(
+        email=email, confirmed_at__isnull=False, removed_at=None
+    ).values("person")
+    people = Person.objects.filter(email=email, is_active=True) | Person.objects.filter(
+        pk__in=further, is_active=True
+    )
     return list(people.order_by("pk"))
 
 
 def running_games(person: Person) -> list[Game]:
     """The games under way in which somebody sits or that he runs."""
-    under_way = Game.objects.filter(status__in=(Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING))
-    mine = under_way.filter(seats__sittings__person=person, seats__sittings__until=None) | under_way.filter(gamesmasters=person)
+    under_way = Game.objects.filter(
+        status__in=(Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING)
+    )
+    mine = under_way.filter(
+        seats__sittings__person=person, seats__sittings__until=None
+    ) | under_way.filter(gamesmasters=person)
     return list(mine.distinct().order_by("pk"))

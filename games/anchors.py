@@ -1,7 +1,9 @@
-"""The newest record hash of every public game by day (UTC), and each day's root: for whoever wants to prove later what was known then.
+"""The newest record hash of every public game by day (UTC), and each day's root: for whoever wants
+to prove later what was known then.
 
-The root of a day is SHA-256 over lines "GAME HASH", each ended by a newline, sorted as text (`LC_ALL=C sort`): one line for each public
-game whose record hash changed on that day, with its number and the newest hash of that day. Anybody can compute it from the page.
+The root of a day is SHA-256 over lines "GAME HASH", each ended by a newline, sorted as text
+(`LC_ALL=C sort`): one line for each public game whose record hash changed on that day, with its
+number and the newest hash of that day. Anybody can compute it from the page.
 """
 
 from __future__ import annotations
@@ -42,18 +44,31 @@ class Day:
 
 
 def of_day(day: date) -> Day:
-    """Return the anchors of a day in UTC. Those of today may still change; so do those of a game that becomes public, or private."""
-    rows = _public().filter(made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1))).order_by("number")
+    """Return the anchors of a day in UTC. Those of today may still change; so do those of a game
+    that becomes public, or private."""
+    rows = (
+        _public()
+        .filter(made_at__gte=_midnight(day), made_at__lt=_midnight(day + timedelta(days=1)))
+        .order_by("number")
+    )
     newest = {
         game: Anchor(game, title, own_hash, made)
-        for game, title, own_hash, made in rows.values_list("game", "game__title", "hash", "made_at")
+        for game, title, own_hash, made in rows.values_list(
+            "game", "game__title", "hash", "made_at"
+        )
     }
     return Day(day, tuple(newest[game] for game in sorted(newest)))
 
 
 def before(day: date) -> date | None:
     """Return the last day before this one on which a public game changed."""
-    made = _public().filter(made_at__lt=_midnight(day)).order_by("-made_at").values_list("made_at", flat=True).first()
+    made = (
+        _public()
+        .filter(made_at__lt=_midnight(day))
+        .order_by("-made_at")
+        .values_list("made_at", flat=True)
+        .first()
+    )
     return made.astimezone(UTC).date() if made is not None else None
 
 

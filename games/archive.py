@@ -1,7 +1,9 @@
-"""A game as one JSON document, out and in (contract.md 5; the form stands in `games.rules.record`, the check in `games.rules.verify`).
+"""A game as one JSON document, out and in (contract.md 5; the form stands in `games.rules.record`,
+the check in `games.rules.verify`).
 
-Out: what `games.sight` lets everybody see of a running game, or with `private` all of it; of a finished game everything. In: a copy
-that no clock runs and that writes to nobody, opened only after the record has been checked.
+Out: what `games.sight` lets everybody see of a running game, or with `private` all of it; of a
+finished game everything. In: a copy that no clock runs and that writes to nobody, opened only after
+the record has been checked.
 """
 
 from __future__ import annotations
@@ -42,17 +44,20 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 class Refused(RecordError):
-    """A record that is not taken in. `str()` says why; a record whose results do not follow says the first difference."""
+    """A record that is not taken in. `str()` says why; a record whose results do not follow says
+    the first difference."""
 
 
 # --- out ---
 
 
 def record(game: Game, *, private: bool, people: bool = False) -> Json:
-    """The whole record of a game. Without `private`, what may be known of a running game only to its gamesmaster is left out.
+    """The whole record of a game. Without `private`, what may be known of a running game only to
+    its gamesmaster is left out.
 
-    Left out are submissions with their salts, the orders and remarks of resolutions, the figures of a phase that is not resolved, and
-    of each position and score what the ruleset's public view does not show; "complete" is then false. `people` adds who sat where.
+    Left out are submissions with their salts, the orders and remarks of resolutions, the figures of
+    a phase that is not resolved, and of each position and score what the ruleset's public view does
+    not show; "complete" is then false. `people` adds who sat where.
     """
     complete = private or game.status == Game.Status.FINISHED
     chain = list(game.entries.order_by("number"))
@@ -77,7 +82,9 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         **({"secret": game.secret} if game.secret and complete else {}),
         "start": _position(game, turns.start_position(game), complete),
         "phases": [_phase(game, phase, complete, seen) for phase in phases],
-        "rulings": [_ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)],
+        "rulings": [
+            _ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)
+        ],
         "press_rules": game.press,
         "press": press.as_record(game, private),
         "closures": _closures(phases),
@@ -91,9 +98,14 @@ def text(tree: Json) -> str:
 
 
 def _ended_early(game: Game) -> bool:
-    """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster has forbidden it since."""
+    """Whether a phase has ended before its time: the game allowed it then, even if its gamesmaster
+    has forbidden it since."""
     grace = timedelta(hours=game.options["orders.grace_hours"])
-    return any(phase.locked_at < phase.deadline + grace for phase in game.phases.all() if phase.locked_at is not None)
+    return any(
+        phase.locked_at < phase.deadline + grace
+        for phase in game.phases.all()
+        if phase.locked_at is not None
+    )
 
 
 def _closures(phases: Sequence[Phase]) -> list[Json]:
@@ -107,31 +119,47 @@ def _closures(phases: Sequence[Phase]) -> list[Json]:
 
 def _entry(row: RecordEntry, complete: bool) -> Json:
     """An entry of the record hash. Without its salt nobody can tell what its leaf covers."""
-    told = {"number": row.number, "made": instant(row.made_at), "covers": row.covers, "leaf": row.leaf, "hash": row.hash}
+    told = {
+        "number": row.number,
+        "made": instant(row.made_at),
+        "covers": row.covers,
+        "leaf": row.leaf,
+        "hash": row.hash,
+    }
     return told | {"salt": row.salt if complete else ""}
 
 
 def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
-    """The readings that entries cover, by the number of the phase and the symbol: the beginnings of their hashes."""
-    return {(part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"}
+    """The readings that entries cover, by the number of the phase and the symbol: the beginnings of
+    their hashes."""
+    return {
+        (part[1], part[2]): part[3] for row in chain for part in row.covers if part[0] == "figure"
+    }
 
 
 def _seat(seat: Seat, people: bool) -> Json:
     tree = record_rows.seat(seat)
     if people:
         tree["people"] = [
-            {"name": sitting.person.name, "since": instant(sitting.since), "until": record_rows.moment(sitting.until)}
+            {
+                "name": sitting.person.name,
+                "since": instant(sitting.since),
+                "until": record_rows.moment(sitting.until),
+            }
             for sitting in seat.sittings.select_related("person").order_by("since", "pk")
         ]
     return tree
 
 
 def _position(game: Game, position: Json, complete: bool) -> Json:
-    """A position as stored, or as the public may see it: standing wishes of a running game are nobody's but their nation's."""
+    """A position as stored, or as the public may see it: standing wishes of a running game are
+    nobody's but their nation's."""
     return position if complete else game.rules.dump(game.rules.view(game.load(position), None))
 
 
-def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]) -> Json:
+def _phase(
+    game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, str], list[str]]
+) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
     figures = record_rows.figures(phase) if shown else []
@@ -142,11 +170,20 @@ def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, st
         "status": str(phase.status),
         "undone_by": phase.undone_by.number if phase.undone_by else None,
         # As they were made, whatever the clock said.
-        "deadline_changes": [record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")],
-        "session_changes": [record_rows.session_change(change) for change in phase.session_changes.order_by("pk")],
+        "deadline_changes": [
+            record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
+        ],
+        "session_changes": [
+            record_rows.session_change(change) for change in phase.session_changes.order_by("pk")
+        ],
         "submissions": _submissions(phase) if complete else [],
-        "readings": [record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)],
-        "later_readings": [record_rows.reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)],
+        "readings": [
+            record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
+        ],
+        "later_readings": [
+            record_rows.reading(row, number)
+            for number, row in enumerate(later, start=len(readings) + 1)
+        ],
         "figures": [record_rows.figure(figure, numbers) for figure in figures],
         "draws": record_rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
@@ -155,13 +192,15 @@ def _phase(game: Game, phase: Phase, complete: bool, seen: Mapping[tuple[int, st
 
 
 def _covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str]]) -> bool:
-    """Whether a reading was there when the figure of its symbol was covered: another game's worker may keep an early one late."""
+    """Whether a reading was there when the figure of its symbol was covered: another game's worker
+    may keep an early one late."""
     known = seen.get((phase.number, row.symbol))
     return known is None or form.reading_hash(row.as_record())[: entries.SHOWN] in known
 
 
 def _ruling(row: Ruling, complete: bool) -> Json:
-    """A ruling. What orders it has put in a nation's mouth is nobody's business while the game runs: reports tell what they did."""
+    """A ruling. What orders it has put in a nation's mouth is nobody's business while the game
+    runs: reports tell what they did."""
     told = record_rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
     return told | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else told
@@ -193,16 +232,22 @@ def readings_of(phase: Phase) -> list[Reading]:
 
 
 def later_readings(phase: Phase) -> list[Reading]:
-    """What was read of a phase's stocks after each had settled, for witness or for another game: it decided nothing."""
+    """What was read of a phase's stocks after each had settled, for witness or for another game: it
+    decided nothing."""
     return readings_and_later(phase)[1]
 
 
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
-    """What was read of this phase's stocks up to the moment each settled, and what after it, as its record has them."""
-    return _split(phase, record_rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
+    """What was read of this phase's stocks up to the moment each settled, and what after it, as its
+    record has them."""
+    return _split(
+        phase, record_rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id))
+    )
 
 
-def _split(phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]) -> tuple[list[Reading], list[Reading]]:
+def _split(
+    phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
+) -> tuple[list[Reading], list[Reading]]:
     found = record_rows.all_readings(phase, figures)
     behind = [row for row in record_rows.behind(found, figures) if _covered(phase, row, seen)]
     kept = {row.pk for row in behind}
@@ -215,7 +260,13 @@ def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
         return told
     after = _position(game, row.after, complete)
     scores = dict(game.rules.standing(game.load(after)).scores)
-    return told | {"orders": None, "remarks": None, "before": _position(game, row.before, complete), "after": after, "scores": scores}
+    return told | {
+        "orders": None,
+        "remarks": None,
+        "before": _position(game, row.before, complete),
+        "after": after,
+        "scores": scores,
+    }
 
 
 # --- in ---
@@ -223,15 +274,20 @@ def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
 
 @transaction.atomic
 def restore(tree: Json, gamesmaster: Person) -> Game:
-    """Opens a copy of a recorded game. Raises `Refused` for a record that leaves something out or whose results do not follow.
+    """Opens a copy of a recorded game. Raises `Refused` for a record that leaves something out or
+    whose results do not follow.
 
-    The copy is finished, or abandoned where the game was not over, so that no clock runs it; no letter is written. Its readings belong
-    to the copy alone: a figure that somebody wrote into a file must never decide an attack in a running game.
+    The copy is finished, or abandoned where the game was not over, so that no clock runs it; no
+    letter is written. Its readings belong to the copy alone: a figure that somebody wrote into a
+    file must never decide an attack in a running game.
     """
     if differences := verify.check(tree):
         raise Refused(str(differences[0]))
     if not tree["complete"]:
-        raise Refused("This record leaves out what only the gamesmaster of a running game may see; a copy needs the whole record.")
+        raise Refused(
+            "This record leaves out what only the gamesmaster of a running game may see; a copy"
+            " needs the whole record."
+        )
     try:
         schedule.check(tree["schedule"])
         ZoneInfo(tree["zone"])
@@ -288,11 +344,20 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
         for ordinal, seat in enumerate(tree["seats"])
     }
     phases: dict[int, Phase] = {}
-    left = {None: tree["start"], **{phase["number"]: phase["resolutions"][0]["after"] for phase in tree["phases"] if phase["resolutions"]}}
+    left = {
+        None: tree["start"],
+        **{
+            phase["number"]: phase["resolutions"][0]["after"]
+            for phase in tree["phases"]
+            if phase["resolutions"]
+        },
+    }
     upon = None
     for phase in tree["phases"]:
         upon = phase.get("previous", upon)
-        phases[phase["number"]] = _restore_phase(game, phase, phases.get(upon), left[upon], seats, gamesmaster)
+        phases[phase["number"]] = _restore_phase(
+            game, phase, phases.get(upon), left[upon], seats, gamesmaster
+        )
         upon = phase["number"]
     _restore_press(game, tree.get("press", ()), phases, seats)
     made = _restore_rulings(game, tree.get("rulings", ()), phases)
@@ -303,15 +368,19 @@ def _restore(tree: Json, gamesmaster: Person) -> Game:
 
 
 def _restore_entries(game: Game, trees: Sequence[Json]) -> None:
-    """The entries as they were: the letters that showed their hashes are anchors of the copy too."""
+    """The entries as they were: the letters that showed their hashes are anchors of the copy
+    too."""
     for row in trees:
         kept = {key: row[key] for key in ("number", "covers", "salt", "leaf", "hash")}
         _write(RecordEntry(game=game, made_at=_moment(row["made"]), **kept))
     Game.objects.filter(pk=game.pk).update(record_hash=trees[-1]["hash"] if trees else "")
 
 
-def _restore_press(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]) -> None:
-    """Letters between nations. Who wrote them the record does not say, and of unsigned ones not even the nation."""
+def _restore_press(
+    game: Game, trees: Sequence[Json], phases: Mapping[int, Phase], seats: Mapping[str, Seat]
+) -> None:
+    """Letters between nations. Who wrote them the record does not say, and of unsigned ones not
+    even the nation."""
     written: dict[int, Press] = {}
     for row in trees:
         kept = {key: row[key] for key in ("number", "to", "to_all", "to_gamesmaster", "text")}
@@ -330,13 +399,23 @@ def _restore_press(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase
     Game.objects.filter(pk=game.pk).update(last_press=max(written, default=0))
 
 
-def _restore_rulings(game: Game, trees: Sequence[Json], phases: Mapping[int, Phase]) -> dict[int, Ruling]:
+def _restore_rulings(
+    game: Game, trees: Sequence[Json], phases: Mapping[int, Phase]
+) -> dict[int, Ruling]:
     """Rulings by number. Who made them the record does not say."""
     made: dict[int, Ruling] = {}
     for row in trees:
         kept = {key: row[key] for key in ("number", "kind", "what", "words", "reason")}
         revokes = made[row["revokes"]] if row["revokes"] is not None else None
-        made[row["number"]] = _write(Ruling(game=game, phase=phases[row["phase"]], revokes=revokes, made_at=_moment(row["made"]), **kept))
+        made[row["number"]] = _write(
+            Ruling(
+                game=game,
+                phase=phases[row["phase"]],
+                revokes=revokes,
+                made_at=_moment(row["made"]),
+                **kept,
+            )
+        )
     return made
 
 
@@ -344,20 +423,54 @@ def _restore_resolutions(phase: Phase, tree: Json, made: Mapping[int, Ruling]) -
     if tree.get("undone_by") is not None:
         Phase.objects.filter(pk=phase.pk).update(undone_by=made[tree["undone_by"]])
     for row in tree["resolutions"]:
-        what = {key: row[key] for key in ("version", "before", "orders", "events", "remarks", "after", "scores", "winners", "closing")}
+        what = {
+            key: row[key]
+            for key in (
+                "version",
+                "before",
+                "orders",
+                "events",
+                "remarks",
+                "after",
+                "scores",
+                "winners",
+                "closing",
+            )
+        }
         ruling = made[row["ruling"]] if row["ruling"] is not None else None
         after_ruling = row.get("after_ruling", 0)
-        _write(Resolution(phase=phase, resolved_at=_moment(row["resolved"]), ruling=ruling, after_ruling=after_ruling, **what))
+        _write(
+            Resolution(
+                phase=phase,
+                resolved_at=_moment(row["resolved"]),
+                ruling=ruling,
+                after_ruling=after_ruling,
+                **what,
+            )
+        )
 
 
 def _undone_from(tree: Json) -> str:
     """Where a phase stood when it was undone, as far as the record tells."""
     if tree["status"] != Phase.Status.UNDONE:
         return ""
-    return str(Phase.Status.RESOLVED if tree["resolutions"] else Phase.Status.LOCKED if tree["locked"] else Phase.Status.OPEN)
+    return str(
+        Phase.Status.RESOLVED
+        if tree["resolutions"]
+        else Phase.Status.LOCKED
+        if tree["locked"]
+        else Phase.Status.OPEN
+    )
 
 
-def _restore_phase(game: Game, tree: Json, previous: Phase | None, position: Json, seats: Mapping[str, Seat], gamesmaster: Person) -> Phase:
+def _restore_phase(
+    game: Game,
+    tree: Json,
+    previous: Phase | None,
+    position: Json,
+    seats: Mapping[str, Seat],
+    gamesmaster: Person,
+) -> Phase:
     session = tree["session"] or {"exchange": "", "label": "", "opens": None, "closes": None}
     phase = _write(
         Phase(
@@ -388,25 +501,58 @@ def _restore_phase(game: Game, tree: Json, previous: Phase | None, position: Jso
         )
     )
     for change in tree["deadline_changes"]:
-        moments = {"old": _moment(change["old"]), "new": _moment(change["new"]), "changed_at": _moment(change["changed"])}
-        _write(DeadlineChange(phase=phase, reason=change["reason"], changed_by=gamesmaster, **moments))
+        moments = {
+            "old": _moment(change["old"]),
+            "new": _moment(change["new"]),
+            "changed_at": _moment(change["changed"]),
+        }
+        _write(
+            DeadlineChange(phase=phase, reason=change["reason"], changed_by=gamesmaster, **moments)
+        )
     for change in tree.get("session_changes", ()):
-        moments = {key: _moment(change[key]) for key in ("old_opens", "old_closes", "new_opens", "new_closes")}
+        moments = {
+            key: _moment(change[key])
+            for key in ("old_opens", "old_closes", "new_opens", "new_closes")
+        }
         kept = {key: change[key] for key in ("old", "new", "reason")}
-        _write(SessionChange(phase=phase, changed_by=gamesmaster, changed_at=_moment(change["changed"]), **kept, **moments))
+        _write(
+            SessionChange(
+                phase=phase,
+                changed_by=gamesmaster,
+                changed_at=_moment(change["changed"]),
+                **kept,
+                **moments,
+            )
+        )
     _restore_submissions(phase, tree["submissions"], position, seats)
     _restore_digits(phase, tree, gamesmaster)
     return phase
 
 
-def _restore_submissions(phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]) -> None:
-    """Submissions as they were received; how each was understood is read anew, for it follows from text and position."""
+def _restore_submissions(
+    phase: Phase, trees: Sequence[Json], position: Json, seats: Mapping[str, Seat]
+) -> None:
+    """Submissions as they were received; how each was understood is read anew, for it follows from
+    text and position."""
     from orders.models import Submission
 
     state = phase.game.load(position)
     for row in trees:
         understood = phase.game.rules.read(row["text"], row["nation"], state)
-        kept = {key: row[key] for key in ("number", "channel", "text", "final", "late", "counts", "salt", "previous_hash", "hash")}
+        kept = {
+            key: row[key]
+            for key in (
+                "number",
+                "channel",
+                "text",
+                "final",
+                "late",
+                "counts",
+                "salt",
+                "previous_hash",
+                "hash",
+            )
+        }
         kept |= {key: row[key] for key in ("member", "proposal") if key in row}
         _write(
             Submission(
@@ -447,8 +593,13 @@ def _restore_digits(phase: Phase, tree: Json, gamesmaster: Person) -> None:
         figures[row["symbol"]] = figure
     for row in tree["draws"]:
         kept = {key: row[key] for key in ("nation", "line", "area", "digit")}
-        nowhere = () if row["area"] else ("area",)  # a die or a lot falls in no area, and neither does a digit that an attack threw away
-        _write(Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept), unasked=nowhere)
+        nowhere = (
+            () if row["area"] else ("area",)
+        )  # a die or a lot falls in no area, and neither does a digit that an attack threw away
+        _write(
+            Draw(phase=phase, figure=figures[row["stock"]], drawn_at=_moment(row["drawn"]), **kept),
+            unasked=nowhere,
+        )
 
 
 def _moment(written: str) -> datetime:
@@ -460,14 +611,22 @@ def _moment_if_any(written: str | None) -> datetime | None:
 
 
 def _write(row: Row, unasked: Iterable[str] = ()) -> Row:
-    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer texts or other words than we do.
+    """Saves a row whose plain fields are what the model takes: a file from outside may hold longer
+    texts or other words than we do.
 
     `unasked`: fields of which nothing is asked.
     """
-    others = {field.name for field in row._meta.fields if isinstance(field, models.ForeignKey | models.JSONField)}
+    others = {
+        field.name
+        for field in row._meta.fields
+        if isinstance(field, models.ForeignKey | models.JSONField)
+    }
     try:
         row.clean_fields(exclude={*others, *unasked})
     except ValidationError as error:
-        raise Refused(f"The record holds a {row._meta.verbose_name} that this service cannot keep: {'; '.join(error.messages)}") from error
+        raise Refused(
+            f"The record holds a {row._meta.verbose_name} that this service cannot keep:"
+            f" {'; '.join(error.messages)}"
+        ) from error
     row.save()
     return row

@@ -1,10 +1,13 @@
-"""Everything that lasts, in one file, and back (`manage.py backup`, `manage.py restore`, docs/operations.md).
+"""Everything that lasts, in one file, and back (`manage.py backup`, `manage.py restore`,
+docs/operations.md).
 
-The file is a zip: `manifest.json`, and the database as SQLite's online backup, as `pg_dump` writes it, or, where that program is missing,
-as rows that any database of this service takes. All of it is one moment: records are reckoned and rows are read in one snapshot. The
-manifest names each game with the SHA-256 of its record, so that whoever puts the copy back knows that he has what was there.
+The file is a zip: `manifest.json`, and the database as SQLite's online backup, as `pg_dump` writes
+it, or, where that program is missing, as rows that any database of this service takes. All of it is
+one moment: records are reckoned and rows are read in one snapshot. The manifest names each game
+with the SHA-256 of its record, so that whoever puts the copy back knows that he has what was there.
 
-Not in it: SECRET_KEY, without which links in letters are dead and seeds are lost (its mark is), and the environment.
+Not in it: SECRET_KEY, without which links in letters are dead and seeds are lost (its mark is), and
+the environment.
 """
 
 from __future__ import annotations
@@ -56,7 +59,9 @@ class Manifest:
     key: str  # the mark of SECRET_KEY
     migrations: list[str]
     rows: dict[str, int] = field(default_factory=dict)
-    records: dict[str, str] = field(default_factory=dict)  # number of a game to the SHA-256 of its record
+    records: dict[str, str] = field(
+        default_factory=dict
+    )  # number of a game to the SHA-256 of its record
     format: str = FORMAT
     version: int = VERSION
 
@@ -68,10 +73,14 @@ class Manifest:
 # --- out ---
 
 
-def save(target: Path, now: datetime, *, any_database: bool = False, records: bool = True) -> tuple[Manifest, str]:
-    """Writes a copy, readable by its owner alone, while the service runs. Returns what it says, and why rows were written, if they were.
+def save(
+    target: Path, now: datetime, *, any_database: bool = False, records: bool = True
+) -> tuple[Manifest, str]:
+    """Writes a copy, readable by its owner alone, while the service runs. Returns what it says, and
+    why rows were written, if they were.
 
-    `any_database` writes rows, which either database takes; without `records` no game's record is reckoned. Raises `BackupError`.
+    `any_database` writes rows, which either database takes; without `records` no game's record is
+    reckoned. Raises `BackupError`.
     """
     way, why = _way(any_database)
     target.parent.mkdir(parents=True, exist_ok=True)
@@ -83,9 +92,15 @@ def save(target: Path, now: datetime, *, any_database: bool = False, records: bo
                 rows = portable.counts()
                 told = _records() if records else {}
                 _copy(way, database, snapshot)
-            manifest = Manifest(now.isoformat(), way, _sha256(database), _key(), _migrations(), rows, told)
-            with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-                with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED if way == PG_DUMP else zipfile.ZIP_DEFLATED) as copy:
+            manifest = Manifest(
+                now.isoformat(), way, _sha256(database), _key(), _migrations(), rows, told
+            )
+            with os.fdopen(
+                os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
+            ) as file:
+                with zipfile.ZipFile(
+                    file, "w", zipfile.ZIP_STORED if way == PG_DUMP else zipfile.ZIP_DEFLATED
+                ) as copy:
                     copy.writestr(MANIFEST, json.dumps(asdict(manifest), indent=1))
                     copy.write(database, NAMES[way])
                 file.flush()
@@ -108,7 +123,8 @@ def _way(any_database: bool) -> tuple[str, str]:
 
 @contextmanager
 def _one_moment(way: str) -> Iterator[str]:
-    """All that is read within is of one moment, whatever others write meanwhile. Gives the snapshot's name for `pg_dump`."""
+    """All that is read within is of one moment, whatever others write meanwhile. Gives the
+    snapshot's name for `pg_dump`."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("BEGIN DEFERRED")  # not `atomic`, which would keep every writer waiting
@@ -143,7 +159,10 @@ def _copy_sqlite(database: Path) -> None:
 
 
 def _records() -> dict[str, str]:
-    return {str(game.pk): _digest(archive.record(game, private=True)) for game in Game.objects.order_by("pk").iterator()}
+    return {
+        str(game.pk): _digest(archive.record(game, private=True))
+        for game in Game.objects.order_by("pk").iterator()
+    }
 
 
 def _digest(record: dict[str, Any]) -> str:
@@ -160,31 +179,52 @@ def _key() -> str:
 
 
 def _migrations() -> list[str]:
-    return sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+    return sorted(
+        f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations()
+    )
 
 
 # --- looking ---
 
-#: What comes of reading a ZIP of which some bytes are others. The last three: a block that cannot be unpacked, an end that is missing, and
-#: flags that say that it is encrypted or packed in a way that nobody knows (NotImplementedError is a RuntimeError).
-_DAMAGE = (OSError, zipfile.BadZipFile, KeyError, TypeError, ValueError, struct.error, zlib.error, EOFError, RuntimeError)
+#: What comes of reading a ZIP of which some bytes are others. The last three: a block that cannot
+# be unpacked, an end that is missing, and : flags that say that it is encrypted or packed in a way
+# that nobody knows (NotImplementedError is a RuntimeError).
+_DAMAGE = (
+    OSError,
+    zipfile.BadZipFile,
+    KeyError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zlib.error,
+    EOFError,
+    RuntimeError,
+)
 
 
 def look(source: Path) -> Manifest:
-    """What a copy says of itself, after its database has been compared with it. Raises `BackupError`."""
+    """What a copy says of itself, after its database has been compared with it. Raises
+    `BackupError`."""
     try:
         with zipfile.ZipFile(source) as copy:
             if copy.getinfo(MANIFEST).file_size > LONGEST_MANIFEST:
                 raise BackupError(f"{source} is not a copy made by `manage.py backup`.")
             manifest = Manifest(**json.loads(copy.read(MANIFEST)))
             if manifest.format != FORMAT or manifest.version > VERSION or manifest.way not in NAMES:
-                raise BackupError(f"{source} was made by a newer version of the service; use that one.")
+                raise BackupError(
+                    f"{source} was made by a newer version of the service; use that one."
+                )
             with copy.open(NAMES[manifest.way]) as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
     except _DAMAGE as error:
-        raise BackupError(f"{source} is not a whole copy made by `manage.py backup` ({error}).") from error
+        raise BackupError(
+            f"{source} is not a whole copy made by `manage.py backup` ({error})."
+        ) from error
     if digest != manifest.sha256:
-        raise BackupError(f"{source} is damaged: its database is not the one that its manifest names. Use another copy.")
+        raise BackupError(
+            f"{source} is damaged: its database is not the one that its manifest names. Use another"
+            " copy."
+        )
     return manifest
 
 
@@ -192,20 +232,27 @@ def look(source: Path) -> Manifest:
 
 
 def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Manifest, list[str]]:
-    """Puts a copy into this empty database and holds the service. Returns what the copy says, and what is not as it says.
+    """Puts a copy into this empty database and holds the service. Returns what the copy says, and
+    what is not as it says.
 
-    Raises `BackupError`, and then this database is as it was, or says by its missing tables that it is not whole.
+    Raises `BackupError`, and then this database is as it was, or says by its missing tables that it
+    is not whole.
     """
     manifest = look(source)
     if manifest.key != _key() and not another_key:
         raise BackupError(
-            "The copy was made with another SECRET_KEY: without it links in letters that went out are dead, and seeds of open phases lost. "
-            "Set the old one, or put it into SECRET_KEY_FALLBACKS and say --another-key."
+            "The copy was made with another SECRET_KEY: without it links in letters that went out"
+            " are dead, and seeds of open phases lost. Set the old one, or put it into"
+            " SECRET_KEY_FALLBACKS and say --another-key."
         )
     _check_empty()
     with tempfile.TemporaryDirectory(dir=_folder(), prefix=".restore-") as folder:
         database = Path(folder) / NAMES[manifest.way]
-        with zipfile.ZipFile(source) as copy, copy.open(NAMES[manifest.way]) as packed, database.open("wb") as file:
+        with (
+            zipfile.ZipFile(source) as copy,
+            copy.open(NAMES[manifest.way]) as packed,
+            database.open("wb") as file,
+        ):
             shutil.copyfileobj(packed, file)
         with _in_place(database if manifest.way == SQLITE else None):
             try:
@@ -225,14 +272,16 @@ def _fill(manifest: Manifest, database: Path) -> None:
         call_command("migrate", verbosity=0, interactive=False)
         if missing := set(manifest.migrations) ^ set(_migrations()):
             raise BackupError(
-                f"The copy's tables are not those of this version (they differ by {', '.join(sorted(missing)[:3])}). Put it back with the "
-                "version that made it, then bring that up to date."
+                "The copy's tables are not those of this version (they differ by"
+                f" {', '.join(sorted(missing)[:3])}). Put it back with the version that made it,"
+                " then bring that up to date."
             )
         portable.read(database)
     elif manifest.way == PG_DUMP:
         if connection.vendor != "postgresql":
             raise BackupError(
-                "This copy is PostgreSQL's own; only a PostgreSQL takes it. `manage.py backup --any-database` makes one for both."
+                "This copy is PostgreSQL's own; only a PostgreSQL takes it. `manage.py backup"
+                " --any-database` makes one for both."
             )
         postgres.restore(database)
 
@@ -240,11 +289,15 @@ def _fill(manifest: Manifest, database: Path) -> None:
 def _check_empty() -> None:
     tables = connection.introspection.table_names()
     if Person._meta.db_table in tables and (Person.objects.exists() or Game.objects.exists()):
-        raise BackupError("This database holds people or games already. A copy is only put into an empty one: set DATABASE_URL to it.")
+        raise BackupError(
+            "This database holds people or games already. A copy is only put into an empty one: set"
+            " DATABASE_URL to it."
+        )
 
 
 def _folder() -> str | None:
-    """Beside the SQLite database, so that the copy can take its place in one step; elsewhere wherever there is room."""
+    """Beside the SQLite database, so that the copy can take its place in one step; elsewhere
+    wherever there is room."""
     if connection.vendor != "sqlite":
         return None
     folder = Path(connection.settings_dict["NAME"]).parent
@@ -254,12 +307,16 @@ def _folder() -> str | None:
 
 @contextmanager
 def _in_place(copy: Path | None) -> Iterator[None]:
-    """For a SQLite copy: everything is done to it before it takes the database's place, in one step. A crash leaves nothing half done."""
+    """For a SQLite copy: everything is done to it before it takes the database's place, in one
+    step. A crash leaves nothing half done."""
     if copy is None:
         yield
         return
     if connection.vendor != "sqlite":
-        raise BackupError("This copy is SQLite's own; only SQLite takes it. `manage.py backup --any-database` makes one for both.")
+        raise BackupError(
+            "This copy is SQLite's own; only SQLite takes it. `manage.py backup --any-database`"
+            " makes one for both."
+        )
     place = Path(connection.settings_dict["NAME"])
     connection.close()
     connection.settings_dict["NAME"] = str(copy)
@@ -276,7 +333,8 @@ def _in_place(copy: Path | None) -> Iterator[None]:
 
 
 def compare(manifest: Manifest) -> list[str]:
-    """What is not as the copy says, a sentence each: rows that are missing, records that differ, results that do not follow."""
+    """What is not as the copy says, a sentence each: rows that are missing, records that differ,
+    results that do not follow."""
     wrong = []
     same_tables = manifest.migrations == _migrations()
     for name, number in manifest.rows.items() if same_tables else ():
@@ -288,6 +346,9 @@ def compare(manifest: Manifest) -> list[str]:
         if known is not None and same_tables and _digest(record) != known:
             wrong.append(f"Game {game.pk}: its record is not the one that the copy was made of.")
         wrong += [f"Game {game.pk}: {difference}" for difference in verify.check(record)[:1]]
-    if missing := sorted(set(manifest.records) - {str(pk) for pk in Game.objects.values_list("pk", flat=True)}, key=int):
+    if missing := sorted(
+        set(manifest.records) - {str(pk) for pk in Game.objects.values_list("pk", flat=True)},
+        key=int,
+    ):
         wrong.append(f"Games {', '.join(missing[:10])} are missing.")
     return wrong

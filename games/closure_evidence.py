@@ -1,11 +1,15 @@
-"""Evidence for closures: whether an exchange's leading stocks were traded on a day that is entered as closed. A job of the tick.
+"""Evidence for closures: whether an exchange's leading stocks were traded on a day that is entered
+as closed. A job of the tick.
 
-From the morning after, when figures are first read, the publisher is asked for the leading stocks. One figure refuses a closure that
-was entered after the opening. It is confirmed once the publisher has no entry of any of them, twice and `agreement_hours` apart: the
-whole day may only be late. Without an answer in `give_up_hours` it is refused too. A closure that counts already is looked at in the
-same way; nothing moves by it, but the operator and the gamesmasters concerned are told if the stocks were traded.
+From the morning after, when figures are first read, the publisher is asked for the leading stocks.
+One figure refuses a closure that was entered after the opening. It is confirmed once the publisher
+has no entry of any of them, twice and `agreement_hours` apart: the whole day may only be late.
+Without an answer in `give_up_hours` it is refused too. A closure that counts already is looked at
+in the same way; nothing moves by it, but the operator and the gamesmasters concerned are told if
+the stocks were traded.
 
-The publisher is asked outside of any transaction, by a lease. Its answers are kept as they come, so that a restart continues.
+The publisher is asked outside of any transaction, by a lease. Its answers are kept as they come, so
+that a restart continues.
 """
 
 from __future__ import annotations
@@ -54,14 +58,19 @@ def first_look(session: Session) -> datetime:
 
 
 def traded(exchange: str, day: date) -> str:
-    """Return which leading stock was traded that day by the readings in the record, in words: "KO traded 5,412,700 shares …"."""
+    """Return which leading stock was traded that day by the readings in the record, in words: "KO
+    traded 5,412,700 shares …"."""
     reading = _sales(exchange, day).first()
     return _in_words(reading) if reading else ""
 
 
 def _sales(exchange: str, day: date) -> QuerySet[Reading]:
-    known: QuerySet[Reading] = Reading.objects.filter(exchange=exchange, session=day.isoformat(), kind=Reading.Kind.OK, game=None)
-    return known.filter(source__in=PUBLISHERS, symbol__in=leading(exchange)).order_by("read_at", "pk")
+    known: QuerySet[Reading] = Reading.objects.filter(
+        exchange=exchange, session=day.isoformat(), kind=Reading.Kind.OK, game=None
+    )
+    return known.filter(source__in=PUBLISHERS, symbol__in=leading(exchange)).order_by(
+        "read_at", "pk"
+    )
 
 
 def _in_words(reading: Reading) -> str:
@@ -79,7 +88,8 @@ def publisher() -> Source:
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:
-    """Take a closure that is due, by a lease under a fresh token: one at a time, for asking takes long."""
+    """Take a closure that is due, by a lease under a fresh token: one at a time, for asking takes
+    long."""
     due = MarketClosure.objects.filter(_free(now), due_at__lte=now, removed_at=None)
     ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:1])
     token = secrets.token_hex(16)
@@ -95,7 +105,8 @@ def give_back(ids: Iterable[int], token: str) -> None:
 
 
 def check(ids: Iterable[int], token: str, now: datetime) -> None:
-    """Ask for the leading stocks of closures that are leased under this token, and decide what can be decided."""
+    """Ask for the leading stocks of closures that are leased under this token, and decide what can
+    be decided."""
     for closure in MarketClosure.objects.filter(pk__in=list(ids), claim=token, removed_at=None):
         session = session_on(closure.exchange, closure.day)
         if session is None:  # the calendar has learned of it meanwhile
@@ -113,8 +124,11 @@ def _lease() -> timedelta:
 
 
 def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
+    back, and has run out too."""
+    return (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    )
 
 
 def _hours(name: str) -> timedelta:
@@ -122,7 +136,8 @@ def _hours(name: str) -> timedelta:
 
 
 def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
-    """Ask for stocks in order until one was traded or five have answered. One that the publisher does not know stands for none."""
+    """Ask for stocks in order until one was traded or five have answered. One that the publisher
+    does not know stands for none."""
     source, started, answered = publisher(), time.monotonic(), 0
     for symbol in leading(closure.exchange):
         if answered == LEADING or time.monotonic() - started > readings.SECONDS_TO_ASK:
@@ -135,7 +150,8 @@ def _ask(closure: MarketClosure, session: Session, now: datetime) -> None:
 
 
 def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
-    """Return when five leading stocks were asked for and there was no entry of any; the readings of one round share their instant."""
+    """Return when five leading stocks were asked for and there was no entry of any; the readings of
+    one round share their instant."""
     rounds: dict[datetime, list[str]] = defaultdict(list)
     for at, kind in closure.readings.order_by("read_at", "pk").values_list("read_at", "kind"):
         if kind != Reading.Kind.UNKNOWN:
@@ -156,10 +172,21 @@ def _decide(closure: MarketClosure, session: Session, token: str, now: datetime)
                 changes = closures.fix_anew(closure, closure.reason, closure.entered_by, now)
                 closure_letters.confirmed(closure, len(changes), now)
         elif now >= max(closure.entered_at, first_look(session)) + _hours("give_up_hours"):
-            said = f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about the leading stocks"
-            _refuse(closure, said, token, now) if closure.needs_evidence else _finish(closure, token)
+            said = (
+                f"within {settings.MARKET['give_up_hours']:g} hours there was no clear answer about"
+                " the leading stocks"
+            )
+            (
+                _refuse(closure, said, token, now)
+                if closure.needs_evidence
+                else _finish(closure, token)
+            )
         else:
-            again = _hours("agreement_hours") if quiet and quiet[-1] == now else timedelta(minutes=settings.MARKET["retry_minutes"])
+            again = (
+                _hours("agreement_hours")
+                if quiet and quiet[-1] == now
+                else timedelta(minutes=settings.MARKET["retry_minutes"])
+            )
             _finish(closure, token, due_at=now + again)
 
 
@@ -167,18 +194,25 @@ def _traded(closure: MarketClosure, session: Session, said: str, token: str, now
     if closure.needs_evidence:
         _refuse(closure, said, token, now)
     elif _finish(closure, token):
-        logger.warning("%s was entered as closed on %s, but %s", closure.exchange, closure.day, said)
+        logger.warning(
+            "%s was entered as closed on %s, but %s", closure.exchange, closure.day, said
+        )
         closure_letters.traded(closure, said, _phases_moved_by(closure, session), now)
 
 
 def _refuse(closure: MarketClosure, said: str, token: str, now: datetime) -> None:
     if _finish(closure, token, removed_at=now, removed_because=said):
-        logger.warning("the closure of %s on %s is refused: %s", closure.exchange, closure.day, said)
+        logger.warning(
+            "the closure of %s on %s is refused: %s", closure.exchange, closure.day, said
+        )
         closure_letters.refused(closure, said, now)
 
 
-def _finish(closure: MarketClosure, token: str, due_at: datetime | None = None, **changes: Any) -> bool:
-    """Write what was decided and end the lease. Return False where another worker or the operator was first."""
+def _finish(
+    closure: MarketClosure, token: str, due_at: datetime | None = None, **changes: Any
+) -> bool:
+    """Write what was decided and end the lease. Return False where another worker or the operator
+    was first."""
     held = MarketClosure.objects.filter(pk=closure.pk, claim=token, removed_at=None)
     if held.update(due_at=due_at, claim="", claimed_until=None, **changes) != 1:
         return False
@@ -190,10 +224,15 @@ def _phases_moved_by(closure: MarketClosure, session: Session) -> list[Phase]:
     """Return the phases that draw on a later session because this day was entered as closed."""
     place = by_exchange(closure.exchange)
     soon = session.opens + timedelta(days=LOOK_AHEAD_DAYS)
-    later = Phase.objects.filter(exchange=closure.exchange, session_opens__gt=session.opens, session_opens__lt=soon)
+    later = Phase.objects.filter(
+        exchange=closure.exchange, session_opens__gt=session.opens, session_opens__lt=soon
+    )
     return [
         phase
         for phase in later.exclude(status=Phase.Status.UNDONE).select_related("game").order_by("pk")
         if place and phase.locked_at
-        if session_after(place, market.session_basis(phase), strict_evening=phase.game.strict_evening).day <= closure.day
+        if session_after(
+            place, market.session_basis(phase), strict_evening=phase.game.strict_evening
+        ).day
+        <= closure.day
     ]

@@ -1,10 +1,13 @@
-"""Days without trading that the calendar does not know of: entered, removed, and what that means for phases that wait for such a day.
+"""Days without trading that the calendar does not know of: entered, removed, and what that means
+for phases that wait for such a day.
 
-The operator enters them, for all games on that exchange. A closure entered before the session opens counts at once. One entered later
-counts only when `games.closure_evidence` has confirmed it: nobody moves a session that has begun.
+The operator enters them, for all games on that exchange. A closure entered before the session opens
+counts at once. One entered later counts only when `games.closure_evidence` has confirmed it: nobody
+moves a session that has begun.
 
-A phase keeps the session fixed at its lock unless that session is closed. Then, and only while not one of its figures has settled, the
-session is fixed anew by the rule that fixed the first one (`market.session_basis`).
+A phase keeps the session fixed at its lock unless that session is closed. Then, and only while not
+one of its figures has settled, the session is fixed anew by the rule that fixed the first one
+(`market.session_basis`).
 """
 
 from __future__ import annotations
@@ -23,19 +26,25 @@ from games.rules import markets
 from games.rules.markets import MARKETS, Market
 from games.rules.sessions import NoSession, Session, session_on
 
-#: How long after the day a closure may still be entered. By then every phase has given up on the day, or has its figures.
+#: How long after the day a closure may still be entered. By then every phase has given up on the
+# day, or has its figures.
 LATEST = timedelta(days=14)
 FURTHEST = timedelta(days=366)
-#: How many sessions to come may be closed on one exchange at once: an exchange is shut for days, and never for months unforeseen.
+#: How many sessions to come may be closed on one exchange at once: an exchange is shut for days,
+# and never for months unforeseen.
 MOST_TO_COME = 10
 LONGEST_REASON = 200
 
 
 def market_at(exchange: str) -> Market:
-    """Return the market of an exchange. Raises `DeskError` for one that no game can be played on."""
+    """Return the market of an exchange. Raises `DeskError` for one that no game can be played
+    on."""
     found = markets.by_exchange(exchange)
     if found is None:
-        raise DeskError(f"“{exchange}” is no exchange here; known are {', '.join(one.exchange for one in MARKETS.values())}.")
+        raise DeskError(
+            f"“{exchange}” is no exchange here; known are"
+            f" {', '.join(one.exchange for one in MARKETS.values())}."
+        )
     return found
 
 
@@ -46,10 +55,14 @@ def markets_in_use() -> list[Market]:
     return [one for one in MARKETS.values() if one.id == markets.DEFAULT or one.id in used]
 
 
-def enter(exchange: str, day: date, reason: str, by: Person, now: datetime) -> tuple[MarketClosure, list[SessionChange]]:
-    """Enter a day without trading. Return it with the sessions that it changed: none where it has to be confirmed first.
+def enter(
+    exchange: str, day: date, reason: str, by: Person, now: datetime
+) -> tuple[MarketClosure, list[SessionChange]]:
+    """Enter a day without trading. Return it with the sessions that it changed: none where it has
+    to be confirmed first.
 
-    Raises `DeskError` for a day that is no session anyway, is entered already or was traded on, and for too many days to come.
+    Raises `DeskError` for a day that is no session anyway, is entered already or was traded on, and
+    for too many days to come.
     """
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
@@ -58,11 +71,15 @@ def enter(exchange: str, day: date, reason: str, by: Person, now: datetime) -> t
     session = _session_to_close(place, day, now)
     begun = session.opens <= now
     if begun and (traded := closure_evidence.traded(exchange, day)):
-        raise DeskError(f"{traded}: the exchange was open on {day}, and the phases that wait for it settle by themselves.")
+        raise DeskError(
+            f"{traded}: the exchange was open on {day}, and the phases that wait for it settle by"
+            " themselves."
+        )
     if not begun and _to_come(exchange, now) >= MOST_TO_COME:
         raise DeskError(
-            f"{MOST_TO_COME} days to come are entered for {place.exchange}, and no more than {MOST_TO_COME} can be at once. "
-            f"Remove one, or enter {day} once one of them has passed."
+            f"{MOST_TO_COME} days to come are entered for {place.exchange}, and no more than"
+            f" {MOST_TO_COME} can be at once. Remove one, or enter {day} once one of them has"
+            " passed."
         )
     with transaction.atomic():
         try:
@@ -84,19 +101,26 @@ def enter(exchange: str, day: date, reason: str, by: Person, now: datetime) -> t
 def _session_to_close(place: Market, day: date, now: datetime) -> Session:
     today = now.astimezone(ZoneInfo(place.zone)).date()
     if not today - LATEST <= day <= today + FURTHEST:
-        raise DeskError(f"{day} is too far away: a closure is entered from {today - LATEST} to {today + FURTHEST}.")
+        raise DeskError(
+            f"{day} is too far away: a closure is entered from {today - LATEST} to"
+            f" {today + FURTHEST}."
+        )
     try:
         session = session_on(place.exchange, day)
     except NoSession as error:
         raise DeskError(str(error)) from None
     if session is None:
-        raise DeskError(f"{place.exchange} does not open on {day} anyway; nothing needs to be entered.")
+        raise DeskError(
+            f"{place.exchange} does not open on {day} anyway; nothing needs to be entered."
+        )
     return session
 
 
 def _to_come(exchange: str, now: datetime) -> int:
     """Return how many closures of an exchange stand whose session has not begun."""
-    standing = MarketClosure.objects.in_effect().filter(exchange=exchange, day__gte=(now - timedelta(days=1)).date())
+    standing = MarketClosure.objects.in_effect().filter(
+        exchange=exchange, day__gte=(now - timedelta(days=1)).date()
+    )
     return sum(not has_begun(closure, now) for closure in standing)
 
 
@@ -107,20 +131,30 @@ def has_begun(closure: MarketClosure, now: datetime) -> bool:
 
 
 def may_remove(closure: MarketClosure, now: datetime) -> bool:
-    """Return whether a closure can be removed: until its session opens, and as long as it does not count."""
+    """Return whether a closure can be removed: until its session opens, and as long as it does not
+    count."""
     return closure.removed_at is None and not (closure.counts and has_begun(closure, now))
 
 
 @transaction.atomic
 def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> list[SessionChange]:
-    """Remove a closure; the row stays, with who removed it and why. Once its session would have opened, one that counts stays."""
+    """Remove a closure; the row stays, with who removed it and why. Once its session would have
+    opened, one that counts stays."""
     reason = one_line(reason, "The reason")[:LONGEST_REASON]
     if not reason:
-        raise DeskError("Say why: the reason stands beside the closure, and goes to every player whose game it touches.")
+        raise DeskError(
+            "Say why: the reason stands beside the closure, and goes to every player whose game it"
+            " touches."
+        )
     if closure.removed_at is None and not may_remove(closure, now):
-        raise DeskError(f"The session of {closure.day} would have opened: a closure that counts can be removed only before that.")
+        raise DeskError(
+            f"The session of {closure.day} would have opened: a closure that counts can be removed"
+            " only before that."
+        )
     counted = closure.counts
-    same = MarketClosure.objects.filter(pk=closure.pk, removed_at=None, confirmed_at=closure.confirmed_at)
+    same = MarketClosure.objects.filter(
+        pk=closure.pk, removed_at=None, confirmed_at=closure.confirmed_at
+    )
     ended = {"due_at": None, "claim": "", "claimed_until": None}
     if same.update(removed_at=now, removed_by=by, removed_because=reason, **ended) != 1:
         raise DeskError("This closure has been removed or confirmed already.")
@@ -128,22 +162,37 @@ def remove(closure: MarketClosure, reason: str, by: Person, now: datetime) -> li
     return fix_anew(closure, reason, by, now) if counted else []
 
 
-def fix_anew(closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> list[SessionChange]:
-    """Fix the session of every phase that waits for its figures, has none yet, and would get another one now."""
-    waiting = Q(status=Phase.Status.DRAWING) | Q(status=Phase.Status.HELD, held_from=Phase.Status.DRAWING)
-    phases = Phase.objects.filter(waiting, exchange=closure.exchange, locked_at__isnull=False).exclude(session="")
-    changes = [_change(phase, closure, reason, by, now) for phase in phases.select_related("game").order_by("game")]
+def fix_anew(
+    closure: MarketClosure, reason: str, by: Person | None, now: datetime
+) -> list[SessionChange]:
+    """Fix the session of every phase that waits for its figures, has none yet, and would get
+    another one now."""
+    waiting = Q(status=Phase.Status.DRAWING) | Q(
+        status=Phase.Status.HELD, held_from=Phase.Status.DRAWING
+    )
+    phases = Phase.objects.filter(
+        waiting, exchange=closure.exchange, locked_at__isnull=False
+    ).exclude(session="")
+    changes = [
+        _change(phase, closure, reason, by, now)
+        for phase in phases.select_related("game").order_by("game")
+    ]
     return [change for change in changes if change]
 
 
-def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime) -> SessionChange | None:
+def _change(
+    phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime
+) -> SessionChange | None:
     turns.take_row(phase.game)
     old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None
     if new.label != old.label and new.opens <= now and closure.removed_at is not None:
-        return None  # it has opened: nobody could show that its sales were not known when it was chosen
-    same = Phase.objects.filter(pk=phase.pk, status=phase.status, session=old.label, session_closes=old.closes)
+        # it has opened: nobody could show that its sales were not known when it was chosen
+        return None
+    same = Phase.objects.filter(
+        pk=phase.pk, status=phase.status, session=old.label, session_closes=old.closes
+    )
     market.fix_session(phase, new)
     fixed = {
         "session": phase.session,
@@ -153,10 +202,16 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None
         "policy": phase.policy,
         "witness_at": phase.witness_at,
     }
-    # A held phase is due again when the hold is lifted; a worker that reads the old session loses its lease.
-    due = {"due_at": phase.due_at, "claim": "", "claimed_until": None} if phase.status == Phase.Status.DRAWING else {}
+    # A held phase is due again when the hold is lifted; a worker that reads the old session loses
+    # its lease.
+    due = (
+        {"due_at": phase.due_at, "claim": "", "claimed_until": None}
+        if phase.status == Phase.Status.DRAWING
+        else {}
+    )
     with transaction.atomic():
-        # The phase's row first: a worker that settles a figure just now takes it too, so that one of us sees the other.
+        # The phase's row first: a worker that settles a figure just now takes it too, so that one
+        # of us sees the other.
         if same.update(**fixed, **due) != 1:
             return None
         if Figure.objects.filter(phase=phase).exists():
@@ -181,5 +236,7 @@ def _change(phase: Phase, closure: MarketClosure, reason: str, by: Person | None
 
 def entered() -> list[MarketClosure]:
     """Return all closures, the newest day first; those removed stand below the day's own."""
-    rows = MarketClosure.objects.select_related("entered_by", "removed_by").prefetch_related("readings")
+    rows = MarketClosure.objects.select_related("entered_by", "removed_by").prefetch_related(
+        "readings"
+    )
     return list(rows.order_by("-day", "exchange", "pk"))

@@ -14,4 +14,8 @@ from games import restoring
 def site(request: HttpRequest) -> dict[str, Any]:
     if not hasattr(request, "held"):  # a page may be put together from many templates
         request.held = SimpleLazyObject(restoring.held)  # type: ignore[attr-defined]
-    return {"demonstration": settings.DEMONSTRATION, "site_url": settings.SITE_URL, "held": request.held}  # type: ignore[attr-defined]
+    return {
+        "demonstration": settings.DEMONSTRATION,
+        "site_url": settings.SITE_URL,
+        "held": request.held,  # type: ignore[attr-defined]
+    }

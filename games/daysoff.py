@@ -1,4 +1,5 @@
-"""Days that take no deadline in a game: holidays, and absences within each player's allowance. For everybody alike (rules 0.2)."""
+"""Days that take no deadline in a game: holidays, and absences within each player's allowance. For
+everybody alike (rules 0.2)."""
 
 from __future__ import annotations
 
@@ -14,13 +15,19 @@ def days(first: date, last: date) -> list[date]:
 
 def holidays(game: Game) -> list[tuple[date, date, str]]:
     """First day, last day and name of each, in the order in which they come."""
-    return sorted((date.fromisoformat(first), date.fromisoformat(last), str(name)) for first, last, name in game.holidays)
+    return sorted(
+        (date.fromisoformat(first), date.fromisoformat(last), str(name))
+        for first, last, name in game.holidays
+    )
 
 
 def counted(game: Game, person_id: int) -> set[date]:
-    """The days of one player's absences that move deadlines: those told first count first, until the game's allowance is used up."""
+    """The days of one player's absences that move deadlines: those told first count first, until
+    the game's allowance is used up."""
     allowed: set[date] = set()
-    for absence in Absence.objects.filter(game=game, person=person_id, withdrawn_at=None).order_by("entered_at", "pk"):
+    for absence in Absence.objects.filter(game=game, person=person_id, withdrawn_at=None).order_by(
+        "entered_at", "pk"
+    ):
         for day in days(absence.first, absence.last):
             if day not in allowed and len(allowed) >= game.absence_days:
                 return allowed
@@ -34,10 +41,19 @@ def holiday(game: Game) -> Callable[[date], bool]:
 
 
 def blocked(game: Game) -> Callable[[date], bool]:
-    """Says whether a day, in the game's zone, takes no deadline. Of those who have left the game no absence counts any more."""
+    """Says whether a day, in the game's zone, takes no deadline. Of those who have left the game no
+    absence counts any more."""
     taken = {day for first, last, _ in holidays(game) for day in days(first, last)}
-    told = Absence.objects.filter(game=game, withdrawn_at=None).values_list("person_id", flat=True).distinct()
-    sitting = set(Sitting.objects.filter(seat__game=game, until=None, person__in=list(told)).values_list("person_id", flat=True))
+    told = (
+        Absence.objects.filter(game=game, withdrawn_at=None)
+        .values_list("person_id", flat=True)
+        .distinct()
+    )
+    sitting = set(
+        Sitting.objects.filter(seat__game=game, until=None, person__in=list(told)).values_list(
+            "person_id", flat=True
+        )
+    )
     for person in sitting:
         taken |= counted(game, person)
     return taken.__contains__

@@ -1,4 +1,5 @@
-"""Forms of the desk's pages of time and people, and of what players tell about themselves: absences, leaving, standing by."""
+"""Forms of the desk's pages of time and people, and of what players tell about themselves:
+absences, leaving, standing by."""
 
 from __future__ import annotations
 
@@ -16,9 +17,14 @@ from games.models.people import tidy_address
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
 
 
-def reason_field(help_text: str = "One sentence; it goes to every player and stands in the record.") -> forms.CharField:
+def reason_field(
+    help_text: str = "One sentence; it goes to every player and stands in the record.",
+) -> forms.CharField:
     return forms.CharField(
-        label="Reason", max_length=300, error_messages={"required": "Say why: the reason goes to every player."}, help_text=help_text
+        label="Reason",
+        max_length=300,
+        error_messages={"required": "Say why: the reason goes to every player."},
+        help_text=help_text,
     )
 
 
@@ -36,9 +42,17 @@ def day_field(label: str, help_text: str = "") -> forms.DateField:
 
 def hours_field() -> forms.IntegerField:
     widget = forms.NumberInput(attrs={"class": "small"})
-    help_text = "So much later the open deadline comes, for everybody, once the seat is taken. 0: no later."
+    help_text = (
+        "So much later the open deadline comes, for everybody, once the seat is taken. 0: no later."
+    )
     return forms.IntegerField(
-        label="Extra hours for the newcomer", initial=0, min_value=0, max_value=14 * 24, required=False, widget=widget, help_text=help_text
+        label="Extra hours for the newcomer",
+        initial=0,
+        min_value=0,
+        max_value=14 * 24,
+        required=False,
+        widget=widget,
+        help_text=help_text,
     )
 
 
@@ -54,7 +68,9 @@ class ScheduleForm(CalendarForm):
     """Another rule for the deadlines of a game that is being played."""
 
     move_open = forms.BooleanField(
-        label="Move the deadline that is open now too", required=False, help_text="Counted by the new rule from the opening of the phase."
+        label="Move the deadline that is open now too",
+        required=False,
+        help_text="Counted by the new rule from the opening of the phase.",
     )
     reason = reason_field()
 
@@ -65,14 +81,20 @@ class HolidaysForm(Form):
         required=False,
         max_length=8000,
         widget=forms.Textarea(attrs={"rows": 5}),
-        help_text="One a line: the first day, the last where there are more, and what they are, such as 2026-12-24 2026-12-26 Christmas.",
+        help_text=(
+            "One a line: the first day, the last where there are more, and what they are, such as"
+            " 2026-12-24 2026-12-26 Christmas."
+        ),
     )
 
     @staticmethod
     def of(game: Game) -> str:
         """The holidays as they are typed."""
         rows = daysoff.holidays(game)
-        return "\n".join(f"{first} {name}" if first == last else f"{first} {last} {name}" for first, last, name in rows)
+        return "\n".join(
+            f"{first} {name}" if first == last else f"{first} {last} {name}"
+            for first, last, name in rows
+        )
 
     def clean_holidays(self) -> list[tuple[date, date, str]]:
         lines = [line.strip() for line in str(self.cleaned_data["holidays"]).splitlines()]
@@ -82,7 +104,10 @@ class HolidaysForm(Form):
 def _holiday(line: str) -> tuple[date, date, str]:
     match = ONE_HOLIDAY.fullmatch(line)
     if match is None:
-        raise forms.ValidationError(f"“{quoted(line)}” is no day with a name; write a line such as 2026-12-24 2026-12-26 Christmas.")
+        raise forms.ValidationError(
+            f"“{quoted(line)}” is no day with a name; write a line such as 2026-12-24 2026-12-26"
+            " Christmas."
+        )
     first = _day(match[1], line)
     return first, _day(match[2], line) if match[2] else first, match[3]
 
@@ -92,11 +117,14 @@ def _day(text: str, line: str) -> date:
         year, month, day = (int(part) for part in text.split("-"))
         return date(year, month, day)
     except ValueError:
-        raise forms.ValidationError(f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24.") from None
+        raise forms.ValidationError(
+            f"“{quoted(text)}” in “{quoted(line)}” is not a day; write one such as 2026-12-24."
+        ) from None
 
 
 class SheetsForm(Form):
-    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded of one."""
+    """In a refereed game: how long a sheet may be corrected, and when its gamesmaster is reminded
+    of one."""
 
     sheet_hours = forms.IntegerField(
         label="Hours in which a sheet may be corrected",
@@ -120,7 +148,9 @@ class WaysForm(Form):
     """What may be changed about the running of a game at any time."""
 
     may_lock_early = forms.BooleanField(
-        label="A phase may end early", required=False, help_text="As soon as every seat has said that its orders are final."
+        label="A phase may end early",
+        required=False,
+        help_text="As soon as every seat has said that its orders are final.",
     )
     approval_hours = forms.IntegerField(
         label="Hours that results wait for you",
@@ -128,7 +158,10 @@ class WaysForm(Form):
         max_value=14 * 24,
         required=False,
         widget=forms.NumberInput(attrs={"class": "small"}),
-        help_text="You look at a result and release it; after so many hours it goes out by itself. 0: at once.",
+        help_text=(
+            "You look at a result and release it; after so many hours it goes out by itself. 0: at"
+            " once."
+        ),
     )
     absence_days = forms.IntegerField(
         label="Days of absence that move deadlines",
@@ -176,7 +209,10 @@ class ReplaceForm(InviteForm):
 
 class StandbyForm(Form):
     note = forms.CharField(
-        label="A word about you", max_length=200, required=False, help_text="For the gamesmaster: when you can write, what you have played."
+        label="A word about you",
+        max_length=200,
+        required=False,
+        help_text="For the gamesmaster: when you can write, what you have played.",
     )
 
 

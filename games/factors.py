@@ -1,7 +1,9 @@
-"""The second factor of those who run the service: six digits that an app on their telephone shows (RFC 6238), and codes on paper.
+"""The second factor of those who run the service: six digits that an app on their telephone shows
+(RFC 6238), and codes on paper.
 
-The app's secret is computed from a nonce with the service's secret, as all keys are (games.keys), so a copy of the database shows no
-digits to anybody; recovery codes are kept as keyed hashes. The same digits open once only, and wrong ones are counted (games.limits).
+The app's secret is computed from a nonce with the service's secret, as all keys are (games.keys),
+so a copy of the database shows no digits to anybody; recovery codes are kept as keyed hashes. The
+same digits open once only, and wrong ones are counted (games.limits).
 """
 
 from __future__ import annotations
@@ -32,15 +34,20 @@ STEPS_OFF = (0, -1, 1)
 RECOVERY_CODES = 10
 RECOVERY_SIGNS = "abcdefghjkmnpqrstuvwxyz23456789"
 RECOVERY_LENGTH = 10
-#: Whoever sets one up, or another, must have logged in by letter within so long: a browser left open is not enough.
+#: Whoever sets one up, or another, must have logged in by letter within so long: a browser left
+# open is not enough.
 FRESH = timedelta(minutes=30)
-#: Where a session keeps when its reader logged in by letter, when he showed which factor, and where he wanted to go.
+#: Where a session keeps when its reader logged in by letter, when he showed which factor, and
+# where he wanted to go.
 LOGGED_IN, SHOWN, NEXT = "logged_in", "second_factor_shown", "second_factor_next"
 
 
 #: Asked with every page of whoever runs games.
 _CONFIRMED = Question(
-    lambda person: SecondFactor.objects.filter(person=person, confirmed_at__isnull=False).order_by("pk")[:1], person=WHOLE
+    lambda person: SecondFactor.objects.filter(person=person, confirmed_at__isnull=False).order_by(
+        "pk"
+    )[:1],
+    person=WHOLE,
 )
 
 
@@ -49,8 +56,13 @@ class FactorRefused(Exception):
 
 
 def wanted(person: Any) -> bool:
-    """Whether somebody is asked for a second factor: who may enter the admin, where the setting asks for it or he has set one up."""
-    if not isinstance(person, Person) or not person.is_active or not (person.is_staff or person.is_superuser):
+    """Whether somebody is asked for a second factor: who may enter the admin, where the setting
+    asks for it or he has set one up."""
+    if (
+        not isinstance(person, Person)
+        or not person.is_active
+        or not (person.is_staff or person.is_superuser)
+    ):
         return False
     return bool(settings.ADMIN_SECOND_FACTOR) or confirmed(person) is not None
 
@@ -61,23 +73,31 @@ def confirmed(person: Person) -> SecondFactor | None:
 
 
 def shown(request: HttpRequest, now: datetime) -> bool:
-    """Whether this browser has shown its reader's factor, not too long ago; one that has been replaced since does not count."""
+    """Whether this browser has shown its reader's factor, not too long ago; one that has been
+    replaced since does not count."""
     kept = request.session.get(SHOWN)
     if not isinstance(kept, list) or len(kept) != 2:
         return False
     factor, at = kept
     recent = now - timedelta(hours=settings.SECOND_FACTOR_HOURS) < datetime.fromisoformat(at) <= now
-    return recent and SecondFactor.objects.filter(pk=factor, person=request.user.pk, confirmed_at__isnull=False).exists()
+    return (
+        recent
+        and SecondFactor.objects.filter(
+            pk=factor, person=request.user.pk, confirmed_at__isnull=False
+        ).exists()
+    )
 
 
 def remember(request: HttpRequest, factor: SecondFactor, now: datetime) -> None:
-    """This browser has shown it; under a new session key, so that one known before is worth nothing now."""
+    """This browser has shown it; under a new session key, so that one known before is worth nothing
+    now."""
     request.session.cycle_key()
     request.session[SHOWN] = [factor.pk, now.isoformat()]
 
 
 def fresh(request: HttpRequest, now: datetime) -> bool:
-    """Whether this very browser has logged in by letter lately: for what a browser left open, or a stolen cookie, must not do."""
+    """Whether this very browser has logged in by letter lately: for what a browser left open, or a
+    stolen cookie, must not do."""
     at = request.session.get(LOGGED_IN)
     return isinstance(at, str) and now - FRESH < datetime.fromisoformat(at) <= now
 
@@ -87,7 +107,9 @@ def fresh(request: HttpRequest, now: datetime) -> bool:
 
 def secret(factor: SecondFactor) -> bytes:
     """What the app knows: twenty bytes."""
-    return hmac.new(settings.SECRET_KEY.encode(), f"second-factor:{factor.nonce}".encode(), sha256).digest()[:20]
+    return hmac.new(
+        settings.SECRET_KEY.encode(), f"second-factor:{factor.nonce}".encode(), sha256
+    ).digest()[:20]
 
 
 def digits(key: bytes, step: int) -> str:
@@ -103,16 +125,24 @@ def step_of(now: datetime) -> int:
 
 
 def begin(person: Person, now: datetime) -> SecondFactor:
-    """A factor that counts for nothing until its first digits are typed in. One begun before and never confirmed is begun anew."""
+    """A factor that counts for nothing until its first digits are typed in. One begun before and
+    never confirmed is begun anew."""
     SecondFactor.objects.filter(person=person, confirmed_at=None).delete()
-    factor, _ = SecondFactor.objects.get_or_create(person=person, defaults={"nonce": secrets.token_hex(32), "begun_at": now})
+    factor, _ = SecondFactor.objects.get_or_create(
+        person=person, defaults={"nonce": secrets.token_hex(32), "begun_at": now}
+    )
     return factor
 
 
 def address(factor: SecondFactor) -> str:
     """What the app is told, as the QR code holds it."""
     label = quote(f"Gamesmaster:{factor.person.email}")
-    asked = {"secret": typed_secret(factor).replace(" ", ""), "issuer": "Gamesmaster", "digits": DIGITS, "period": STEP}
+    asked = {
+        "secret": typed_secret(factor).replace(" ", ""),
+        "issuer": "Gamesmaster",
+        "digits": DIGITS,
+        "period": STEP,
+    }
     return f"otpauth://totp/{label}?{urlencode(asked)}"
 
 
@@ -123,7 +153,8 @@ def typed_secret(factor: SecondFactor) -> str:
 
 
 def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
-    """Takes the first digits: the factor counts from now on. Gives the recovery codes, which are never shown again."""
+    """Takes the first digits: the factor counts from now on. Gives the recovery codes, which are
+    never shown again."""
     with transaction.atomic():
         _take(factor, typed, now)
         SecondFactor.objects.filter(pk=factor.pk).update(confirmed_at=now)
@@ -132,7 +163,8 @@ def confirm(factor: SecondFactor, typed: str, now: datetime) -> list[str]:
 
 
 def show(person: Person, typed: str, now: datetime) -> SecondFactor:
-    """Takes digits of the app or a recovery code. Raises `FactorRefused`, or `limits.TooMany` after too many wrong ones."""
+    """Takes digits of the app or a recovery code. Raises `FactorRefused`, or `limits.TooMany` after
+    too many wrong ones."""
     factor = confirmed(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet; set one up first.")
@@ -158,8 +190,14 @@ def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
             # Of two who show the same digits at once only one gets in.
             if SecondFactor.objects.filter(pk=factor.pk, last_step__lt=step).update(last_step=step):
                 return
-            raise FactorRefused("These digits have been used already. Wait for the next ones: they come every half minute.")
-    raise FactorRefused("Those are not the digits that the app shows now. Look again, and see that the telephone's clock is right.")
+            raise FactorRefused(
+                "These digits have been used already. Wait for the next ones: they come every half"
+                " minute."
+            )
+    raise FactorRefused(
+        "Those are not the digits that the app shows now. Look again, and see that the telephone's"
+        " clock is right."
+    )
 
 
 # --- codes on paper ---
@@ -167,10 +205,15 @@ def _take(factor: SecondFactor, typed: str, now: datetime) -> None:
 
 def new_recovery_codes(factor: SecondFactor) -> list[str]:
     """Ten codes, each good once; those made before are ended."""
-    made = ["".join(secrets.choice(RECOVERY_SIGNS) for _ in range(RECOVERY_LENGTH)) for _ in range(RECOVERY_CODES)]
+    made = [
+        "".join(secrets.choice(RECOVERY_SIGNS) for _ in range(RECOVERY_LENGTH))
+        for _ in range(RECOVERY_CODES)
+    ]
     with transaction.atomic():
         factor.recovery_codes.all().delete()
-        RecoveryCode.objects.bulk_create([RecoveryCode(factor=factor, code_hash=_hash(factor, code)) for code in made])
+        RecoveryCode.objects.bulk_create(
+            [RecoveryCode(factor=factor, code_hash=_hash(factor, code)) for code in made]
+        )
     return [f"{code[:5]}-{code[5:]}" for code in made]
 
 
@@ -179,17 +222,31 @@ def recovery_codes_left(factor: SecondFactor) -> int:
 
 
 def _use_recovery_code(factor: SecondFactor, plain: str, now: datetime) -> None:
-    if RecoveryCode.objects.filter(factor=factor, code_hash=_hash(factor, plain), used_at=None).update(used_at=now) != 1:
-        raise FactorRefused("That is none of your recovery codes, or it has been used. Each is good once.")
+    if (
+        RecoveryCode.objects.filter(
+            factor=factor, code_hash=_hash(factor, plain), used_at=None
+        ).update(used_at=now)
+        != 1
+    ):
+        raise FactorRefused(
+            "That is none of your recovery codes, or it has been used. Each is good once."
+        )
 
 
 def _hash(factor: SecondFactor, plain: str) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"recovery:{factor.nonce}:{plain}".encode(), sha256).hexdigest()
+    return hmac.new(
+        settings.SECRET_KEY.encode(), f"recovery:{factor.nonce}:{plain}".encode(), sha256
+    ).hexdigest()
 
 
 # --- its end ---
 
 
 def end(people: Iterable[Person]) -> int:
-    """Ends the factors of somebody whose telephone is lost, or who wants another; says how many there were."""
-    return SecondFactor.objects.filter(person__in=list(people)).delete()[1].get("games.SecondFactor", 0)
+    """Ends the factors of somebody whose telephone is lost, or who wants another; says how many
+    there were."""
+    return (
+        SecondFactor.objects.filter(person__in=list(people))
+        .delete()[1]
+        .get("games.SecondFactor", 0)
+    )

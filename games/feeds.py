@@ -1,7 +1,9 @@
-"""A person's own calendar of deadlines and absences: an address with a key in it that his calendar program asks by itself.
+"""A person's own calendar of deadlines and absences: an address with a key in it that his calendar
+program asks by itself.
 
-Whoever has the address reads the calendar, so the key is computed as every other (games.keys) and stored as a hash; it is shown once,
-and a new one ends the old. What stands there is what the person's letters say of deadlines: never an order, a letter or a key.
+Whoever has the address reads the calendar, so the key is computed as every other (games.keys) and
+stored as a hash; it is shown once, and a new one ends the old. What stands there is what the
+person's letters say of deadlines: never an order, a letter or a key.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from games.post.ics import Entry
 PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")
 NAME = "Gamesmaster: deadlines"
-#: How long a deadline stays in the calendar after it has passed, and how often a program should ask.
+#: How long a deadline stays in the calendar after it has passed, and how often a program should
+# ask.
 KEPT = timedelta(days=30)
 REFRESH = timedelta(hours=1)
 PLAYED = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
@@ -34,7 +37,9 @@ def renew(person: Person, now: datetime) -> str:
         end(person, now)
         nonce, hashed = keys.new_nonce(PURPOSE)
         feed = Feed(person=person, nonce=nonce, token_hash=hashed, made_at=now)
-        Feed.objects.bulk_create([feed], ignore_conflicts=True)  # of two asked for at once one is made, and serves both
+        Feed.objects.bulk_create(
+            [feed], ignore_conflicts=True
+        )  # of two asked for at once one is made, and serves both
         nonce = Feed.objects.values_list("nonce", flat=True).get(person=person, ended_at=None)
     return f"{settings.SITE_URL}{reverse('calendar', args=[keys.key_of(PURPOSE, nonce)])}"
 
@@ -52,29 +57,48 @@ def reader(key: str) -> Person | None:
     """Whose calendar an address is; None where it is nobody's any more."""
     if not KEY.fullmatch(key):
         return None
-    feed = Feed.objects.select_related("person").filter(token_hash=keys.hash_of(key), ended_at=None, person__is_active=True).first()
+    feed = (
+        Feed.objects.select_related("person")
+        .filter(token_hash=keys.hash_of(key), ended_at=None, person__is_active=True)
+        .first()
+    )
     return feed.person if feed is not None else None
 
 
 def of_person(person: Person, now: datetime) -> str:
-    """The whole calendar: deadlines of the games that somebody plays or runs, those just past included, and the days that he is away."""
+    """The whole calendar: deadlines of the games that somebody plays or runs, those just past
+    included, and the days that he is away."""
     found = [*_deadlines(person, now), *_absences(person, now)]
     return ics.calendar(found, organizer=entries.organizer(), name=NAME, refresh=REFRESH)
 
 
 def _deadlines(person: Person, now: datetime) -> list[Entry]:
     seats: dict[int, list[Seat]] = {}
-    for sitting in Sitting.objects.filter(person=person, until=None).select_related("seat").order_by("seat__ordinal"):
+    for sitting in (
+        Sitting.objects.filter(person=person, until=None)
+        .select_related("seat")
+        .order_by("seat__ordinal")
+    ):
         seats.setdefault(sitting.seat.game_id, []).append(sitting.seat)
     games = Q(game__in=seats) | Q(game__gamesmasters=person)
-    phases = Phase.objects.filter(games, game__status__in=PLAYED, deadline__gte=now - KEPT, deadline__lt=schedule.STANDS)
+    phases = Phase.objects.filter(
+        games, game__status__in=PLAYED, deadline__gte=now - KEPT, deadline__lt=schedule.STANDS
+    )
     found = []
-    for phase in phases.exclude(status=Phase.Status.UNDONE).select_related("game").distinct().order_by("deadline", "pk"):
+    for phase in (
+        phases.exclude(status=Phase.Status.UNDONE)
+        .select_related("game")
+        .distinct()
+        .order_by("deadline", "pk")
+    ):
         if phase.locked_at is not None and entries.closed_early(phase):
             continue
-        # Stamped with the last word on it, so that a calendar that has not changed is the same to the byte.
+        # Stamped with the last word on it, so that a calendar that has not changed is the same to
+        # the byte.
         last = phase.deadline_changes.order_by("-pk").values_list("changed_at", flat=True).first()
-        entry = entries.of_phase(phase, seats.get(phase.game_id, ()), person, phase.deadline, last or phase.opened_at)
+        entry = entries.of_phase(
+            phase, seats.get(phase.game_id, ()), person, phase.deadline, last or phase.opened_at
+        )
         if entry is not None:
             found.append(entry)
     return found
@@ -90,7 +114,10 @@ def _absences(person: Person, now: datetime) -> list[Entry]:
         Entry(
             uid=f"absence-{absence.pk}@{settings.MAIL_DOMAIN}",
             summary=f"Away from “{facts.one_line(absence.game.title)}”",
-            description=f"Told to the gamesmaster of the game; days are those of {schedule.place(absence.game.zone)}.",
+            description=(
+                "Told to the gamesmaster of the game; days are those of"
+                f" {schedule.place(absence.game.zone)}."
+            ),
             begins=absence.first,
             ends=absence.last + timedelta(days=1),
             stamp=absence.entered_at,

@@ -1,4 +1,5 @@
-"""The forms of the pages: what is asked, and what is said where an answer will not do. Each fault is one sentence at its field."""
+"""The forms of the pages: what is asked, and what is said where an answer will not do. Each fault
+is one sentence at its field."""
 
 from __future__ import annotations
 
@@ -17,9 +18,12 @@ ADDRESS_HELP = {
     "invalid": "“%(value)s” is not an e-mail address; write one such as ada@example.org.",
 }
 QUOTED_AT_MOST = 60
-#: What is said of a fault for which a field has no sentence of its own. Each quotes what was typed and says what will do.
+#: What is said of a fault for which a field has no sentence of its own. Each quotes what was typed
+# and says what will do.
 SENTENCES = {
-    "null_characters_not_allowed": "“%(value)s” holds a sign that cannot be stored; type it in again.",
+    "null_characters_not_allowed": (
+        "“%(value)s” holds a sign that cannot be stored; type it in again."
+    ),
     "max_length": "“%(value)s” is too long: %(limit_value)s characters at most.",
     "min_value": "“%(value)s” is too little: %(limit_value)s at least.",
     "max_value": "“%(value)s” is too much: %(limit_value)s at most.",
@@ -27,23 +31,41 @@ SENTENCES = {
     "invalid_choice": "“%(value)s” is not one of the choices; take one from the list.",
 }
 OF_NUMBERS = {"invalid": "“%(value)s” is not a whole number; write one such as 2."}
-CONTINENTS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+CONTINENTS = (
+    "Africa",
+    "America",
+    "Antarctica",
+    "Arctic",
+    "Asia",
+    "Atlantic",
+    "Australia",
+    "Europe",
+    "Indian",
+    "Pacific",
+)
 WEEKDAYS = [(day, day.title()) for day in schedule.WEEKDAYS]
 
 
 class Form(forms.Form):
-    """A form that says one sentence about each field that will not do, and quotes in it what was typed."""
+    """A form that says one sentence about each field that will not do, and quotes in it what was
+    typed."""
 
     def full_clean(self) -> None:
         for field in self.fields.values():
             own = type(field).default_error_messages
-            for code, sentence in (SENTENCES | (OF_NUMBERS if isinstance(field, forms.IntegerField) else {})).items():
+            for code, sentence in (
+                SENTENCES | (OF_NUMBERS if isinstance(field, forms.IntegerField) else {})
+            ).items():
                 if field.error_messages.get(code) in (None, own.get(code)):
                     field.error_messages[code] = sentence
         super().full_clean()
 
     def add_error(self, field: str | None, error: Any) -> None:
-        if field is not None and isinstance(error, forms.ValidationError) and hasattr(error, "error_list"):
+        if (
+            field is not None
+            and isinstance(error, forms.ValidationError)
+            and hasattr(error, "error_list")
+        ):
             typed = quoted(self[field].data)
             error = error.error_list[0]
             if error.params or "%(value)s" in str(error.message):
@@ -68,7 +90,8 @@ def zone_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 class ZoneField(forms.CharField):
-    """A time zone, chosen from a list; a zone that is not in the list but known all the same is taken too.
+    """A time zone, chosen from a list; a zone that is not in the list but known all the same is
+    taken too.
 
     `empty`: what is offered first, for whoever chooses none.
     """
@@ -86,7 +109,9 @@ class ZoneField(forms.CharField):
         try:
             ZoneInfo(name)
         except (KeyError, ValueError, OSError):
-            raise forms.ValidationError(f"“{quoted(name)}” is not a time zone; choose one from the list.") from None
+            raise forms.ValidationError(
+                f"“{quoted(name)}” is not a time zone; choose one from the list."
+            ) from None
         return name
 
 
@@ -104,21 +129,30 @@ class LoginForm(Form):
 
 class CodeForm(Form):
     email = forms.EmailField(
-        label="E-mail address", max_length=254, error_messages=ADDRESS_HELP, widget=forms.EmailInput(attrs={"autocomplete": "email"})
+        label="E-mail address",
+        max_length=254,
+        error_messages=ADDRESS_HELP,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
     )
     code = forms.CharField(
         label="Code",
         max_length=40,
         error_messages={"required": "Type the code from the letter."},
-        widget=forms.TextInput(attrs={"autocomplete": "one-time-code", "autocapitalize": "characters", "class": "symbols"}),
+        widget=forms.TextInput(
+            attrs={
+                "autocomplete": "one-time-code",
+                "autocapitalize": "characters",
+                "class": "symbols",
+            }
+        ),
     )
 
     def clean_code(self) -> str:
         code = self.cleaned_data["code"]
         if len(keys.tidy_code(code)) != keys.LOGIN_CODE_LENGTH:
             raise forms.ValidationError(
-                f"“{quoted(code)}” is not a code. A code has {keys.LOGIN_CODE_LENGTH} letters and digits, such as K7QMX-3WDPA; "
-                "look at the letter again."
+                f"“{quoted(code)}” is not a code. A code has {keys.LOGIN_CODE_LENGTH} letters and"
+                " digits, such as K7QMX-3WDPA; look at the letter again."
             )
         return str(code)
 
@@ -128,10 +162,18 @@ class MeForm(Form):
         label="Name",
         max_length=80,
         required=False,
-        help_text="What the other players call you. Your address is shown only to the gamesmaster of your games.",
+        help_text=(
+            "What the other players call you. Your address is shown only to the gamesmaster of your"
+            " games."
+        ),
         widget=forms.TextInput(attrs={"autocomplete": "name"}),
     )
-    zone = ZoneField(label="Time zone", help_text="Every deadline is shown to you in this zone, with the rule it follows beside it.")
+    zone = ZoneField(
+        label="Time zone",
+        help_text=(
+            "Every deadline is shown to you in this zone, with the rule it follows beside it."
+        ),
+    )
     telephone = forms.CharField(
         label="Telephone",
         max_length=40,
@@ -143,8 +185,13 @@ class MeForm(Form):
         label="Postal address",
         max_length=500,
         required=False,
-        help_text="For games on paper. Yours stands on printed letters if you run the game; else only its gamesmaster sees it.",
-        widget=forms.Textarea(attrs={"rows": 3, "class": "address", "autocomplete": "street-address"}),
+        help_text=(
+            "For games on paper. Yours stands on printed letters if you run the game; else only its"
+            " gamesmaster sees it."
+        ),
+        widget=forms.Textarea(
+            attrs={"rows": 3, "class": "address", "autocomplete": "street-address"}
+        ),
     )
 
 
@@ -183,20 +230,32 @@ class ExtendForm(Form):
 
 
 class FigureForm(Form):
-    symbol = forms.CharField(label="Stock", max_length=8, error_messages={"required": "Say which stock."})
+    symbol = forms.CharField(
+        label="Stock", max_length=8, error_messages={"required": "Say which stock."}
+    )
     volume = forms.IntegerField(
         label="Shares sold",
         min_value=1,
         max_value=10**12 - 1,
         required=False,
         error_messages={
-            "invalid": "“%(value)s” is not a whole number of shares; type digits only, such as 5412300.",
-            "min_value": "“%(value)s” is no figure: it must be 1 or more. Without a usable report tick “No report”.",
+            "invalid": (
+                "“%(value)s” is not a whole number of shares; type digits only, such as 5412300."
+            ),
+            "min_value": (
+                "“%(value)s” is no figure: it must be 1 or more. Without a usable report tick “No"
+                " report”."
+            ),
         },
         help_text="Shares, not hundreds. A paper that prints sales in hundreds: add two zeros.",
     )
     no_report = forms.BooleanField(label="No report: the next stock decides", required=False)
-    note = forms.CharField(label="Where it is printed", max_length=200, required=False, help_text="Such as: Times, 5 December, page 31.")
+    note = forms.CharField(
+        label="Where it is printed",
+        max_length=200,
+        required=False,
+        help_text="Such as: Times, 5 December, page 31.",
+    )
 
     def clean_symbol(self) -> str:
         return str(self.cleaned_data["symbol"]).strip().upper()
@@ -204,7 +263,9 @@ class FigureForm(Form):
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data
         if "volume" in data and (data["volume"] is None) != data.get("no_report", False):
-            self.add_error("volume", "Type the number of shares sold, or tick “No report”: one of the two.")
+            self.add_error(
+                "volume", "Type the number of shares sold, or tick “No report”: one of the two."
+            )
         return data
 
 
@@ -213,16 +274,29 @@ class RollsForm(Form):
         label="What the dice show",
         max_length=400,
         error_messages={"required": "Type what the dice show, such as 7 0 3."},
-        help_text="A die of ten faces, 0 to 9, once for each attack that comes to a throw, in the order in which they are judged.",
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off", "class": "digits"}),
+        help_text=(
+            "A die of ten faces, 0 to 9, once for each attack that comes to a throw, in the order"
+            " in which they are judged."
+        ),
+        widget=forms.TextInput(
+            attrs={"inputmode": "numeric", "autocomplete": "off", "class": "digits"}
+        ),
     )
-    note = forms.CharField(label="Note", max_length=200, required=False, help_text="Such as: rolled before two witnesses.")
+    note = forms.CharField(
+        label="Note",
+        max_length=200,
+        required=False,
+        help_text="Such as: rolled before two witnesses.",
+    )
 
     def clean_rolls(self) -> list[int]:
         found = re.split(r"[\s,;]+", self.cleaned_data["rolls"].strip())
         for word in found:
             if not re.fullmatch(r"[0-9]", word):
-                raise forms.ValidationError(f"“{quoted(word)}” is no roll: write single digits with blanks between them, such as 7 0 3.")
+                raise forms.ValidationError(
+                    f"“{quoted(word)}” is no roll: write single digits with blanks between them,"
+                    " such as 7 0 3."
+                )
         return [int(word) for word in found]
 
 
@@ -231,18 +305,26 @@ class ClosureForm(Form):
 
     exchange = forms.ChoiceField(
         label="Exchange",
-        error_messages={"required": "Say which exchange.", "invalid_choice": "“%(value)s” is no exchange that a running game uses."},
+        error_messages={
+            "required": "Say which exchange.",
+            "invalid_choice": "“%(value)s” is no exchange that a running game uses.",
+        },
     )
     day = forms.DateField(
         label="Day",
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         input_formats=["%Y-%m-%d"],
-        error_messages={"required": "Say which day.", "invalid": "“%(value)s” is not a day; write one such as 2027-01-09."},
+        error_messages={
+            "required": "Say which day.",
+            "invalid": "“%(value)s” is not a day; write one such as 2027-01-09.",
+        },
     )
     reason = forms.CharField(
         label="Reason",
         max_length=200,
-        error_messages={"required": "Say why: the reason goes to every player whose game waits for that day."},
+        error_messages={
+            "required": "Say why: the reason goes to every player whose game waits for that day."
+        },
         help_text="Such as: a day of mourning, announced by the exchange on 30 December.",
     )
 
@@ -252,7 +334,11 @@ class ClosureForm(Form):
 
 
 class RemovalForm(Form):
-    reason = forms.CharField(label="Why it is removed", max_length=200, error_messages={"required": "Say why it is removed."})
+    reason = forms.CharField(
+        label="Why it is removed",
+        max_length=200,
+        error_messages={"required": "Say why it is removed."},
+    )
 
 
 SCHEDULES = [
@@ -262,12 +348,24 @@ SCHEDULES = [
     ("times", "by times of day"),
     ("minutes", "by minutes"),
 ]
-SCHEDULE_FIELDS = ("weeks", "weekday", "days", "sessions", "minutes", "second_time", "days_of_times")
+SCHEDULE_FIELDS = (
+    "weeks",
+    "weekday",
+    "days",
+    "sessions",
+    "minutes",
+    "second_time",
+    "days_of_times",
+)
 
 
 def whole(label: str, initial: int, most: int) -> forms.IntegerField:
-    widget = forms.NumberInput(attrs={"class": "small", "aria-label": label})  # a sentence stands around it, and no label
-    return forms.IntegerField(label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget)
+    widget = forms.NumberInput(
+        attrs={"class": "small", "aria-label": label}
+    )  # a sentence stands around it, and no label
+    return forms.IntegerField(
+        label=label, initial=initial, min_value=1, max_value=most, required=False, widget=widget
+    )
 
 
 def rule_of(data: dict[str, Any]) -> dict[str, Any]:
@@ -282,9 +380,18 @@ def rule_of(data: dict[str, Any]) -> dict[str, Any]:
             return {"every": "trading_morning", "sessions": data.get("sessions"), "time": at}
         case "times":
             second = data["second_time"].strftime("%H:%M") if data.get("second_time") else "14:00"
-            return {"every": "times", "times": sorted([at, second]), "on": data.get("days_of_times") or "weekdays"}
+            return {
+                "every": "times",
+                "times": sorted([at, second]),
+                "on": data.get("days_of_times") or "weekdays",
+            }
         case _:
-            return {"every": "weekday", "weekday": data.get("weekday"), "weeks": data.get("weeks"), "time": at}
+            return {
+                "every": "weekday",
+                "weekday": data.get("weekday"),
+                "weeks": data.get("weeks"),
+                "time": at,
+            }
 
 
 def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
@@ -298,7 +405,9 @@ def fields_of(rule: Mapping[str, Any]) -> dict[str, Any]:
 class CalendarForm(Form):
     """The rule for deadlines, in fields of its own for each of the five kinds."""
 
-    every = forms.ChoiceField(label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect)
+    every = forms.ChoiceField(
+        label="Deadlines", choices=SCHEDULES, initial="weekday", widget=forms.RadioSelect
+    )
     weeks = whole("weeks", 2, 52)
     weekday = forms.ChoiceField(
         label="day of the week",
@@ -321,7 +430,9 @@ class CalendarForm(Form):
         initial="14:00",
         required=False,
         input_formats=["%H:%M", "%H:%M:%S"],
-        widget=forms.TimeInput(attrs={"type": "time", "aria-label": "second time of day"}, format="%H:%M"),
+        widget=forms.TimeInput(
+            attrs={"type": "time", "aria-label": "second time of day"}, format="%H:%M"
+        ),
         error_messages={"invalid": "“%(value)s” is not a time of day; write one such as 14:00."},
     )
     time = forms.TimeField(
@@ -336,7 +447,11 @@ class CalendarForm(Form):
 
     def schedule_faults(self) -> list[str]:
         """What is wrong with the deadlines, said once below the five ways to set them."""
-        return [str(fault) for name in ("every", *SCHEDULE_FIELDS) for fault in self.errors.get(name, [])]
+        return [
+            str(fault)
+            for name in ("every", *SCHEDULE_FIELDS)
+            for fault in self.errors.get(name, [])
+        ]
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -11,8 +11,11 @@ from django.shortcuts import redirect
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
-#: What is behind an address of one's own: running games, standing by, addresses, letters. All else decides for itself (games.sight).
-WITH_AN_ADDRESS = re.compile(r"/(games/new|sheets|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/")
+#: What is behind an address of one's own: running games, standing by, addresses, letters. All else
+# decides for itself (games.sight).
+WITH_AN_ADDRESS = re.compile(
+    r"/(games/new|sheets|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
+)
 
 
 class GuestDoor:
@@ -23,6 +26,10 @@ class GuestDoor:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if WITH_AN_ADDRESS.match(request.path) and getattr(request.user, "guest", False):
-            messages.info(request, "That is for people with an address: give yours, and your practice game goes on under it.")
+            messages.info(
+                request,
+                "That is for people with an address: give yours, and your practice game goes on"
+                " under it.",
+            )
             return redirect("practice-keep")
         return self.get_response(request)

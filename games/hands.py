@@ -1,4 +1,5 @@
-"""Two nations in one hand: which seats one person holds together for the whole game (rules A.5), and what lots have decided."""
+"""Two nations in one hand: which seats one person holds together for the whole game (rules A.5),
+and what lots have decided."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ def pairs_of(game: Game) -> pairs.Pairs:
 
 
 def other_seat(seat: Seat) -> Seat | None:
-    """The seat that is held together with a seat for the whole game; None where it is alone, or the game has not begun."""
+    """The seat that is held together with a seat for the whole game; None where it is alone, or the
+    game has not begun."""
     name = pairs.partner(pairs_of(seat.game), seat.nation)
     if name is None or seat.game.status == Game.Status.FORMING:
         return None
@@ -33,22 +35,42 @@ def both(seat: Seat) -> list[Seat]:
 
 
 def in_words(game: Game) -> list[str]:
-    """What the lots of the beginning have decided, and which nations are in one hand, for the first letter and the game's page."""
+    """What the lots of the beginning have decided, and which nations are in one hand, for the first
+    letter and the game's page."""
     told: list[str] = []
     if game.status == Game.Status.FORMING:
         told = to_be_dealt(game)
     elif pairs.has_pairs(game.rules):
-        told = list(Act.objects.filter(game=game, kind=DEALT).order_by("pk").values_list("words", flat=True))
-    return [*told, *(f"{all_of(pair)} are in one hand: allies from the beginning to the end." for pair in pairs_of(game))]
+        told = list(
+            Act.objects.filter(game=game, kind=DEALT).order_by("pk").values_list("words", flat=True)
+        )
+    return [
+        *told,
+        *(
+            f"{all_of(pair)} are in one hand: allies from the beginning to the end."
+            for pair in pairs_of(game)
+        ),
+    ]
 
 
 def to_be_dealt(game: Game) -> list[str]:
-    """What of the seats a lot will decide when the game begins: for invitations, and for the page of a game that is forming."""
+    """What of the seats a lot will decide when the game begins: for invitations, and for the page
+    of a game that is forming."""
     if not pairs.has_pairs(game.rules):
         return []
-    told = ["The nations are dealt by lot when the game begins: until then the seats only say who plays."] if dealt(game) else []
+    told = (
+        [
+            "The nations are dealt by lot when the game begins: until then the seats only say who"
+            " plays."
+        ]
+        if dealt(game)
+        else []
+    )
     if game.options.get(PAIRING) == RANDOM:
-        told.append("When the game begins it is drawn by lot who holds a nation without a player together with his own.")
+        told.append(
+            "When the game begins it is drawn by lot who holds a nation without a player together"
+            " with his own."
+        )
     return told
 
 

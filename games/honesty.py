@@ -1,8 +1,10 @@
-"""Is the die honest? The digits drawn so far against a die of ten equal sides, by Pearson's chi-square test. Pure arithmetic.
+"""Is the die honest? The digits drawn so far against a die of ten equal sides, by Pearson's
+chi-square test. Pure arithmetic.
 
-The p-value is the upper tail of the chi-square distribution, Q(df/2, x/2), the regularised incomplete gamma function (Abramowitz and
-Stegun, Handbook of Mathematical Functions, 26.4.19 with 6.5.4), computed by the series 6.5.29 where x is small and by the continued
-fraction 6.5.31 (in Lentz's form; Press and others, Numerical Recipes, section 6.2) where it is large.
+The p-value is the upper tail of the chi-square distribution, Q(df/2, x/2), the regularised
+incomplete gamma function (Abramowitz and Stegun, Handbook of Mathematical Functions, 26.4.19 with
+6.5.4), computed by the series 6.5.29 where x is small and by the continued fraction 6.5.31 (in
+Lentz's form; Press and others, Numerical Recipes, section 6.2) where it is large.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 SIDES = 10
-#: Below so many expected of each digit the chi-square distribution is no fit, and the test says nothing (Cochran's rule).
+#: Below so many expected of each digit the chi-square distribution is no fit, and the test says
+# nothing (Cochran's rule).
 LEAST_EXPECTED = 5
 #: An honest die looks worse than this once in a hundred times.
 LEVEL = 0.01
@@ -22,7 +25,8 @@ _CLOSE_ENOUGH = 1e-15
 
 @dataclass(frozen=True)
 class Finding:
-    """What the digits come to. `p`: how often an honest die would look at least as uneven as this."""
+    """What the digits come to. `p`: how often an honest die would look at least as uneven as
+    this."""
 
     counts: tuple[int, ...]
     chi_square: float
@@ -42,7 +46,8 @@ class Finding:
 
     @property
     def honest(self) -> bool:
-        """Nothing speaks against it. True also where there are too few digits to tell: ask `enough` first."""
+        """Nothing speaks against it. True also where there are too few digits to tell: ask `enough`
+        first."""
         return not self.enough or self.p >= LEVEL
 
     @property
@@ -51,10 +56,14 @@ class Finding:
             return "No digit has been drawn yet."
         if not self.enough:
             return (
-                f"Too few digits to tell: with {self.digits} in all, each would be expected {self.expected:g} times, and the test needs "
-                f"{LEAST_EXPECTED} ({LEAST_EXPECTED * SIDES} digits)."
+                f"Too few digits to tell: with {self.digits} in all, each would be expected"
+                f" {self.expected:g} times, and the test needs {LEAST_EXPECTED}"
+                f" ({LEAST_EXPECTED * SIDES} digits)."
             )
-        often = f"An honest die would look at least as uneven as this in {_share(self.p)} of all such series"
+        often = (
+            f"An honest die would look at least as uneven as this in {_share(self.p)} of all such"
+            " series"
+        )
         if self.honest:
             return f"{often}: nothing speaks against these digits."
         return f"{often}: these digits do not look like those of an honest die."
@@ -76,12 +85,14 @@ def chi_square(counts: Sequence[int]) -> float:
 
 
 def upper_tail(value: float, freedom: int) -> float:
-    """The probability that a chi-square variable of so many degrees of freedom is at least `value`."""
+    """The probability that a chi-square variable of so many degrees of freedom is at least
+    `value`."""
     return incomplete_gamma(freedom / 2, value / 2)
 
 
 def incomplete_gamma(a: float, x: float) -> float:
-    """Q(a, x), the upper regularised incomplete gamma function, for a above zero and x from zero on."""
+    """Q(a, x), the upper regularised incomplete gamma function, for a above zero and x from zero
+    on."""
     if a <= 0 or x < 0:
         raise ValueError(f"Q(a, x) is asked for a = {a} and x = {x}")
     if x == 0:
@@ -132,4 +143,7 @@ def _share(p: float) -> str:
 def chart(finding: Finding, width: int = 40) -> str:
     """A text chart: one line a digit, the longest bar `width` signs."""
     longest = max(finding.counts, default=0) or 1
-    return "\n".join(f"{digit}  {count:>6,}  {'#' * round(width * count / longest)}".rstrip() for digit, count in enumerate(finding.counts))
+    return "\n".join(
+        f"{digit}  {count:>6,}  {'#' * round(width * count / longest)}".rstrip()
+        for digit, count in enumerate(finding.counts)
+    )

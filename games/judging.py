@@ -1,7 +1,9 @@
-"""What a phase is judged from, and its result as a row: the same for the first version and for those that rulings make.
+"""What a phase is judged from, and its result as a row: the same for the first version and for
+those that rulings make.
 
-A phase's result is a pure function of the position before, the orders sent, the figures, the reserve list and the rulings that hold on
-it (`games.rules.rulings.judge`). Here these are gathered into a `Case`, which asks the database nothing any more.
+A phase's result is a pure function of the position before, the orders sent, the figures, the
+reserve list and the rulings that hold on it (`games.rules.rulings.judge`). Here these are gathered
+into a `Case`, which asks the database nothing any more.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A phase with everything that it is judged from but the figures. `after_ruling`: the game's newest ruling then."""
+    """A phase with everything that it is judged from but the figures. `after_ruling`: the game's
+    newest ruling then."""
 
     phase: Phase
     position: Json
@@ -32,19 +35,38 @@ class Case:
     after_ruling: int
 
     def judge(self, volumes: Volumes) -> Judged:
-        """Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` where the rules cannot decide."""
+        """Raises `market.Unsettled` for a figure that `volumes` does not know, `RulesError` where
+        the rules cannot decide."""
         game = self.phase.game
         return rulings.judge(
-            game.rules, game.card, game.options, self.position, self.sent, volumes, game.reserves, self.rulings, self.submissions
+            game.rules,
+            game.card,
+            game.options,
+            self.position,
+            self.sent,
+            volumes,
+            game.reserves,
+            self.rulings,
+            self.submissions,
         )
 
     def lacks_a_digit(self, judged: Judged) -> bool:
-        """Whether an attack is void, or something not drawn, only because no stock gave a digit, and the rules would rather wait."""
-        if any(event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in judged.resolution.events):
+        """Whether an attack is void, or something not drawn, only because no stock gave a digit,
+        and the rules would rather wait."""
+        if any(
+            event["kind"] in ("ally_not_drawn", "chart_not_drawn")
+            for event in judged.resolution.events
+        ):
             return True
-        if rulings.ruled_options(self.phase.game.options, self.rulings)["rng.no_stock"] == "attack_void":
+        if (
+            rulings.ruled_options(self.phase.game.options, self.rulings)["rng.no_stock"]
+            == "attack_void"
+        ):
             return False
-        return any(event["kind"] == "void" and event["reason"] == "no_digit" for event in judged.resolution.events)
+        return any(
+            event["kind"] == "void" and event["reason"] == "no_digit"
+            for event in judged.resolution.events
+        )
 
 
 def figures_of(phase: Phase) -> market.Figures:
@@ -60,12 +82,16 @@ def submissions_of(phase: Phase) -> dict[int, rulings.Sent]:
 
 def as_rule(row: Ruling) -> rulings.Ruling:
     revokes = row.revokes.number if row.revokes else None
-    return rulings.Ruling(row.number, row.phase.number, row.kind, row.what, row.words, row.reason, revokes)
+    return rulings.Ruling(
+        row.number, row.phase.number, row.kind, row.what, row.words, row.reason, revokes
+    )
 
 
 def rulings_of(game: Game) -> list[rulings.Ruling]:
     """All rulings of a game, in the order in which they were made."""
-    return [as_rule(row) for row in game.rulings.select_related("phase", "revokes").order_by("number")]
+    return [
+        as_rule(row) for row in game.rulings.select_related("phase", "revokes").order_by("number")
+    ]
 
 
 def newest_ruling(game: Game) -> int:
@@ -74,13 +100,16 @@ def newest_ruling(game: Game) -> int:
 
 
 def standing_after(game: Game, judged: Judged) -> Standing:
-    """The scores that a phase comes to; winners and closing remark only where the game is over with it."""
+    """The scores that a phase comes to; winners and closing remark only where the game is over with
+    it."""
     rules, state = game.rules, judged.resolution.state
     standing = rules.standing(state)
     return standing if rules.phase(state) is None else Standing(standing.scores)
 
 
-def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None) -> Resolution:
+def store(
+    case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None
+) -> Resolution:
     """Writes a version of the phase's result, and the digits of attacks that had none."""
     resolution = as_row(case, judged, now, version=version, ruling=ruling)
     resolution.save()
@@ -88,7 +117,9 @@ def store(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling
     return resolution
 
 
-def as_row(case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None) -> Resolution:
+def as_row(
+    case: Case, judged: Judged, now: datetime, *, version: int = 1, ruling: Ruling | None = None
+) -> Resolution:
     """A version of the phase's result, not written yet."""
     game, result = case.phase.game, judged.resolution
     standing = standing_after(game, judged)
@@ -98,12 +129,16 @@ def as_row(case: Case, judged: Judged, now: datetime, *, version: int = 1, rulin
         before=case.position,
         orders=dict(judged.orders),
         events=list(result.events),
-        remarks={nation: [remark.as_json() for remark in remarks] for nation, remarks in result.remarks.items()},
+        remarks={
+            nation: [remark.as_json() for remark in remarks]
+            for nation, remarks in result.remarks.items()
+        },
         after=game.rules.dump(result.state),
         scores=dict(standing.scores),
         winners=list(standing.winners) if standing.winners is not None else None,
         closing=standing.remark,
-        # Clocks can be set back, and machines differ: never before the lock, which is never before the orders.
+        # Clocks can be set back, and machines differ: never before the lock, which is never before
+        # the orders.
         resolved_at=max(now, case.phase.locked_at or now),
         ruling=ruling,
         after_ruling=case.after_ruling,
@@ -111,7 +146,8 @@ def as_row(case: Case, judged: Judged, now: datetime, *, version: int = 1, rulin
 
 
 def _record_draws(phase: Phase, events: Sequence[Json], now: datetime) -> None:
-    """The digit of each attack and of each die, once and for all: what an earlier version wrote stays, and a ruled figure is no draw."""
+    """The digit of each attack and of each die, once and for all: what an earlier version wrote
+    stays, and a ruled figure is no draw."""
     figures = {figure.symbol: figure for figure in Figure.objects.filter(phase=phase)}
     drawn = set(Draw.objects.filter(phase=phase).values_list("nation", "line"))
     Draw.objects.bulk_create(

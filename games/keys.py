@@ -1,7 +1,9 @@
-"""Keys that prove that a letter reached its reader: logins by link or code, invitations, and the addresses that letters are answered to.
+"""Keys that prove that a letter reached its reader: logins by link or code, invitations, and the
+addresses that letters are answered to.
 
-A key is computed from a random nonce with the service's secret and stored only as a hash, so neither the outbox nor a copy of the
-database lets anybody in. A letter that holds a key computes it when it is rendered.
+A key is computed from a random nonce with the service's secret and stored only as a hash, so
+neither the outbox nor a copy of the database lets anybody in. A letter that holds a key computes it
+when it is rendered.
 """
 
 from __future__ import annotations
@@ -19,7 +21,18 @@ from django.db import transaction
 
 from gamesmaster.questions import TEXT, WHOLE, Question
 
-from .models import Address, Game, Invitation, Letter, LoginKey, Person, PrintedCode, ReplyAddress, Seat, WrongCode
+from .models import (
+    Address,
+    Game,
+    Invitation,
+    Letter,
+    LoginKey,
+    Person,
+    PrintedCode,
+    ReplyAddress,
+    Seat,
+    WrongCode,
+)
 from .models.people import tidy_address
 
 LOGIN_LASTS = timedelta(minutes=30)
@@ -52,7 +65,8 @@ def _hash(secret: str) -> str:
 
 
 def _same(key: str, given: str) -> bool:
-    """Compared without telling by the time it takes how much is right; as bytes, for what was given need not be ASCII."""
+    """Compared without telling by the time it takes how much is right; as bytes, for what was given
+    need not be ASCII."""
     return hmac.compare_digest(key.encode(), given.encode(errors="replace"))
 
 
@@ -62,26 +76,40 @@ def login_token(key: LoginKey) -> str:
 
 
 def login_code(key: LoginKey) -> str:
-    """Return the code of a login letter, for those who read their mail on another machine: two groups of five, 50 bits."""
+    """Return the code of a login letter, for those who read their mail on another machine: two
+    groups of five, 50 bits."""
     signs = _code_signs("login-code", key.nonce, LOGIN_CODE_LENGTH)
     return f"{signs[:5]}-{signs[5:]}"
 
 
 def tidy_code(written: str) -> str:
-    """Return a code as it is compared, however somebody typed it: capital letters and digits alone."""
+    """Return a code as it is compared, however somebody typed it: capital letters and digits
+    alone."""
     return "".join(sign for sign in written.upper() if sign.isalnum())[:40]
 
 
 def new_login(person: Person, next_page: str, now: datetime) -> LoginKey:
-    """Make a key for one login within half an hour. Raises `KeyRefused` while the person has `LOGINS_OPEN` unused ones.
+    """Make a key for one login within half an hour. Raises `KeyRefused` while the person has
+    `LOGINS_OPEN` unused ones.
 
-    Earlier keys stay good, and whoever is refused has letters that work: a stranger who asks in somebody's name cannot lock them out.
+    Earlier keys stay good, and whoever is refused has letters that work: a stranger who asks in
+    somebody's name cannot lock them out.
     """
-    if LoginKey.objects.filter(person=person, used_at=None, expires_at__gt=now).count() >= LOGINS_OPEN:
+    if (
+        LoginKey.objects.filter(person=person, used_at=None, expires_at__gt=now).count()
+        >= LOGINS_OPEN
+    ):
         raise KeyRefused(
-            f"{LOGINS_OPEN} login letters to that address are still unused. Use the newest one: its link and its code still work."
+            f"{LOGINS_OPEN} login letters to that address are still unused. Use the newest one: its"
+            " link and its code still work."
         )
-    key = LoginKey(person=person, nonce=secrets.token_hex(32), next_page=next_page, asked_at=now, expires_at=now + LOGIN_LASTS)
+    key = LoginKey(
+        person=person,
+        nonce=secrets.token_hex(32),
+        next_page=next_page,
+        asked_at=now,
+        expires_at=now + LOGIN_LASTS,
+    )
     key.token_hash = _hash(login_token(key))
     key.code_hash = _login_code_hash(login_code(key))
     key.save()
@@ -98,7 +126,10 @@ def find_login(token: str, now: datetime) -> LoginKey:
 
 def use_login(key: LoginKey, now: datetime) -> Person:
     """Uses the key up and gives the person. Of two who use it at once only one gets in."""
-    if LoginKey.objects.filter(pk=key.pk, used_at=None, expires_at__gt=now).update(used_at=now) != 1:
+    if (
+        LoginKey.objects.filter(pk=key.pk, used_at=None, expires_at__gt=now).update(used_at=now)
+        != 1
+    ):
         raise KeyRefused("This login link has been used or has run out. Ask for a new one.")
     return key.person
 
@@ -106,20 +137,28 @@ def use_login(key: LoginKey, now: datetime) -> Person:
 def use_code(email: str, code: str, now: datetime) -> Person:
     """Log in by the code of any letter that is still good. Raises `KeyRefused`.
 
-    Wrong codes are counted by the network address they come from (`limits.WRONG_CODES_HERE`), never by the account: whoever counted them
-    there would let a stranger lock its owner out. Guessing stays hopeless without, for a code has 50 bits and half an hour. One network
-    has 60 tries in 10 minutes, 3.2 million a year: if 5 letters are always open, 1 chance in 70 million a year. 1,000 guesses a second
-    from any number of networks, which is more than the service answers, have 1 chance in 7,000 a year.
+    Wrong codes are counted by the network address they come from (`limits.WRONG_CODES_HERE`), never
+    by the account: whoever counted them there would let a stranger lock its owner out. Guessing
+    stays hopeless without, for a code has 50 bits and half an hour. One network has 60 tries in 10
+    minutes, 3.2 million a year: if 5 letters are always open, 1 chance in 70 million a year. 1,000
+    guesses a second from any number of networks, which is more than the service answers, have 1
+    chance in 7,000 a year.
     """
-    unused = LoginKey.objects.filter(person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now)
+    unused = LoginKey.objects.filter(
+        person__email=tidy_address(email), person__is_active=True, used_at=None, expires_at__gt=now
+    )
     key = unused.select_related("person").filter(code_hash=_login_code_hash(code)).first()
     if key is None:
-        raise KeyRefused("That code does not fit a letter to this address, or it has run out. Look again, or ask for a new one.")
+        raise KeyRefused(
+            "That code does not fit a letter to this address, or it has run out. Look again, or ask"
+            " for a new one."
+        )
     return use_login(key, now)
 
 
 def _login_code_hash(code: str) -> str:
-    """Keyed: so few signs could be found by trying from a plain hash, and a copy of the database would open accounts."""
+    """Keyed: so few signs could be found by trying from a plain hash, and a copy of the database
+    would open accounts."""
     return _derive("login-code-hash", tidy_code(code))
 
 
@@ -128,10 +167,19 @@ def invitation_token(invitation: Invitation) -> str:
 
 
 def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) -> Invitation:
-    """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can take it; not in a team."""
+    """Writes an invitation to a seat; earlier open ones are withdrawn, so that one person alone can
+    take it; not in a team."""
     if not seat.team:
-        Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
-    invitation = Invitation(seat=seat, email=tidy_address(email), invited_by=invited_by, nonce=secrets.token_hex(32), invited_at=now)
+        Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
+            withdrawn_at=now
+        )
+    invitation = Invitation(
+        seat=seat,
+        email=tidy_address(email),
+        invited_by=invited_by,
+        nonce=secrets.token_hex(32),
+        invited_at=now,
+    )
     invitation.token_hash = _hash(invitation_token(invitation))
     invitation.save()
     return invitation
@@ -139,7 +187,11 @@ def new_invitation(seat: Seat, email: str, invited_by: Person, now: datetime) ->
 
 def find_invitation(token: str, now: datetime) -> Invitation:
     """The invitation behind a link, if it still stands."""
-    invitation = Invitation.objects.select_related("seat__game", "invited_by").filter(token_hash=_hash(token)).first()
+    invitation = (
+        Invitation.objects.select_related("seat__game", "invited_by")
+        .filter(token_hash=_hash(token))
+        .first()
+    )
     if invitation is None or not stands(invitation, now):
         raise KeyRefused(NO_LONGER)
     return invitation
@@ -152,25 +204,39 @@ def stands(invitation: Invitation, now: datetime) -> bool:
 
 # --- the addresses that letters are answered to ---
 
-#: A reply address's key: what it is, then 128 bits in letters that survive a mail server that changes case.
+#: A reply address's key: what it is, then 128 bits in letters that survive a mail server that
+# changes case.
 REPLY_KEY = re.compile(r"r[a-z2-7]{26}")
 BOUNCE_KEY = re.compile(r"b(\d{1,18})-([0-9a-f]{16})")
-#: Of a letter that asks for a yes: i an invitation, c a message to be confirmed, a an address to be confirmed; then the row's number.
+#: Of a letter that asks for a yes: i an invitation, c a message to be confirmed, a an address to
+# be confirmed; then the row's number.
 ASKING_KEY = re.compile(r"([ica])(\d{1,18})-[0-9a-f]{32}")
 
 
 def reply_token(reply: ReplyAddress) -> str:
     """The key in a reply address: `r` and 26 small letters and digits."""
-    return "r" + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16]).decode().rstrip("=").lower()
+    return (
+        "r"
+        + base64.b32encode(bytes.fromhex(_derive("reply", reply.nonce))[:16])
+        .decode()
+        .rstrip("=")
+        .lower()
+    )
 
 
-_OWN_REPLY = Question(lambda person, game: ReplyAddress.objects.filter(person=person, game=game, ended_at=None), person=WHOLE, game=WHOLE)
+_OWN_REPLY = Question(
+    lambda person, game: ReplyAddress.objects.filter(person=person, game=game, ended_at=None),
+    person=WHOLE,
+    game=WHOLE,
+)
 
 
 def reply_address(person: Person, game: Game, now: datetime) -> str:
-    """`orders+<key>@domain`: where this person answers letters about this game. Made when first needed.
+    """`orders+<key>@domain`: where this person answers letters about this game. Made when first
+    needed.
 
-    A new one is made too where the service's secret has changed since: the old key could not be computed any more.
+    A new one is made too where the service's secret has changed since: the old key could not be
+    computed any more.
     """
     reply: ReplyAddress | None = _OWN_REPLY.model(ReplyAddress, person=person, game=game)
     if reply is None:
@@ -195,7 +261,10 @@ def _new_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
 
 
 _REPLY = Question(
-    lambda token_hash: ReplyAddress.objects.filter(token_hash=token_hash, ended_at=None).select_related("person", "game"), token_hash=TEXT
+    lambda token_hash: ReplyAddress.objects.filter(
+        token_hash=token_hash, ended_at=None
+    ).select_related("person", "game"),
+    token_hash=TEXT,
 )
 
 
@@ -208,14 +277,16 @@ def find_reply(token: str) -> ReplyAddress | None:
 
 
 def renew_reply(person: Person, game: Game, now: datetime) -> ReplyAddress:
-    """Ends a reply address that has become known to somebody else, and makes another. Letters that went out keep the old one."""
+    """Ends a reply address that has become known to somebody else, and makes another. Letters that
+    went out keep the old one."""
     with transaction.atomic():
         ReplyAddress.objects.filter(person=person, game=game, ended_at=None).update(ended_at=now)
         return _new_reply(person, game, now)
 
 
 def asking_token(kind: str, row: Invitation | Address | Nonced) -> str:
-    """The key in the address at which a letter that asks for a yes is answered. It opens no link, and no link's key opens it."""
+    """The key in the address at which a letter that asks for a yes is answered. It opens no link,
+    and no link's key opens it."""
     return f"{kind}{row.pk}-{_derive(f'answer-{kind}', row.nonce)[:32]}"
 
 
@@ -229,7 +300,8 @@ def mute_token(reply: ReplyAddress) -> str:
 
 
 def find_mute(game: Game, token: str) -> ReplyAddress | None:
-    """Whose letters an address is about. Those of ended reply addresses are good still: old letters must be able to stop new ones."""
+    """Whose letters an address is about. Those of ended reply addresses are good still: old letters
+    must be able to stop new ones."""
     for reply in ReplyAddress.objects.filter(game=game).select_related("person"):
         if _same(mute_token(reply), token):
             return reply
@@ -281,7 +353,9 @@ WRONG_PRINTED_CODES_WITHIN = timedelta(minutes=10)
 def new_printed_code(person: Person, game: Game, made_by: Person, now: datetime) -> PrintedCode:
     """A code for a pupil; his earlier one for this game is ended."""
     PrintedCode.objects.filter(person=person, game=game, revoked_at=None).update(revoked_at=now)
-    code = PrintedCode(person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now)
+    code = PrintedCode(
+        person=person, game=game, nonce=secrets.token_hex(32), made_by=made_by, made_at=now
+    )
     code.code_hash = _printed_hash(_printed_signs(code))
     code.save()
     return code
@@ -303,24 +377,38 @@ def _code_signs(purpose: str, nonce: str, length: int) -> str:
 
 
 def _printed_hash(signs: str) -> str:
-    """Of so few signs a plain hash could be turned round by trying; so it is keyed, and a copy of the database alone tells nothing."""
+    """Of so few signs a plain hash could be turned round by trying; so it is keyed, and a copy of
+    the database alone tells nothing."""
     return _derive("printed-code-hash", signs)
 
 
 def use_printed_code(written: str, origin: str, now: datetime) -> PrintedCode:
-    """The code that somebody typed in, if it opens a game. `origin` is the network's address that he comes from.
+    """The code that somebody typed in, if it opens a game. `origin` is the network's address that
+    he comes from.
 
     Raises `KeyRefused`; after too many wrong ones from an address nothing is looked at for a while.
     """
     origin_hash = _derive("origin", origin)
-    wrong = WrongCode.objects.filter(origin_hash=origin_hash, tried_at__gt=now - WRONG_PRINTED_CODES_WITHIN)
+    wrong = WrongCode.objects.filter(
+        origin_hash=origin_hash, tried_at__gt=now - WRONG_PRINTED_CODES_WITHIN
+    )
     if wrong.count() >= WRONG_PRINTED_CODES:
-        raise KeyRefused("Too many codes were typed in wrongly from here. Wait ten minutes, and look at the slip once more.")
+        raise KeyRefused(
+            "Too many codes were typed in wrongly from here. Wait ten minutes, and look at the slip"
+            " once more."
+        )
     signs = tidy_code(written)
-    found = PrintedCode.objects.select_related("person", "game").filter(code_hash=_printed_hash(signs), revoked_at=None).first()
+    found = (
+        PrintedCode.objects.select_related("person", "game")
+        .filter(code_hash=_printed_hash(signs), revoked_at=None)
+        .first()
+    )
     if found is None or not found.person.is_active:
         WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()
         WrongCode.objects.create(origin_hash=origin_hash, tried_at=now)
-        raise KeyRefused(f"“{written.strip()[:20]}” opens no game. Type the eight signs as they stand on your slip, or ask your teacher.")
+        raise KeyRefused(
+            f"“{written.strip()[:20]}” opens no game. Type the eight signs as they stand on your"
+            " slip, or ask your teacher."
+        )
     PrintedCode.objects.filter(pk=found.pk).update(last_used_at=now)
     return found

@@ -1,7 +1,9 @@
-"""How often something may be tried: counted in the database, so that it holds for any number of web processes, without Redis too.
+"""How often something may be tried: counted in the database, so that it holds for any number of web
+processes, without Redis too.
 
-Each limit counts within fixed spans of time, by person or by network address, of which only a keyed hash is kept. Whoever has gone
-over one is told until when, and by which other way he gets on. docs/security.md lists them all with those of `keys` and of mail.
+Each limit counts within fixed spans of time, by person or by network address, of which only a keyed
+hash is kept. Whoever has gone over one is told until when, and by which other way he gets on.
+docs/security.md lists them all with those of `keys` and of mail.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ from .models import Tally
 
 @dataclass(frozen=True)
 class Limit:
-    """`name`: as it is counted. `words` is said to whoever has gone over it, with the time to wait in place of `{wait}`."""
+    """`name`: as it is counted. `words` is said to whoever has gone over it, with the time to wait
+    in place of `{wait}`."""
 
     name: str
     words: str
@@ -35,21 +38,27 @@ class Limit:
 
 
 class TooMany(Exception):
-    """Something was tried too often. `str()` is one sentence for whoever did; `seconds` is how long he must wait."""
+    """Something was tried too often. `str()` is one sentence for whoever did; `seconds` is how long
+    he must wait."""
 
     def __init__(self, words: str, seconds: int) -> None:
         super().__init__(words)
         self.seconds = seconds
 
 
-#: Login letters asked for from one network address, whatever addresses they go to. (To each: `keys.LOGINS_OPEN`.)
+#: Login letters asked for from one network address, whatever addresses they go to. (To each:
+# `keys.LOGINS_OPEN`.)
 LOGINS_HERE = Limit(
-    "logins", "Many login letters have been asked for from your network. Wait {wait}; a letter that you have already still opens the door."
+    "logins",
+    "Many login letters have been asked for from your network. Wait {wait}; a letter that you have"
+    " already still opens the door.",
 )
-#: Wrong login codes from one network address. None are counted by account, where a stranger could use them up (`keys.use_code`).
+#: Wrong login codes from one network address. None are counted by account, where a stranger could
+# use them up (`keys.use_code`).
 WRONG_CODES_HERE = Limit(
     "codes-here",
-    "Too many wrong codes were typed in from your network, so for {wait} none is taken from it. The link in the newest letter still works.",
+    "Too many wrong codes were typed in from your network, so for {wait} none is taken from it. The"
+    " link in the newest letter still works.",
 )
 #: Wrong digits of a second factor, for one person.
 WRONG_FACTORS = Limit(
@@ -58,9 +67,15 @@ WRONG_FACTORS = Limit(
     "If the telephone is lost, whoever runs this service can end your second factor.",
 )
 #: Everything that one person sends by pages, whatever it is.
-SENT = Limit("sent", "You have sent more than a hand can write. Wait {wait}; what was taken before stands.")
+SENT = Limit(
+    "sent", "You have sent more than a hand can write. Wait {wait}; what was taken before stands."
+)
 #: Orders that one person sends by pages.
-ORDERS = Limit("orders", "You have sent orders very often within the hour. Wait {wait}; the newest that were taken stand.")
+ORDERS = Limit(
+    "orders",
+    "You have sent orders very often within the hour. Wait {wait}; the newest that were taken"
+    " stand.",
+)
 #: What one network address sends without being logged in.
 STRANGERS = Limit("strangers", "Your network has sent more than a hand can write. Wait {wait}.")
 
@@ -68,13 +83,18 @@ STRANGERS = Limit("strangers", "Your network has sent more than a hand can write
 def check(limit: Limit, whose: object, now: datetime) -> None:
     """Raises `TooMany` where this one has gone over the limit; counts nothing."""
     since = _since(limit, now)
-    row = Tally.objects.filter(what=limit.name, whose=_mark(limit, whose), since=since).values_list("number", flat=True).first()
+    row = (
+        Tally.objects.filter(what=limit.name, whose=_mark(limit, whose), since=since)
+        .values_list("number", flat=True)
+        .first()
+    )
     if (row or 0) >= limit.many:
         raise _refused(limit, since, now)
 
 
 def count(limit: Limit, whose: object, now: datetime) -> None:
-    """Counts one more. Raises `TooMany` where it is one too many; those are counted too, for nobody to see."""
+    """Counts one more. Raises `TooMany` where it is one too many; those are counted too, for nobody
+    to see."""
     since = _since(limit, now)
     row = {"what": limit.name, "whose": _mark(limit, whose), "since": since}
     if not Tally.objects.filter(**row).update(number=F("number") + 1):
@@ -102,11 +122,19 @@ def _since(limit: Limit, now: datetime) -> datetime:
 
 
 def _mark(limit: Limit, whose: object) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"limit:{limit.name}:{whose}".encode(), sha256).hexdigest()
+    return hmac.new(
+        settings.SECRET_KEY.encode(), f"limit:{limit.name}:{whose}".encode(), sha256
+    ).hexdigest()
 
 
 def _refused(limit: Limit, since: datetime, now: datetime) -> TooMany:
     seconds = max(1, ceil((since + limit.within - now).total_seconds()))
     minutes = -(-seconds // 60)
-    wait = "a minute" if minutes == 1 else f"{minutes} minutes" if minutes < 120 else f"{-(-minutes // 60)} hours"
+    wait = (
+        "a minute"
+        if minutes == 1
+        else f"{minutes} minutes"
+        if minutes < 120
+        else f"{-(-minutes // 60)} hours"
+    )
     return TooMany(limit.words.format(wait=wait), seconds)

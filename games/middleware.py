@@ -1,4 +1,5 @@
-"""Small rules for every page: times in the reader's own zone, no script but the service's own, and one game for who comes by a code."""
+"""Small rules for every page: times in the reader's own zone, no script but the service's own, and
+one game for who comes by a code."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ LONGEST_PART = 200  # a signed address of a practice game is the longest, with s
 
 
 class ReadersZone:
-    """Activates the time zone that the reader keeps in his account; UTC for strangers, and every shown time names its zone."""
+    """Activates the time zone that the reader keeps in his account; UTC for strangers, and every
+    shown time names its zone."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -40,10 +42,15 @@ class ReadersZone:
 
 
 class ContentSecurityPolicy:
-    """Nothing is loaded from elsewhere and no inline script or style runs, whatever a player manages to write into a page."""
+    """Nothing is loaded from elsewhere and no inline script or style runs, whatever a player
+    manages to write into a page."""
 
-    policy = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
-    #: Beside it on every answer: a page of ours asks for no camera, and no page of others shares a process with it.
+    policy = (
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none';"
+        " frame-ancestors 'none'; form-action 'self'"
+    )
+    #: Beside it on every answer: a page of ours asks for no camera, and no page of others shares a
+    # process with it.
     others = {
         "Permissions-Policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=()",
         "Cross-Origin-Resource-Policy": "same-site",
@@ -58,18 +65,21 @@ class ContentSecurityPolicy:
         for name, value in self.others.items():
             response.headers.setdefault(name, value)
         if request.user.is_authenticated and not response.has_header("Cache-Control"):
-            # What one person may see lies in no cache that others share; his own browser asks each time whether it still holds.
+            # What one person may see lies in no cache that others share; his own browser asks each
+            # time whether it still holds.
             response.headers["Cache-Control"] = "private, no-cache"
         return response
 
 
 class Unhurried:
-    """Nobody sends more than a hand can write, nor a body that no page of ours makes (games.limits)."""
+    """Nobody sends more than a hand can write, nor a body that no page of ours makes
+    (games.limits)."""
 
     #: Pages that have a limit of their own besides, by the names of their addresses.
     OWN = {"orders": limits.ORDERS, "orders-adopt": limits.ORDERS}
     SENDING = ("POST", "PUT", "PATCH", "DELETE")
-    #: A mail provider hands in the letters of everybody; each is counted by its sender (orders.mail.limits).
+    #: A mail provider hands in the letters of everybody; each is counted by its sender
+    # (orders.mail.limits).
     WEBHOOK = "/anymail/"
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -91,11 +101,16 @@ class Unhurried:
             return too_many(request, refused)
         return self.get_response(request)
 
-    def process_view(self, request: HttpRequest, view: Any, args: Any, kwargs: Any) -> HttpResponse | None:
-        """Limits of single pages, once it is known which page it is; and no page for an address in which no row of ours can stand."""
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponse | None:
+        """Limits of single pages, once it is known which page it is; and no page for an address in
+        which no row of ours can stand."""
         if any(_impossible(value) for value in kwargs.values()):
             raise Http404
-        limit = self.OWN.get(request.resolver_match.url_name or "") if request.resolver_match else None
+        limit = (
+            self.OWN.get(request.resolver_match.url_name or "") if request.resolver_match else None
+        )
         if limit is None or request.method not in self.SENDING or not request.user.is_authenticated:
             return None
         try:
@@ -107,13 +122,19 @@ class Unhurried:
 
 def too_many(request: HttpRequest, refused: limits.TooMany) -> HttpResponse:
     """What was written is on the page that says so: nothing is lost."""
-    answer = render(request, "429.html", {"sentence": str(refused), "text": request.POST.get("text", "")}, status=429)
+    answer = render(
+        request,
+        "429.html",
+        {"sentence": str(refused), "text": request.POST.get("text", "")},
+        status=429,
+    )
     answer.headers["Retry-After"] = str(refused.seconds)
     return answer
 
 
 def _impossible(value: object) -> bool:
-    """A number that no column holds, a name longer than any of ours or with a NUL: the databases and the file system fail at these."""
+    """A number that no column holds, a name longer than any of ours or with a NUL: the databases
+    and the file system fail at these."""
     if isinstance(value, int):
         return value > BIGGEST
     return isinstance(value, str) and (len(value) > LONGEST_PART or "\0" in value)
@@ -126,26 +147,34 @@ def _length(request: HttpRequest) -> int:
 
 
 class SecondFactorDoor:
-    """Who may enter the admin shows a second factor before they do, and before they close an exchange; an administrator before any
-    page at all (games.factors)."""
+    """Who may enter the admin shows a second factor before they do, and before they close an
+    exchange; an administrator before any page at all (games.factors)."""
 
-    #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read without being known.
+    #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read
+    # without being known.
     OPEN = ("/second-factor/", "/logout/", "/login/", "/static/", "/health", "/readyz", "/metrics")
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if not factors.wanted(request.user) or request.path.startswith(self.OPEN) or factors.shown(request, clock.now()):
+        if (
+            not factors.wanted(request.user)
+            or request.path.startswith(self.OPEN)
+            or factors.shown(request, clock.now())
+        ):
             return self.get_response(request)
         if request.user.is_superuser or request.path.startswith(("/admin/", "/closures/")):
-            request.session[factors.NEXT] = request.get_full_path() if request.method == "GET" else ""
+            request.session[factors.NEXT] = (
+                request.get_full_path() if request.method == "GET" else ""
+            )
             return redirect("second-factor")
         return self.get_response(request)
 
 
 class HeldDoor:
-    """While the service is held after a restoration pages can be read, and take nothing: what came now would be judged by old deadlines."""
+    """While the service is held after a restoration pages can be read, and take nothing: what came
+    now would be judged by old deadlines."""
 
     #: Where an administrator lets it go on.
     EXCEPT = "/operator/"
@@ -154,7 +183,11 @@ class HeldDoor:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if request.method not in ("GET", "HEAD", "OPTIONS") and not request.path.startswith(self.EXCEPT) and restoring.held():
+        if (
+            request.method not in ("GET", "HEAD", "OPTIONS")
+            and not request.path.startswith(self.EXCEPT)
+            and restoring.held()
+        ):
             answer = render(request, "held.html", status=503)
             answer.headers["Retry-After"] = "600"
             return answer
@@ -166,10 +199,20 @@ CLASS_CODE = "class_code"
 
 
 class ClassDoor:
-    """Who has come in by a printed code sees the pages of one game, and those that are everybody's. An ended code lets nobody on."""
+    """Who has come in by a printed code sees the pages of one game, and those that are everybody's.
+    An ended code lets nobody on."""
 
     #: Pages that any stranger may read, and the way out.
-    ALSO = ("/class/", "/logout/", "/static/", "/rules/", "/cards/", "/checker.pyz", "/health/", "/kept/")
+    ALSO = (
+        "/class/",
+        "/logout/",
+        "/static/",
+        "/rules/",
+        "/cards/",
+        "/checker.pyz",
+        "/health/",
+        "/kept/",
+    )
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response

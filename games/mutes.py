@@ -1,4 +1,5 @@
-"""Asking for no more letters of a game, and for letters again. The gamesmaster is told: silence at the other end must not puzzle him."""
+"""Asking for no more letters of a game, and for letters again. The gamesmaster is told: silence at
+the other end must not puzzle him."""
 
 from __future__ import annotations
 
@@ -10,8 +11,18 @@ from django.db import transaction
 from . import sight
 from .models import Game, Letter, Mute, Person
 
-#: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent himself.
-HEARD_ALL_THE_SAME = ("login", "invitation", "address", "confirm", "receipt", "answer", "word", "stock")
+#: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
+# himself.
+HEARD_ALL_THE_SAME = (
+    "login",
+    "invitation",
+    "address",
+    "confirm",
+    "receipt",
+    "answer",
+    "word",
+    "stock",
+)
 
 
 class MuteRefused(Exception):
@@ -23,11 +34,15 @@ def is_muted(person: Person, game: Game) -> bool:
 
 
 def mute(person: Person, game: Game, now: datetime) -> bool:
-    """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who runs it: he must hear of it."""
+    """No more letters of this game. Says whether anything has changed. Raises `MuteRefused` for who
+    runs it: he must hear of it."""
     from games.post import mail_letters
 
     if game.gamesmasters.filter(pk=person.pk).exists():
-        raise MuteRefused(f"You run “{game.title}”, and its letters are how you hear that it needs you. Hand it over first.")
+        raise MuteRefused(
+            f"You run “{game.title}”, and its letters are how you hear that it needs you. Hand it"
+            " over first."
+        )
     with transaction.atomic():
         if is_muted(person, game):
             return False
@@ -51,18 +66,34 @@ def unmute(person: Person, game: Game, now: datetime) -> bool:
 def wanted(letters: Iterable[Letter]) -> list[Letter]:
     """Of rows for the outbox, those whose readers want them."""
     rows = list(letters)
-    games = {row.game_id for row in rows if row.game_id and row.person_id and row.kind not in HEARD_ALL_THE_SAME}
+    games = {
+        row.game_id
+        for row in rows
+        if row.game_id and row.person_id and row.kind not in HEARD_ALL_THE_SAME
+    }
     if not games:
         return rows
     muted = set(Mute.objects.filter(game__in=games, until=None).values_list("person_id", "game_id"))
-    return [row for row in rows if row.kind in HEARD_ALL_THE_SAME or (row.person_id, row.game_id) not in muted]
+    return [
+        row
+        for row in rows
+        if row.kind in HEARD_ALL_THE_SAME or (row.person_id, row.game_id) not in muted
+    ]
 
 
 def muted_seats(game: Game) -> list[str]:
     """The nations somebody of whom wants no letters: for the gamesmaster's desk."""
     people = Mute.objects.filter(game=game, until=None).values("person")
-    return list(game.seats.filter(sittings__person__in=people, sittings__until=None).distinct().values_list("nation", flat=True))
+    return list(
+        game.seats.filter(sittings__person__in=people, sittings__until=None)
+        .distinct()
+        .values_list("nation", flat=True)
+    )
 
 
 def may_mute(person: sight.Someone, game: Game) -> bool:
-    return isinstance(person, Person) and bool(sight.seats_held(person, game)) and not game.gamesmasters.filter(pk=person.pk).exists()
+    return (
+        isinstance(person, Person)
+        and bool(sight.seats_held(person, game))
+        and not game.gamesmasters.filter(pk=person.pk).exists()
+    )

@@ -1,8 +1,10 @@
-"""Time given back after an outage: nobody is punished for a deadline that came while the service stood still (docs/design.md 5).
+"""Time given back after an outage: nobody is punished for a deadline that came while the service
+stood still (docs/design.md 5).
 
-The rule: if nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose deadline came in that time, or
-comes within the hour after it, gets as much time as the outage took, counted from its end: at most 24 hours, at most as long as
-the phase was; at least ten minutes, if it was that long. Orders that came in during the outage count.
+The rule: if nothing ticked for longer than OUTAGE_MINUTES, every open phase of a running game whose
+deadline came in that time, or comes within the hour after it, gets as much time as the outage took,
+counted from its end: at most 24 hours, at most as long as the phase was; at least ten minutes, if
+it was that long. Orders that came in during the outage count.
 """
 
 from __future__ import annotations
@@ -27,9 +29,11 @@ REASON = "The service stood still from {since} to {until} UTC; the time is given
 
 
 def give_back(now: datetime) -> int:
-    """Looks at the last pulse before the tick writes its own. Returns for how many phases time was given back; once for an outage.
+    """Looks at the last pulse before the tick writes its own. Returns for how many phases time was
+    given back; once for an outage.
 
-    Only the tick that beat rings calls this: `manage.py tick` may be run once a day on purpose, and that is no outage.
+    Only the tick that beat rings calls this: `manage.py tick` may be run once a day on purpose, and
+    that is no outage.
     """
     longest = timedelta(minutes=settings.OUTAGE_MINUTES)
     last = Pulse.objects.filter(name="tick").first()
@@ -40,9 +44,15 @@ def give_back(now: datetime) -> int:
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
         swallowed = Phase.objects.filter(
-            status=Phase.Status.OPEN, game__status=Game.Status.RUNNING, deadline__gt=last.at - AT_MOST, deadline__lte=now + SOON
+            status=Phase.Status.OPEN,
+            game__status=Game.Status.RUNNING,
+            deadline__gt=last.at - AT_MOST,
+            deadline__lte=now + SOON,
         )
-        given = sum(_give_back(phase, last.at, now) for phase in swallowed.select_related("game").order_by("pk"))
+        given = sum(
+            _give_back(phase, last.at, now)
+            for phase in swallowed.select_related("game").order_by("pk")
+        )
     logger.warning("nothing ticked from %s to %s: %d phases got time back", last.at, now, given)
     return given
 
@@ -57,7 +67,9 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
             if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
                 return False
-            if phase.due_at is not None and phase.due_at < phase.deadline:  # all are final: nobody needs more time
+            if (
+                phase.due_at is not None and phase.due_at < phase.deadline
+            ):  # all are final: nobody needs more time
                 return False
             new = new_deadline(phase, since, now)
             if new <= phase.deadline:
@@ -70,15 +82,26 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             return True
     except Exception as error:
         logger.exception("phase %s got no time back", phase.pk)
-        hold(phase, f"The service stood still, and the phase could not be given its time back ({type(error).__name__}).", now)
+        hold(
+            phase,
+            "The service stood still, and the phase could not be given its time back"
+            f" ({type(error).__name__}).",
+            now,
+        )
         return False
 
 
 def hold(phase: Phase, why: str, now: datetime) -> None:
-    """Sets a phase aside rather than close it at a deadline that nobody could keep: the gamesmaster is told and decides."""
+    """Sets a phase aside rather than close it at a deadline that nobody could keep: the gamesmaster
+    is told and decides."""
     token = secrets.token_hex(16)
-    open_still = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING)
-    if Phase.objects.filter(pk__in=open_still.values("pk")).update(claim=token, claimed_until=now) == 1:
+    open_still = Phase.objects.filter(
+        pk=phase.pk, status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
+    )
+    if (
+        Phase.objects.filter(pk__in=open_still.values("pk")).update(claim=token, claimed_until=now)
+        == 1
+    ):
         turns.hold(phase.pk, token, why, now)
 
 

@@ -1,6 +1,8 @@
-"""The board of a game as a picture: drawn once, kept below `VAR_DIR/boards`, and taken from there by every letter that shows it.
+"""The board of a game as a picture: drawn once, kept below `VAR_DIR/boards`, and taken from there
+by every letter that shows it.
 
-What is drawn depends on the board, its marks and its title alone, so the same letter has the same picture however often it is sent.
+What is drawn depends on the board, its marks and its title alone, so the same letter has the same
+picture however often it is sent.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ from games.rules import Board, Cell
 
 #: Twice the width at which a letter shows it.
 PNG_WIDTH = 1160
-#: Pictures that no letter has asked for in so long are not needed for repeated tries any more; they can be drawn again anyhow.
+#: Pictures that no letter has asked for in so long are not needed for repeated tries any more;
+# they can be drawn again anyhow.
 KEPT_SECONDS = 60 * 24 * 3600
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _IN_MEMORY = 16
@@ -37,7 +40,8 @@ _GUARD = Lock()
 
 @dataclass(frozen=True)
 class Drawing:
-    """A board to be drawn: of which game, on which sheet, what is marked as changed, and the two lines of its cartouche."""
+    """A board to be drawn: of which game, on which sheet, what is marked as changed, and the two
+    lines of its cartouche."""
 
     game: str  # the ruleset
     card: Mapping[str, Any]
@@ -48,8 +52,27 @@ class Drawing:
 
     def svg(self, theme: str = "light", width: int = 900) -> str:
         if self.area:
-            return atlas.section_svg(self.game, dict(self.card), self.board, self.area, marked=self.changed, theme=theme, width=width) or ""
-        return atlas.board_svg(self.game, dict(self.card), self.board, changed=self.changed, title=self.title, theme=theme, width=width)
+            return (
+                atlas.section_svg(
+                    self.game,
+                    dict(self.card),
+                    self.board,
+                    self.area,
+                    marked=self.changed,
+                    theme=theme,
+                    width=width,
+                )
+                or ""
+            )
+        return atlas.board_svg(
+            self.game,
+            dict(self.card),
+            self.board,
+            changed=self.changed,
+            title=self.title,
+            theme=theme,
+            width=width,
+        )
 
 
 def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
@@ -61,13 +84,22 @@ def changed(old: Board | None, new: Board) -> tuple[tuple[str, str], ...]:
     for area in new.areas:
         was, now = old.cells.get(area, {}), new.cells.get(area, {})
         if was != now:
-            found += [(area, nation) for nation in new.nations if was.get(nation, nothing) != now.get(nation, nothing)]
+            found += [
+                (area, nation)
+                for nation in new.nations
+                if was.get(nation, nothing) != now.get(nation, nothing)
+            ]
     return tuple(found)
 
 
 def svg(drawing: Drawing, theme: str, width: int) -> bytes:
-    """The drawing as SVG, kept in this process while it is asked for: everybody looks at the same few boards."""
-    key = (repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area)), theme, width)
+    """The drawing as SVG, kept in this process while it is asked for: everybody looks at the same
+    few boards."""
+    key = (
+        repr((drawing.game, drawing.board, drawing.changed, drawing.title, drawing.area)),
+        theme,
+        width,
+    )
     with _GUARD:
         if key in _DRAWN:
             _DRAWN.move_to_end(key)
@@ -81,7 +113,8 @@ def svg(drawing: Drawing, theme: str, width: int) -> bytes:
 
 
 def png(drawing: Drawing) -> bytes:
-    """The drawing as PNG. Drawn at most once in a process, and once on a machine while the folder can be written."""
+    """The drawing as PNG. Drawn at most once in a process, and once on a machine while the folder
+    can be written."""
     name = name_of(drawing)
     with _GUARD:
         if name in _LATEST:
@@ -90,7 +123,12 @@ def png(drawing: Drawing) -> bytes:
     data = _kept(name)
     if data is None:
         data = atlas.board_png(
-            drawing.game, dict(drawing.card), drawing.board, width=PNG_WIDTH, changed=drawing.changed, title=drawing.title
+            drawing.game,
+            dict(drawing.card),
+            drawing.board,
+            width=PNG_WIDTH,
+            changed=drawing.changed,
+            title=drawing.title,
         )
         _keep(name, data)
     with _GUARD:
@@ -101,7 +139,8 @@ def png(drawing: Drawing) -> bytes:
 
 
 def name_of(drawing: Drawing) -> str:
-    """What a picture is called: by all that can be seen on it, so that new artwork is a new picture."""
+    """What a picture is called: by all that can be seen on it, so that new artwork is a new
+    picture."""
     return hashlib.sha256(f"{PNG_WIDTH}\n{drawing.svg()}".encode()).hexdigest()
 
 
@@ -118,7 +157,8 @@ def _kept(name: str) -> bytes | None:
 
 
 def _keep(name: str, data: bytes) -> None:
-    """Writes a picture so that nobody ever reads half of one. A folder that cannot be written costs time and nothing else."""
+    """Writes a picture so that nobody ever reads half of one. A folder that cannot be written costs
+    time and nothing else."""
     with contextlib.suppress(OSError):
         folder = _folder()
         folder.mkdir(mode=0o700, exist_ok=True)

@@ -1,6 +1,8 @@
-"""All rows of all tables as lines of JSON, out and in: where PostgreSQL's programs are missing, and from one kind of database to another.
+"""All rows of all tables as lines of JSON, out and in: where PostgreSQL's programs are missing, and
+from one kind of database to another.
 
-A line that is an object names a table and its columns; the lines that are lists after it are its rows.
+A line that is an object names a table and its columns; the lines that are lists after it are its
+rows.
 """
 
 from __future__ import annotations
@@ -25,7 +27,11 @@ class Unfit(Exception):
 
 def tables() -> list[type[models.Model]]:
     """Every table of the service, those between two others included."""
-    return [model for model in apps.get_models(include_auto_created=True) if not model._meta.proxy and model._meta.managed]
+    return [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if not model._meta.proxy and model._meta.managed
+    ]
 
 
 def counts() -> dict[str, int]:
@@ -36,8 +42,18 @@ def write(path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for model in tables():
             columns = model._meta.concrete_fields
-            file.write(json.dumps({"table": model._meta.label_lower, "columns": [column.attname for column in columns]}) + "\n")
-            rows = model._base_manager.order_by("pk").values_list(*(column.attname for column in columns))
+            file.write(
+                json.dumps(
+                    {
+                        "table": model._meta.label_lower,
+                        "columns": [column.attname for column in columns],
+                    }
+                )
+                + "\n"
+            )
+            rows = model._base_manager.order_by("pk").values_list(
+                *(column.attname for column in columns)
+            )
             for row in rows.iterator(chunk_size=AT_ONCE):
                 file.write(json.dumps([_told(value) for value in row], ensure_ascii=False) + "\n")
 
@@ -54,7 +70,8 @@ def _told(value: Any) -> Any:
 
 
 def read(path: Path) -> None:
-    """Fills the tables, in one transaction; what a fresh database held before is taken out. Raises `Unfit`."""
+    """Fills the tables, in one transaction; what a fresh database held before is taken out. Raises
+    `Unfit`."""
     known = {model._meta.label_lower: model for model in tables()}
     with transaction.atomic():
         for model in known.values():
@@ -64,7 +81,9 @@ def read(path: Path) -> None:
         _number_on(list(known.values()))
 
 
-def _batches(path: Path, known: dict[str, type[models.Model]]) -> Iterator[tuple[type[models.Model], list[models.Model]]]:
+def _batches(
+    path: Path, known: dict[str, type[models.Model]]
+) -> Iterator[tuple[type[models.Model], list[models.Model]]]:
     model: type[models.Model] | None = None
     columns: list[models.Field[Any, Any]] = []
     rows: list[models.Model] = []
@@ -72,7 +91,14 @@ def _batches(path: Path, known: dict[str, type[models.Model]]) -> Iterator[tuple
         for line in file:
             told = json.loads(line)
             if isinstance(told, list) and model is not None:
-                rows.append(model(**{column.attname: _value(column)(value) for column, value in zip(columns, told, strict=True)}))
+                rows.append(
+                    model(
+                        **{
+                            column.attname: _value(column)(value)
+                            for column, value in zip(columns, told, strict=True)
+                        }
+                    )
+                )
             if model is not None and rows and (isinstance(told, dict) or len(rows) >= AT_ONCE):
                 yield model, rows
                 rows = []
@@ -80,9 +106,16 @@ def _batches(path: Path, known: dict[str, type[models.Model]]) -> Iterator[tuple
                 model = known.get(told["table"])
                 if model is None:
                     raise Unfit(f"This version of the service has no table “{told['table']}”.")
-                columns = [field for name in told["columns"] for field in model._meta.concrete_fields if field.attname == name]
+                columns = [
+                    field
+                    for name in told["columns"]
+                    for field in model._meta.concrete_fields
+                    if field.attname == name
+                ]
                 if len(columns) != len(told["columns"]):
-                    raise Unfit(f"This version of the service has other columns in “{told['table']}”.")
+                    raise Unfit(
+                        f"This version of the service has other columns in “{told['table']}”."
+                    )
     if model is not None and rows:
         yield model, rows
 

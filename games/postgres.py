@@ -1,4 +1,5 @@
-"""PostgreSQL's own programs for copies: found, as new as the server, and given no password on a command line."""
+"""PostgreSQL's own programs for copies: found, as new as the server, and given no password on a
+command line."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ class ToolError(Exception):
 
 
 def missing(program: str) -> str:
-    """Why a program cannot be used, in a sentence; "" where it can. One that is older than the server refuses to work."""
+    """Why a program cannot be used, in a sentence; "" where it can. One that is older than the
+    server refuses to work."""
     found = shutil.which(program)
     if found is None:
         return f"{program} is not installed"
@@ -25,13 +27,23 @@ def missing(program: str) -> str:
     connection.ensure_connection()
     server = int(connection.pg_version) // 10000  # type: ignore[attr-defined]
     if version is None or int(version[1]) < server:
-        return f"{program} is {told.strip() or 'of no known version'}, older than the server, which is PostgreSQL {server}"
+        return (
+            f"{program} is {told.strip() or 'of no known version'}, older than the server, which is"
+            f" PostgreSQL {server}"
+        )
     return ""
 
 
 def dump(target: Path, snapshot: str) -> None:
     """Writes the database as it was at an exported snapshot, packed. Raises `ToolError`."""
-    _run("pg_dump", "--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--file={target}")
+    _run(
+        "pg_dump",
+        "--format=custom",
+        "--no-owner",
+        "--no-privileges",
+        f"--snapshot={snapshot}",
+        f"--file={target}",
+    )
 
 
 def restore(source: Path) -> None:
@@ -40,7 +52,15 @@ def restore(source: Path) -> None:
         raise ToolError(f"{why}. Install the programs of that version.")
     name = str(connection.get_connection_params()["dbname"])
     connection.close()
-    _run("pg_restore", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", f"--dbname={name}", str(source))
+    _run(
+        "pg_restore",
+        "--no-owner",
+        "--no-privileges",
+        "--single-transaction",
+        "--exit-on-error",
+        f"--dbname={name}",
+        str(source),
+    )
 
 
 def _run(program: str, *words: str) -> None:
@@ -54,6 +74,10 @@ def _run(program: str, *words: str) -> None:
         "sslmode": "PGSSLMODE",
     }
     known = {variable: str(given[name]) for name, variable in places.items() if given.get(name)}
-    done = subprocess.run([program, *words], env=os.environ | known, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [program, *words], env=os.environ | known, capture_output=True, text=True, check=False
+    )
     if done.returncode != 0:
-        raise ToolError(f"{program} ended with {done.returncode}: {' '.join(done.stderr.split())[:600]}")
+        raise ToolError(
+            f"{program} ended with {done.returncode}: {' '.join(done.stderr.split())[:600]}"
+        )

@@ -1,6 +1,8 @@
-"""Letters between nations: what a game allows of them, and how one is sent. Kept as they were written, and carried to whom they name.
+"""Letters between nations: what a game allows of them, and how one is sent. Kept as they were
+written, and carried to whom they name.
 
-What a letter says is its writer's: the service adds no address to it, and takes none out that somebody has written into it himself.
+What a letter says is its writer's: the service adds no address to it, and takes none out that
+somebody has written into it himself.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
 SENDERS = {
     NAMED: "Every letter says which nation wrote it.",
     GREY: "A letter to all nations may be unsigned; any other says which nation wrote it.",
-    ANONYMOUS: "Any letter between nations may be unsigned: then nobody is told which nation wrote it.",
+    ANONYMOUS: (
+        "Any letter between nations may be unsigned: then nobody is told which nation wrote it."
+    ),
 }
 KINDS = ("placement", "attacks")
 LONGEST = 8_000
@@ -38,7 +42,8 @@ UNSIGNED = "unsigned"
 
 
 class PressError(Exception):
-    """A letter that is not carried. `str()` is one sentence for its writer; nothing has been sent."""
+    """A letter that is not carried. `str()` is one sentence for its writer; nothing has been
+    sent."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +76,19 @@ def check(given: Mapping[str, Any]) -> dict[str, Any]:
     """The rules as a game keeps them. Raises `PressError` for what is none."""
     known = {"sender", "closed", "gamesmaster_reads", "released"}
     if unknown := sorted(set(given) - known):
-        raise PressError(f"“{unknown[0]}” is no rule of letters between nations; there are {', '.join(sorted(known))}.")
+        raise PressError(
+            f"“{unknown[0]}” is no rule of letters between nations; there are"
+            f" {', '.join(sorted(known))}."
+        )
     if (sender := given.get("sender", NAMED)) not in SENDERS:
         raise PressError(f"“{sender}” is no way to sign letters; there are {', '.join(SENDERS)}.")
     closed = list(given.get("closed", ()))
     if strange := [kind for kind in closed if kind not in KINDS]:
         raise PressError(f"“{strange[0]}” is no kind of phase; there are {', '.join(KINDS)}.")
     if set(closed) == set(KINDS):
-        raise PressError("No letter could ever be carried: leave one kind of phase open to letters.")
+        raise PressError(
+            "No letter could ever be carried: leave one kind of phase open to letters."
+        )
     for flag in ("gamesmaster_reads", "released"):
         if not isinstance(given.get(flag, False), bool):
             raise PressError(f"“{given[flag]}” is no answer to “{flag}”: it is true or false.")
@@ -96,13 +106,18 @@ def in_words(given: Mapping[str, Any]) -> list[str]:
     told = [SENDERS.get(rules.sender, SENDERS[NAMED])]
     if rules.closed:
         told.append(
-            f"No letters are carried while {all_of(rules.closed)} {'are' if rules.closed != ('placement',) else 'is'} open or judged."
+            f"No letters are carried while {all_of(rules.closed)}"
+            f" {'are' if rules.closed != ('placement',) else 'is'} open or judged."
         )
     if rules.gamesmaster_reads:
         told.append("The gamesmaster may read them all, unless he sits in a seat himself.")
     else:
         told.append("The gamesmaster does not read them, but for what is addressed to him.")
-    told.append("When the game is over everybody may read them." if rules.released else "They stay private when the game is over.")
+    told.append(
+        "When the game is over everybody may read them."
+        if rules.released
+        else "They stay private when the game is over."
+    )
     return told
 
 
@@ -110,7 +125,8 @@ def in_words(given: Mapping[str, Any]) -> list[str]:
 
 
 def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
-    """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes what is none."""
+    """Nations as a writer typed them, in card order, each once. Raises `PressError` that quotes
+    what is none."""
     nations = [seat.nation for seat in game.seats.nations().order_by("ordinal")]
     names = vocabulary(tuple(nations), "nation")
     found = set()
@@ -118,40 +134,57 @@ def addressees(game: Game, typed: Iterable[str], own: str | None) -> list[str]:
         try:
             found.add(names.find(name))
         except NameFault as fault:
-            raise PressError(f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}.") from None
+            raise PressError(
+                f"{fault}; the letter has not been sent. Name any of {', '.join(nations)}."
+            ) from None
     if own in found:
         raise PressError(f"You are {own} yourself; leave {own} out and send the letter again.")
     return [nation for nation in nations if nation in found]
 
 
 def team_of(seat: Seat) -> list[str]:
-    """Whom a letter to one's own team goes to: the nation itself, which its people alone read. Raises `PressError` for who sits alone."""
+    """Whom a letter to one's own team goes to: the nation itself, which its people alone read.
+    Raises `PressError` for who sits alone."""
     if not seat.team or seat.sittings.filter(until=None).count() < 2:
-        raise PressError(f"You play {seat.nation} alone, so that there is no team to write to; nothing has been sent.")
+        raise PressError(
+            f"You play {seat.nation} alone, so that there is no team to write to; nothing has been"
+            " sent."
+        )
     return [seat.nation]
 
 
 def in_team(press: Press) -> bool:
     """Whether a letter is one of a team's own, which go to nobody else."""
-    return press.seat is not None and not press.to_all and not press.to_gamesmaster and list(press.to) == [press.seat.nation]
+    return (
+        press.seat is not None
+        and not press.to_all
+        and not press.to_gamesmaster
+        and list(press.to) == [press.seat.nation]
+    )
 
 
 def circle_of_reply(answered: Press, own: str | None) -> tuple[list[str], bool, bool]:
-    """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that answers. `own` None: the gamesmaster.
+    """Whom an answer to a letter goes to: its writer and whoever had it, without the nation that
+    answers. `own` None: the gamesmaster.
 
-    As `send` takes it: nations, whether to all, whether to the gamesmaster. Raises `PressError` for an unsigned letter: where an answer
-    arrived would tell who wrote it.
+    As `send` takes it: nations, whether to all, whether to the gamesmaster. Raises `PressError` for
+    an unsigned letter: where an answer arrived would tell who wrote it.
     """
     if not answered.signed and (answered.seat is None or answered.seat.nation != own):
         raise PressError(
-            f"Letter No. {answered.number} is unsigned, so that no answer finds its writer. Write to nations by name, or to all."
+            f"Letter No. {answered.number} is unsigned, so that no answer finds its writer. Write"
+            " to nations by name, or to all."
         )
     if answered.to_all:
         return [], True, False
     if own is not None and in_team(answered):
         return [own], False, False
     inside = {*answered.to, *([answered.seat.nation] if answered.seat is not None else [])}
-    nations = [seat.nation for seat in answered.game.seats.order_by("ordinal") if seat.nation in inside and seat.nation != own]
+    nations = [
+        seat.nation
+        for seat in answered.game.seats.order_by("ordinal")
+        if seat.nation in inside and seat.nation != own
+    ]
     return nations, False, own is not None and (answered.to_gamesmaster or answered.seat is None)
 
 
@@ -169,10 +202,12 @@ def send(
     answers: Press | None = None,
     now: datetime,
 ) -> Press:
-    """Keeps one letter and writes it to everybody who now sits where it goes. `seat` None: it is the gamesmaster's.
+    """Keeps one letter and writes it to everybody who now sits where it goes. `seat` None: it is
+    the gamesmaster's.
 
-    `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person` may write for the seat is the caller's
-    to ask of `games.sight`. The game's row is taken first, so that a letter is wholly before a phase is closed to letters or wholly after.
+    `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person`
+    may write for the seat is the caller's to ask of `games.sight`. The game's row is taken first,
+    so that a letter is wholly before a phase is closed to letters or wholly after.
     """
     text = tidy(text)
     with transaction.atomic():
@@ -207,47 +242,76 @@ def send(
 
 
 def tidy(text: str) -> str:
-    """A letter as it is kept: line ends made one, blank lines around it dropped. Raises `PressError` for what no letter can hold."""
+    """A letter as it is kept: line ends made one, blank lines around it dropped. Raises
+    `PressError` for what no letter can hold."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").strip()
     if not text:
         raise PressError("The letter is empty; nothing has been sent.")
     if len(text) > LONGEST:
-        raise PressError(f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it in parts.")
+        raise PressError(
+            f"The letter is {len(text):,} characters long; at most {LONGEST:,} are carried. Send it"
+            " in parts."
+        )
     for number, line in enumerate(text.split("\n"), start=1):
         if any(unicodedata.category(sign) in ("Cc", "Cs") and sign != "\t" for sign in line):
-            raise PressError(f"Line {number} of the letter holds a control character, which nobody can read; type it anew.")
+            raise PressError(
+                f"Line {number} of the letter holds a control character, which nobody can read;"
+                " type it anew."
+            )
     return text
 
 
 def _check_time(game: Game, phase: Phase | None, seat: Seat | None, question: bool) -> None:
-    """`question`: a letter that goes to no other nation. Those are carried whenever the game has begun, whatever is closed to letters."""
-    if game.status == Game.Status.ABANDONED or (game.status == Game.Status.FINISHED and not question and seat is not None):
+    """`question`: a letter that goes to no other nation. Those are carried whenever the game has
+    begun, whatever is closed to letters."""
+    if game.status == Game.Status.ABANDONED or (
+        game.status == Game.Status.FINISHED and not question and seat is not None
+    ):
         raise PressError(f"“{game.title}” is over: no letters are carried any more.")
     if seat is None or question:
         return
     if phase is None:
-        raise PressError(f"“{game.title}” has not begun: letters are carried from the first letter of the game on.")
+        raise PressError(
+            f"“{game.title}” has not begun: letters are carried from the first letter of the"
+            " game on."
+        )
     if shut(game, phase):
         until = moments.in_words(phase.deadline, game.zone)
         raise PressError(
-            f"No letters are carried in {phase.title}, until it has been judged; its deadline is {until}. Keep the letter and send it then."
+            f"No letters are carried in {phase.title}, until it has been judged; its deadline is"
+            f" {until}. Keep the letter and send it then."
         )
 
 
 def shut(game: Game, phase: Phase | None) -> bool:
-    """Whether no letters are carried now. Questions to the gamesmaster always are, and what he writes himself."""
-    return phase is not None and phase.status not in Phase.CLOSED and phase.kind.partition("-")[0] in rules_of(game).closed
+    """Whether no letters are carried now. Questions to the gamesmaster always are, and what he
+    writes himself."""
+    return (
+        phase is not None
+        and phase.status not in Phase.CLOSED
+        and phase.kind.partition("-")[0] in rules_of(game).closed
+    )
 
 
-def _check_signature(rules: Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool) -> None:
+def _check_signature(
+    rules: Rules, seat: Seat | None, signed: bool, to_all: bool, to_gamesmaster: bool
+) -> None:
     if signed:
         return
     if seat is None or to_gamesmaster:
-        raise PressError("A letter to the gamesmaster, or from him, is signed; nothing has been sent.")
+        raise PressError(
+            "A letter to the gamesmaster, or from him, is signed; nothing has been sent."
+        )
     if rules.sender == NAMED:
-        raise PressError("In this game every letter is signed; nothing has been sent. Send it signed, or not at all.")
+        raise PressError(
+            "In this game every letter is signed; nothing has been sent. Send it signed, or not at"
+            " all."
+        )
     if rules.sender == GREY and not to_all:
-        raise PressError("In this game only a letter to all nations may be unsigned; nothing has been sent. Send it to all, or sign it.")
+        raise PressError(
+            "In this game only a letter to all nations may be unsigned; nothing has been sent. Send"
+            " it to all, or sign it."
+        )
 
 
 def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
@@ -257,8 +321,9 @@ def _check_number(game: Game, seat: Seat | None, now: datetime) -> None:
     if today.count() >= MOST_A_DAY:
         frees = today.aggregate(newest=Max("sent_at"))["newest"] + timedelta(days=1)
         raise PressError(
-            f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are carried. "
-            f"Keep this one; by {moments.in_words(frees, game.zone)} all may be sent again."
+            f"{seat.nation} has sent {MOST_A_DAY} letters within a day, which is as many as are"
+            f" carried. Keep this one; by {moments.in_words(frees, game.zone)} all may be sent"
+            " again."
         )
 
 
@@ -266,12 +331,20 @@ def _check_readers(game: Game, to: Sequence[str], to_gamesmaster: bool) -> None:
     """Programs read no letters: one to them alone would go to nobody."""
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     if strange := [nation for nation in to if nation not in seats]:
-        raise PressError(f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}.")
+        raise PressError(
+            f"“{strange[0]}” is no nation of this game; name any of {', '.join(seats)}."
+        )
     programs = [nation for nation in to if seats[nation].bot or seats[nation].by_table]
     if programs and len(programs) == len(to) and not to_gamesmaster:
         if all(seats[nation].by_table for nation in programs):
-            raise PressError(f"Nobody holds {all_of(programs)}: write to the nation that has its orders this turn.")
-        raise PressError(f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service, which reads no letters.")
+            raise PressError(
+                f"Nobody holds {all_of(programs)}: write to the nation that has its orders this"
+                " turn."
+            )
+        raise PressError(
+            f"{all_of(programs)} {'is' if len(programs) == 1 else 'are'} played by the service,"
+            " which reads no letters."
+        )
 
 
 # --- what is said of one ---
@@ -294,12 +367,14 @@ def writer(press: Press, *, known: bool = False) -> str:
 
 
 def conversation(press: Press) -> tuple[str, ...]:
-    """The circle that a letter belongs to: all letters among the same nations, whoever wrote which."""
+    """The circle that a letter belongs to: all letters among the same nations, whoever wrote
+    which."""
     return letters.conversation(press)
 
 
 def nobody_there(press: Press) -> list[str]:
-    """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the seat. Programs are left out."""
+    """Nations it goes to in whose seat nobody sits now: the letter waits for whoever takes the
+    seat. Programs are left out."""
     seats = (
         press.game.seats.nations()
         .filter(bot=False, by_table=False)
@@ -311,19 +386,26 @@ def nobody_there(press: Press) -> list[str]:
 
 def unanswered(game: Game) -> list[Press]:
     """Questions that no gamesmaster has answered yet, oldest first."""
-    asked = Press.objects.filter(game=game, to_gamesmaster=True, answered_by=None).select_related("seat", "person", "phase")
+    asked = Press.objects.filter(game=game, to_gamesmaster=True, answered_by=None).select_related(
+        "seat", "person", "phase"
+    )
     return list(asked.order_by("number"))
 
 
 def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
-    """The letters as a game's record has them: nations, never persons. Nothing but what whoever gets the record may read.
+    """The letters as a game's record has them: nations, never persons. Nothing but what whoever
+    gets the record may read.
 
-    `private`: the record is a gamesmaster's own. He has what he reads; everybody has all of it once the game is over and it is released.
-    Who wrote an unsigned letter stands in no record.
+    `private`: the record is a gamesmaster's own. He has what he reads; everybody has all of it once
+    the game is over and it is released. Who wrote an unsigned letter stands in no record.
     """
     rules = rules_of(game)
     released = rules.released and game.status == Game.Status.FINISHED
-    rows = Press.objects.filter(game=game).select_related("seat", "phase", "answers").order_by("number")
+    rows = (
+        Press.objects.filter(game=game)
+        .select_related("seat", "phase", "answers")
+        .order_by("number")
+    )
     if not released and not (private and rules.gamesmaster_reads):
         return []
     return [
@@ -331,7 +413,9 @@ def as_record(game: Game, private: bool) -> list[dict[str, Any]]:
             "number": row.number,
             "sent": record.instant(row.sent_at),
             "phase": row.phase.number if row.phase else None,
-            "from": None if not row.signed else "gamesmaster" if row.seat is None else row.seat.nation,
+            "from": (
+                None if not row.signed else "gamesmaster" if row.seat is None else row.seat.nation
+            ),
             "to": list(row.to),
             "to_all": row.to_all,
             "to_gamesmaster": row.to_gamesmaster,

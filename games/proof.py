@@ -1,7 +1,8 @@
-"""What proves a phase: the leaves of its digest, and behind every digit the stocks, the readings and the cell of the printed table.
+"""What proves a phase: the leaves of its digest, and behind every digit the stocks, the readings
+and the cell of the printed table.
 
-Plain values for pages and letters. Whose orders somebody may see is the caller's to ask of `games.sight`; nothing here is private but
-what `seals` tells of the nations that it is asked for.
+Plain values for pages and letters. Whose orders somebody may see is the caller's to ask of
+`games.sight`; nothing here is private but what `seals` tells of the nations that it is asked for.
 """
 
 from __future__ import annotations
@@ -26,27 +27,46 @@ PASSED = {
     "used_up": "an earlier attack has used this reserve",
     "no_die": "its digit is no die",
 }
-SOURCES = {"yahoo": "Yahoo", "tiingo": "Tiingo", "recorded": "the recorded file", "demo": "the DEMO exchange, made up"}
+SOURCES = {
+    "yahoo": "Yahoo",
+    "tiingo": "Tiingo",
+    "recorded": "the recorded file",
+    "demo": "the DEMO exchange, made up",
+}
 #: What decides where it is not the sales.
 OTHER_SOURCES = {
-    "gm_dice": "No session decides: the gamesmaster rolls the digits himself, and every roll is kept with his name.",
-    "commit_reveal": "No session decides: the digits are computed from a seed whose hash was published when the phase opened.",
+    "gm_dice": (
+        "No session decides: the gamesmaster rolls the digits himself, and every roll is kept with"
+        " his name."
+    ),
+    "commit_reveal": (
+        "No session decides: the digits are computed from a seed whose hash was published when the"
+        " phase opened."
+    ),
 }
 #: Readings that are no sales (`rng.source`): the gamesmaster's dice, and the seed.
-ROLLED = {"dice": "the gamesmaster's dice", "seed": "computed from the seed", "drand": "drand’s public beacon, signature checked"}
+ROLLED = {
+    "dice": "the gamesmaster's dice",
+    "seed": "computed from the seed",
+    "drand": "drand’s public beacon, signature checked",
+}
 #: Where sources say in `Reading.raw` by which library they read.
 LIBRARIES = ("yfinance", "library")
 
 LEAF_IN_WORDS = (
-    "A nation's leaf is the SHA-256, as 64 hexadecimal digits, of its salt, its name and its orders in UTF-8, each of the three followed "
-    "by one zero byte. The salt is drawn at random for every set of orders: without it nobody can guess at them."
+    "A nation's leaf is the SHA-256, as 64 hexadecimal digits, of its salt, its name and its orders"
+    " in UTF-8, each of the three followed by one zero byte. The salt is drawn at random for every"
+    " set of orders: without it nobody can guess at them."
 )
 DIGEST_IN_WORDS = (
-    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, each written as a line: the nation, a blank, its "
-    "leaf and a line feed."
+    "The digest is the SHA-256 of all leaves in the alphabetical order of the nations, each written"
+    " as a line: the nation, a blank, its leaf and a line feed."
 )
 LEAF_LINE = r'print(sha256("\0".join([salt, nation, text, ""]).encode()).hexdigest())'
-DIGEST_LINE = r'print(sha256("".join(nation + " " + leaf + "\n" for nation, leaf in sorted(leaves)).encode()).hexdigest())'
+DIGEST_LINE = (
+    r'print(sha256("".join(nation + " " + leaf + "\n" for nation, leaf in'
+    r" sorted(leaves)).encode()).hexdigest())"
+)
 IMPORT_LINE = "from hashlib import sha256"
 SECRET_DRAW = """import hmac
 from hashlib import sha256
@@ -72,7 +92,8 @@ for nation in nations:
 
 @dataclass(frozen=True)
 class Seal:
-    """A nation's own part of the digest: what it needs to find its leaf again. Private to it until the game is over."""
+    """A nation's own part of the digest: what it needs to find its leaf again. Private to it until
+    the game is over."""
 
     nation: str
     place: int  # "leaf no. 3 of 5"
@@ -100,7 +121,13 @@ def leaves(phase: Phase) -> list[tuple[str, str]]:
 
 def leaf_snippet() -> str:
     """Three lines of Python for anybody's leaf."""
-    return "\n".join((IMPORT_LINE, 'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"', LEAF_LINE))
+    return "\n".join(
+        (
+            IMPORT_LINE,
+            'salt, nation, text = "the salt", "the nation", "the orders, sign by sign"',
+            LEAF_LINE,
+        )
+    )
 
 
 def digest_snippet(phase: Phase) -> str:
@@ -133,7 +160,8 @@ def _literal(text: str) -> str:
 
 
 def fallbacks(game: Game) -> list[str]:
-    """What happens where a stock has no usable report, by the options of the game, in the order in which it is tried."""
+    """What happens where a stock has no usable report, by the options of the game, in the order in
+    which it is tried."""
     chosen = game.options
     if chosen["rng.source"] != "stocks":
         return []
@@ -141,31 +169,59 @@ def fallbacks(game: Game) -> list[str]:
     if game.rules.refereed:  # no order names a stock: the list is all there is
         return [
             *limits,
-            "A missing, empty, zero or contradictory report is never a digit: the next stock of the list is read.",
-            "Where the list gives no more digits, the dice that are left are thrown first in the next phase of dice, on another session.",
+            (
+                "A missing, empty, zero or contradictory report is never a digit: the next stock of"
+                " the list is read."
+            ),
+            (
+                "Where the list gives no more digits, the dice that are left are thrown first in"
+                " the next phase of dice, on another session."
+            ),
         ]
-    said = [*limits, "A missing, empty, zero or contradictory report is never a digit: the next stock on the attack's own line is asked."]
+    said = [
+        *limits,
+        (
+            "A missing, empty, zero or contradictory report is never a digit: the next stock on the"
+            " attack's own line is asked."
+        ),
+    ]
     if chosen["rng.stock_choice"] == "list_only":
         said.append("Only stocks on the reserve list count; others are passed over.")
     said.append(
         {
-            "reserve_within_nation": "A stock that an earlier line of the same nation names is passed over on the later line.",
-            "reserve_always": "A stock that any earlier line names, of whichever nation, is passed over on the later line.",
+            "reserve_within_nation": (
+                "A stock that an earlier line of the same nation names is passed over on the later"
+                " line."
+            ),
+            "reserve_always": (
+                "A stock that any earlier line names, of whichever nation, is passed over on the"
+                " later line."
+            ),
             "allow": "A stock may be named more than once, and gives the same digit each time.",
         }[chosen["rng.duplicate_stock"]]
     )
     if chosen["rng.no_stock"] == "attack_void":
         said.append("An attack whose own stocks give no digit is void.")
     else:
-        said.append("An attack whose own stocks give no digit takes the first unused stock of the reserve list, read from the top.")
+        said.append(
+            "An attack whose own stocks give no digit takes the first unused stock of the reserve"
+            " list, read from the top."
+        )
         if any(beacon_number(symbol) is not None for symbol in game.reserves):
             said.append(
-                "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of drand's public beacon (network quicknet), of "
-                "the first round after the close of the session, whose signature is checked."
+                "DRAND-1 and so on, at the end of the list, are no stocks: they are digits of"
+                " drand's public beacon (network quicknet), of the first round after the close of"
+                " the session, whose signature is checked."
             )
-        said.append("If nothing on the list has a usable report either, the phase waits for the gamesmaster.")
+        said.append(
+            "If nothing on the list has a usable report either, the phase waits for the"
+            " gamesmaster."
+        )
     if game.second_source:
-        said.append(f"{game.get_second_source_display()} is asked too; where both settle on different digits, the gamesmaster rules.")
+        said.append(
+            f"{game.get_second_source_display()} is asked too; where both settle on different"
+            " digits, the gamesmaster rules."
+        )
     return said
 
 
@@ -179,7 +235,10 @@ def session_rule(game: Game) -> str:
         evening = f"from {EVENING:%H:%M} {place} time of the evening before"
         return f"The session is the first whose overnight trading, {evening}, begins after {fixed}."
     where = "" if game.market == Game.Market.DEMO else f" in {place}"
-    return f"The session is the first{where} that opens after {fixed}: nobody can know its sales while orders can still be sent."
+    return (
+        f"The session is the first{where} that opens after {fixed}: nobody can know its sales while"
+        " orders can still be sent."
+    )
 
 
 # --- digits ---
@@ -197,7 +256,9 @@ class Read:
 
     def __str__(self) -> str:
         version = f" ({self.version})" if self.version else ""
-        return f"{self.source}, {self.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC{version}: {self.said}"
+        return (
+            f"{self.source}, {self.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC{version}: {self.said}"
+        )
 
 
 @dataclass(frozen=True)
@@ -237,7 +298,9 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
     fights = [event for event in resolution.events if event["kind"] in ("attack", "void")]
     if not fights:
         return []
-    figures = {figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")}
+    figures = {
+        figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
+    }
     tried = _tried(phase, resolution, figures)
     meanings = phase.game.rules.table().meanings
     return [
@@ -249,57 +312,108 @@ def workings(phase: Phase, resolution: Resolution) -> list[Working]:
 
 @dataclass(frozen=True)
 class Lot:
-    """Something drawn by digits of the published list: what came of it, and every figure that was read for it, in order."""
+    """Something drawn by digits of the published list: what came of it, and every figure that was
+    read for it, in order."""
 
     said: str
-    figures: tuple[tuple[str, int, int, tuple[Read, ...]], ...]  # stock, shares, digit, the readings behind
+    figures: tuple[
+        tuple[str, int, int, tuple[Read, ...]], ...
+    ]  # stock, shares, digit, the readings behind
 
 
 def lots(phase: Phase, resolution: Resolution) -> list[Lot]:
-    """Dice and lots of a resolution, in the order in which they fell; those for which no digit was left too."""
-    rows = {figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")}
+    """Dice and lots of a resolution, in the order in which they fell; those for which no digit was
+    left too."""
+    rows = {
+        figure.symbol: figure for figure in phase.figures.prefetch_related("readings__entered_by")
+    }
     found = []
     for event in resolution.events:
         if event["kind"] == "attack" or "rejected" not in event:
             continue
         digits = list(digits_told([event]))
-        found.append(Lot(event["message"], tuple((d["stock"], d["volume"], d["digit"], _behind(rows.get(d["stock"]))) for d in digits)))
+        found.append(
+            Lot(
+                event["message"],
+                tuple(
+                    (d["stock"], d["volume"], d["digit"], _behind(rows.get(d["stock"])))
+                    for d in digits
+                ),
+            )
+        )
     return found
 
 
 def _behind(figure: Figure | None) -> tuple[Read, ...]:
-    return tuple(read(row) for row in sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk))) if figure else ()
+    return (
+        tuple(
+            read(row)
+            for row in sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk))
+        )
+        if figure
+        else ()
+    )
 
 
 def secret_draw(game: Game, resolution: Resolution | None) -> str:
-    """Python that computes the secret draw anew from secret and digits; nothing before the last report has opened the secret."""
-    drawn = next((event for event in resolution.events if event["kind"] == "objectives_drawn"), None) if resolution else None
+    """Python that computes the secret draw anew from secret and digits; nothing before the last
+    report has opened the secret."""
+    drawn = (
+        next((event for event in resolution.events if event["kind"] == "objectives_drawn"), None)
+        if resolution
+        else None
+    )
     if drawn is None or game.status != Game.Status.FINISHED:
         return ""
-    nations = [event["nation"] for event in resolution.events if event["kind"] == "chart_drawn"] if resolution else []
-    take = "charts[number]" if game.options["ow2.blind_draw"] == "with_replacement" else "charts.pop(number)"
-    return SECRET_DRAW.format(secret=game.secret, digits=drawn["digits"], charts=game.card["order"], nations=nations, take=take)
+    nations = (
+        [event["nation"] for event in resolution.events if event["kind"] == "chart_drawn"]
+        if resolution
+        else []
+    )
+    take = (
+        "charts[number]"
+        if game.options["ow2.blind_draw"] == "with_replacement"
+        else "charts.pop(number)"
+    )
+    return SECRET_DRAW.format(
+        secret=game.secret,
+        digits=drawn["digits"],
+        charts=game.card["order"],
+        nations=nations,
+        take=take,
+    )
 
 
-def _tried(phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
+def _tried(
+    phase: Phase, resolution: Resolution, figures: Mapping[str, Figure]
+) -> Mapping[tuple[str, int], tuple[Tried, ...]]:
     game = phase.game
     known = judging.rulings_of(game) if resolution.after_ruling else []
     held = rulings.on_phase(known, phase.number, resolution.after_ruling)
     volumes = rulings.RuledVolumes(
-        market.Figures({symbol: figure.volume for symbol, figure in figures.items()}), rulings.ruled_volumes(held)
+        market.Figures({symbol: figure.volume for symbol, figure in figures.items()}),
+        rulings.ruled_volumes(held),
     )
     state = game.rules.load(game.card, rulings.ruled_options(game.options, held), resolution.before)
     try:
-        return game.rules.tried(state, resolution.orders, volumes, game.reserves, rulings.ruled_results(held))
+        return game.rules.tried(
+            state, resolution.orders, volumes, game.reserves, rulings.ruled_results(held)
+        )
     except (RulesError, market.Unsettled):
         return {}  # what decided is told by the event itself
 
 
 def _working(
-    number: int, event: Mapping[str, Any], tried: tuple[Tried, ...], figures: Mapping[str, Figure], meanings: Mapping[str, str]
+    number: int,
+    event: Mapping[str, Any],
+    tried: tuple[Tried, ...],
+    figures: Mapping[str, Figure],
+    meanings: Mapping[str, str],
 ) -> Working:
     figure = figures.get(event.get("stock", ""))
-    rests_on = sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk)) if figure else []
+    rests_on = (
+        sorted(figure.readings.all(), key=lambda row: (row.read_at, row.pk)) if figure else []
+    )
     settled = figure.reason if figure else ""
     if event.get("stock") and (figure is None or figure.volume != event.get("volume")):
         had = f"; it had settled at {figure.volume:,} shares" if figure and figure.volume else ""
@@ -328,7 +442,8 @@ def _working(
 
 
 def _passed(one: Tried, event: Mapping[str, Any]) -> str:
-    """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to 99) what the figure ends in."""
+    """Why a stock did not decide; of one that is no die the digit too, or with two digits (96 to
+    99) what the figure ends in."""
     rejected = next((row for row in event.get("rejected", ()) if row["stock"] == one.stock), None)
     if one.passed != "no_die" or rejected is None:
         return PASSED.get(one.passed, one.passed)
@@ -354,13 +469,25 @@ def read(row: Reading) -> Read:
     elif row.volume is not None and row.flag and note:
         said += f". {note}"
     raw = row.raw if isinstance(row.raw, dict) else {}
-    version = ", ".join(f"{name} {raw[name]}" if name != "library" else str(raw[name]) for name in LIBRARIES if raw.get(name))
+    version = ", ".join(
+        f"{name} {raw[name]}" if name != "library" else str(raw[name])
+        for name in LIBRARIES
+        if raw.get(name)
+    )
     return Read(row.symbol, source, row.read_at, said, version)
 
 
-def marked(table: ResultTable, odds: str, digit: int | None) -> list[tuple[int, list[tuple[str, bool]]]]:
+def marked(
+    table: ResultTable, odds: str, digit: int | None
+) -> list[tuple[int, list[tuple[str, bool]]]]:
     """The rows of the printed table; of each cell whether it is the one that decided."""
     return [
-        (row, [(result, row == digit and column == odds) for column, result in zip(table.columns, results, strict=True)])
+        (
+            row,
+            [
+                (result, row == digit and column == odds)
+                for column, result in zip(table.columns, results, strict=True)
+            ],
+        )
         for row, results in table.rows
     ]

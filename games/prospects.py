@@ -1,8 +1,10 @@
-"""What attacks may come to before their digits are in: for a gamesmaster who plays in no seat, and for nobody else.
+"""What attacks may come to before their digits are in: for a gamesmaster who plays in no seat, and
+for nobody else.
 
-Two questions, both put to the ruleset's own `resolve`. Each attack alone, on the board as it stands, with each digit from 0 to 9. And all
-of them together, `SAMPLES` times, with digits that are counted out by SHA-256 of phase and sample: the same phase and orders give the
-same page every time it is looked at, and nothing here has to do with the digits that will decide.
+Two questions, both put to the ruleset's own `resolve`. Each attack alone, on the board as it
+stands, with each digit from 0 to 9. And all of them together, `SAMPLES` times, with digits that are
+counted out by SHA-256 of phase and sample: the same phase and orders give the same page every time
+it is looked at, and nothing here has to do with the digits that will decide.
 """
 
 from __future__ import annotations
@@ -21,14 +23,16 @@ from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES
 
 SAMPLES = 400
-#: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one of six.
+#: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one
+# of six.
 MOST_HUNDREDS = 10**7
 ATTACK, VOID = "attack", "void"
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one digit would do, or one face of a die: the result as the table writes it, in words, and who would lose how much."""
+    """What one digit would do, or one face of a die: the result as the table writes it, in words,
+    and who would lose how much."""
 
     digit: int
     result: str
@@ -38,7 +42,8 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Prospect:
-    """One attack line. `odds` is empty where the attack would be void on the board as it stands; `void` then says why."""
+    """One attack line. `odds` is empty where the attack would be void on the board as it stands;
+    `void` then says why."""
 
     nation: str
     line: int
@@ -54,7 +59,8 @@ class Prospect:
 
 @dataclass(frozen=True)
 class Expected:
-    """What one nation may be expected to have in one area: mean PFs, and the chances of its counters."""
+    """What one nation may be expected to have in one area: mean PFs, and the chances of its
+    counters."""
 
     now: Cell
     pf: float
@@ -67,14 +73,17 @@ class Prospects:
     attacks: tuple[Prospect, ...]
     areas: tuple[tuple[str, tuple[Expected, ...]], ...]
     nations: tuple[str, ...]
-    leads: tuple[tuple[str, float, float], ...]  # nation, mean score, chance to lead or to share the lead
+    leads: tuple[
+        tuple[str, float, float], ...
+    ]  # nation, mean score, chance to lead or to share the lead
     last: bool  # whether the game is over after this phase, so that to lead is to win
     samples: int
     die: bool  # whether attacks are decided by a die of six and not by a digit
 
 
 class Sampled:
-    """Figures of which nobody knows more than that each digit is as likely as any other (`games.rules.Volumes`).
+    """Figures of which nobody knows more than that each digit is as likely as any other
+    (`games.rules.Volumes`).
 
     `settled` are those that are known: they are taken as they are.
     """
@@ -87,8 +96,13 @@ class Sampled:
         if symbol in self._settled:
             return self._settled[symbol]
         drawn = int.from_bytes(sha256(f"{self._seed}/{symbol}".encode()).digest()[:8])
-        # Of sales more than their last digit may count: a die of six is made of two of them, or of the whole figure (rules 0.1, `rng.d6`).
-        return volume_of_roll(drawn % 10) if roll_number(symbol) is not None else drawn % MOST_HUNDREDS * 100
+        # Of sales more than their last digit may count: a die of six is made of two of them, or of
+        # the whole figure (rules 0.1, `rng.d6`).
+        return (
+            volume_of_roll(drawn % 10)
+            if roll_number(symbol) is not None
+            else drawn % MOST_HUNDREDS * 100
+        )
 
 
 class Always:
@@ -102,7 +116,8 @@ class Always:
 
 
 def of(phase: Phase) -> Prospects:
-    """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as they now are. May raise `RulesError`."""
+    """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as
+    they now are. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
     return forecast(turns.case_of(phase), settled, seed=f"prospects/{phase.pk}")
 
@@ -127,12 +142,26 @@ def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Pro
         points.update(standing.scores)
         leads.update(standing.winners or _best(standing.scores))
     state, orders, last = judged.state, judged.orders, rules.phase(judged.resolution.state) is None
-    attacks = tuple(_prospect(rules, state, orders, reserves, event, thrown[key] / SAMPLES) for key, event in lines.items())
+    attacks = tuple(
+        _prospect(rules, state, orders, reserves, event, thrown[key] / SAMPLES)
+        for key, event in lines.items()
+    )
     board, nations = rules.board(state), rules.nations(state)
-    areas = tuple((area, tuple(_expected(board, cells, area, nation) for nation in nations)) for area in board.areas)
+    areas = tuple(
+        (area, tuple(_expected(board, cells, area, nation) for nation in nations))
+        for area in board.areas
+    )
     chances = ((nation, points[nation] / SAMPLES, leads[nation] / SAMPLES) for nation in nations)
     leaders = tuple(sorted(chances, key=lambda one: (-one[2], -one[1])))
-    return Prospects(attacks, areas, nations, leaders, last, SAMPLES, max(digit for digit, _ in rules.table().rows) <= FACES)
+    return Prospects(
+        attacks,
+        areas,
+        nations,
+        leaders,
+        last,
+        SAMPLES,
+        max(digit for digit, _ in rules.table().rows) <= FACES,
+    )
 
 
 def _best(scores: Mapping[str, int]) -> list[str]:
@@ -148,27 +177,50 @@ def _count_cells(board: Board, cells: Counter[tuple[str, str, str]]) -> None:
             cells[area, nation, "control"] += cell.control
 
 
-def _expected(board: Board, cells: Counter[tuple[str, str, str]], area: str, nation: str) -> Expected:
-    pf, understanding, control = (cells[area, nation, what] / SAMPLES for what in ("pf", "understanding", "control"))
+def _expected(
+    board: Board, cells: Counter[tuple[str, str, str]], area: str, nation: str
+) -> Expected:
+    pf, understanding, control = (
+        cells[area, nation, what] / SAMPLES for what in ("pf", "understanding", "control")
+    )
     return Expected(board.cells.get(area, {}).get(nation, Cell()), pf, understanding, control)
 
 
 def _prospect(
-    rules: Ruleset, state: Any, orders: Mapping[str, str], reserves: tuple[str, ...], seen: Json, comes_to_a_throw: float
+    rules: Ruleset,
+    state: Any,
+    orders: Mapping[str, str],
+    reserves: tuple[str, ...],
+    seen: Json,
+    comes_to_a_throw: float,
 ) -> Prospect:
-    """One attack by itself, on the board as it stands, once its own nation has placed where that is part of the phase.
+    """One attack by itself, on the board as it stands, once its own nation has placed where that is
+    part of the phase.
 
     All other lines are left out, and all other nations.
     """
     nation, number = seen["nation"], seen["line"]
-    placed = {one.line for one in rules.plan(state, nation, orders[nation]).ordered if one.verb == "PLACE"}
+    placed = {
+        one.line for one in rules.plan(state, nation, orders[nation]).ordered if one.verb == "PLACE"
+    }
     alone = {nation: _only(orders[nation], {number, *placed})}
-    found = [_event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)]
-    thrown: dict[int, Json] = {event["die" if "die" in event else "digit"]: event for event in found if event["kind"] == ATTACK}
+    found = [
+        _event(rules.resolve(state, alone, Always(digit), reserves).events) for digit in range(10)
+    ]
+    thrown: dict[int, Json] = {
+        event["die" if "die" in event else "digit"]: event
+        for event in found
+        if event["kind"] == ATTACK
+    }
     first = next(iter(thrown.values()), found[0])  # some digits may be no die, and decide nothing
     meanings = rules.table().meanings
     outcomes = tuple(
-        Outcome(shows, event["result"], meanings.get(event["result"], ""), tuple(event["losses"].items()))
+        Outcome(
+            shows,
+            event["result"],
+            meanings.get(event["result"], ""),
+            tuple(event["losses"].items()),
+        )
         for shows, event in thrown.items()
     )
     return Prospect(
@@ -187,7 +239,9 @@ def _prospect(
 
 def _only(text: str, numbers: Collection[int]) -> str:
     """The text with every line but these made blank, so that lines keep their numbers."""
-    return "\n".join(line if place in numbers else "" for place, line in enumerate(text.splitlines(), start=1))
+    return "\n".join(
+        line if place in numbers else "" for place, line in enumerate(text.splitlines(), start=1)
+    )
 
 
 def _event(events: Iterable[Json]) -> Json:

@@ -1,7 +1,9 @@
-"""The running record hash of a game: an entry with every step, in the transaction that makes it (games.rules.entries).
+"""The running record hash of a game: an entry with every step, in the transaction that makes it
+(games.rules.entries).
 
-Whoever makes a part of the record calls `append` once its rows are written and before the letters about it, under the game's row. What
-an entry covers it hashes as the record will have it, from the rows in hand.
+Whoever makes a part of the record calls `append` once its rows are written and before the letters
+about it, under the game's row. What an entry covers it hashes as the record will have it, from the
+rows in hand.
 """
 
 from __future__ import annotations
@@ -14,7 +16,16 @@ from typing import Any
 from django.db.models import OuterRef, Subquery
 
 from games import record_rows
-from games.models import DeadlineChange, Game, Phase, RecordEntry, Resolution, Ruling, SessionChange, Sitting
+from games.models import (
+    DeadlineChange,
+    Game,
+    Phase,
+    RecordEntry,
+    Resolution,
+    Ruling,
+    SessionChange,
+    Sitting,
+)
 from games.rules import entries, record
 from gamesmaster.questions import Insert, Save
 
@@ -32,9 +43,11 @@ _NEW_ENTRIES, _HASHES = Insert(RecordEntry), Save(Game, "record_hash")
 
 
 def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
-    """Write the game's next entry and set its record hash, here and in the database. The caller holds the game's row.
+    """Write the game's next entry and set its record hash, here and in the database. The caller
+    holds the game's row.
 
-    The first entry of a game that began before there were entries covers everything that there is, these parts among it.
+    The first entry of a game that began before there were entries covers everything that there is,
+    these parts among it.
     """
     newest = RecordEntry.objects.filter(game=game).order_by("-number").first()
     if newest is None:
@@ -48,26 +61,49 @@ def append(game: Game, parts: Sequence[Part], now: datetime) -> None:
 
 
 def next_entry(game: Game, parts: Sequence[Part], newest: Newest, now: datetime) -> RecordEntry:
-    """Make the entry after the newest one, and set the record hash of the game in hand. Nothing is written."""
+    """Make the entry after the newest one, and set the record hash of the game in hand. Nothing is
+    written."""
     number, before = newest
-    # Of two workers the one that began later may have the row first; only a clock that was set back goes further back.
+    # Of two workers the one that began later may have the row first; only a clock that was set back
+    # goes further back.
     made = before if before is not None and now < before <= now + entries.SLACK else now
     covers, salt = [part for part, _ in parts], secrets.token_hex(16)
     leaf = entries.leaf(salt, parts)
-    game.record_hash = entries.entry_hash(previous=game.record_hash, number=number + 1, made=record.instant(made), leaf=leaf, covers=covers)
-    return RecordEntry(game=game, number=number + 1, made_at=made, covers=covers, salt=salt, leaf=leaf, hash=game.record_hash)
+    game.record_hash = entries.entry_hash(
+        previous=game.record_hash,
+        number=number + 1,
+        made=record.instant(made),
+        leaf=leaf,
+        covers=covers,
+    )
+    return RecordEntry(
+        game=game,
+        number=number + 1,
+        made_at=made,
+        covers=covers,
+        salt=salt,
+        leaf=leaf,
+        hash=game.record_hash,
+    )
 
 
 def newest_entries(games: Iterable[int]) -> dict[int, Newest]:
     """Number and time of the newest entry of each of these games that has any, by one question."""
     of_game = RecordEntry.objects.filter(game=OuterRef("pk")).order_by("-number")
     asked = Game.objects.filter(pk__in=list(games)).order_by()
-    told = asked.annotate(newest=Subquery(of_game.values("number")[:1]), made=Subquery(of_game.values("made_at")[:1]))
-    return {game: (number, made) for game, number, made in told.values_list("pk", "newest", "made") if number is not None}
+    told = asked.annotate(
+        newest=Subquery(of_game.values("number")[:1]), made=Subquery(of_game.values("made_at")[:1])
+    )
+    return {
+        game: (number, made)
+        for game, number, made in told.values_list("pk", "newest", "made")
+        if number is not None
+    }
 
 
 def write_all(made: Sequence[RecordEntry]) -> None:
-    """Write the entries of many games, one of each, and their record hashes. The caller holds their rows."""
+    """Write the entries of many games, one of each, and their record hashes. The caller holds their
+    rows."""
     _NEW_ENTRIES.write_all(made)
     _HASHES.write_all([entry.game for entry in made])
 
@@ -84,7 +120,10 @@ def everything(game: Game) -> list[Part]:
 
 def start(game: Game) -> Part:
     """Return the start of a game that begins in this transaction."""
-    said = {"may_lock_early": game.may_lock_early, "seats": [record_rows.seat(seat) for seat in game.seats.order_by("ordinal")]}
+    said = {
+        "may_lock_early": game.may_lock_early,
+        "seats": [record_rows.seat(seat) for seat in game.seats.order_by("ordinal")],
+    }
     return ["start", said], entries.start(record_rows.game(game), said)
 
 
@@ -145,9 +184,11 @@ def ruling(row: Ruling) -> Part:
 
 
 def holders(sittings: Iterable[Sitting]) -> Json:
-    """Return nation to the numbers of the people who hold it, from all sittings of a game with their seats, in any order.
+    """Return nation to the numbers of the people who hold it, from all sittings of a game with
+    their seats, in any order.
 
-    People are numbered in the order in which they first sat down in the game. Programs have no number.
+    People are numbered in the order in which they first sat down in the game. Programs have no
+    number.
     """
     numbers: dict[int, int] = {}
     found: dict[str, list[int]] = {}
@@ -163,6 +204,12 @@ def holders_of(game: Game) -> Json:
 
 
 def head_of(phase: Phase) -> str:
-    """Return the hash of the newest submission that came in time for a phase, empty where there is none."""
-    newest = phase.submissions.filter(late=False).order_by("-number").values_list("hash", flat=True).first()
+    """Return the hash of the newest submission that came in time for a phase, empty where there is
+    none."""
+    newest = (
+        phase.submissions.filter(late=False)
+        .order_by("-number")
+        .values_list("hash", flat=True)
+        .first()
+    )
     return newest or ""

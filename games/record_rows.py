@@ -1,4 +1,5 @@
-"""Rows as a game's record has them (contract.md 5): what its document (games.archive) and its entries (games.record_hash) are made of."""
+"""Rows as a game's record has them (contract.md 5): what its document (games.archive) and its
+entries (games.record_hash) are made of."""
 
 from __future__ import annotations
 
@@ -10,7 +11,18 @@ from django.db.models import Q
 
 from games import market
 from games.market.drand import Drand
-from games.models import DeadlineChange, Draw, Figure, Game, Phase, Reading, Resolution, Ruling, Seat, SessionChange
+from games.models import (
+    DeadlineChange,
+    Draw,
+    Figure,
+    Game,
+    Phase,
+    Reading,
+    Resolution,
+    Ruling,
+    Seat,
+    SessionChange,
+)
 from games.rules.digits import roll_number
 from games.rules.record import instant
 
@@ -81,12 +93,22 @@ def _session(row: Phase) -> Json | None:
 
 
 def deadline_change(row: DeadlineChange) -> Json:
-    return {"old": instant(row.old), "new": instant(row.new), "reason": row.reason, "changed": instant(row.changed_at)}
+    return {
+        "old": instant(row.old),
+        "new": instant(row.new),
+        "reason": row.reason,
+        "changed": instant(row.changed_at),
+    }
 
 
 def session_change(row: SessionChange) -> Json:
     moments = ("old_opens", "old_closes", "new_opens", "new_closes")
-    told = {"old": row.old, "new": row.new, "reason": row.reason, "changed": instant(row.changed_at)}
+    told = {
+        "old": row.old,
+        "new": row.new,
+        "reason": row.reason,
+        "changed": instant(row.changed_at),
+    }
     return told | {key: instant(getattr(row, key)) for key in moments}
 
 
@@ -127,9 +149,16 @@ def reading(row: Reading, number: int) -> Json:
 
 
 def figure(row: Figure, numbers: Mapping[int, int]) -> Json:
-    """A figure. `numbers`: readings of its phase by primary key, as they are numbered in the record."""
+    """A figure. `numbers`: readings of its phase by primary key, as they are numbered in the
+    record."""
     readings = sorted(numbers[one.pk] for one in row.readings.all())
-    return {"symbol": row.symbol, "volume": row.volume, "reason": row.reason, "readings": readings, "settled": instant(row.settled_at)}
+    return {
+        "symbol": row.symbol,
+        "volume": row.volume,
+        "reason": row.reason,
+        "readings": readings,
+        "settled": instant(row.settled_at),
+    }
 
 
 def draw(row: Draw) -> Json:
@@ -145,7 +174,8 @@ def draw(row: Draw) -> Json:
 
 
 def figures(row: Phase) -> list[Figure]:
-    """The figures of a phase with their readings. Sorted here and not by the database: each has its own opinion on a hyphen."""
+    """The figures of a phase with their readings. Sorted here and not by the database: each has its
+    own opinion on a hyphen."""
     return sorted(row.figures.prefetch_related("readings"), key=lambda one: one.symbol)
 
 
@@ -160,17 +190,23 @@ def readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
 
 
 def behind(found: Iterable[Reading], settled_as: Sequence[Figure]) -> list[Reading]:
-    """Those of a phase's readings that came before each stock settled, or that a figure rests on."""
+    """Those of a phase's readings that came before each stock settled, or that a figure rests
+    on."""
     settled = {one.symbol: one.settled_at for one in settled_as}
     linked = {one.pk for row in settled_as for one in row.readings.all()}
-    return [row for row in found if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]]
+    return [
+        row
+        for row in found
+        if row.pk in linked or row.symbol not in settled or row.read_at <= settled[row.symbol]
+    ]
 
 
 def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
     """What was read of this phase's stocks, whenever it was read.
 
-    Readings of a source are shared by all games (no game); those typed in belong to one. Only a copy has readings of a source
-    as its own (see `archive.restore`), and then no others: what this service has read itself is no part of a record brought in.
+    Readings of a source are shared by all games (no game); those typed in belong to one. Only a
+    copy has readings of a source as its own (see `archive.restore`), and then no others: what this
+    service has read itself is no part of a record brought in.
     """
     if not market.by_sales(phase.game):
         rolled = Reading.objects.filter(game=phase.game, **market.place_of(phase))
@@ -178,10 +214,19 @@ def all_readings(phase: Phase, settled_as: Sequence[Figure]) -> list[Reading]:
     if not phase.session:
         return []
     symbols = {*phase.stocks, *(one.symbol for one in settled_as)}
-    rows = Reading.objects.filter(exchange=phase.exchange, session=phase.session, symbol__in=symbols)
+    rows = Reading.objects.filter(
+        exchange=phase.exchange, session=phase.session, symbol__in=symbols
+    )
     own = Q(game=phase.game)
-    whose = own if rows.filter(own).exclude(source=NEWSPAPER).exists() else own | Q(game=None, source__in=_sources(phase.game))
-    return sorted(rows.filter(whose).select_related("entered_by"), key=lambda row: (row.symbol, row.read_at, row.pk))
+    whose = (
+        own
+        if rows.filter(own).exclude(source=NEWSPAPER).exists()
+        else own | Q(game=None, source__in=_sources(phase.game))
+    )
+    return sorted(
+        rows.filter(whose).select_related("entered_by"),
+        key=lambda row: (row.symbol, row.read_at, row.pk),
+    )
 
 
 def _sources(game: Game) -> list[str]:

@@ -1,7 +1,9 @@
-"""A gamesmaster's sheet made by choosing from lists: what the controls of the referee's table do to its text, which is the only truth.
+"""A gamesmaster's sheet made by choosing from lists: what the controls of the referee's table do to
+its text, which is the only truth.
 
-Controls are filled from the text as the page last showed it (`Controls.of`). What has been changed in them since is written into the text
-as it stands now; what has not been touched leaves it alone, so that typing and choosing never undo each other.
+Controls are filled from the text as the page last showed it (`Controls.of`). What has been changed
+in them since is written into the text as it stands now; what has not been touched leaves it alone,
+so that typing and choosing never undo each other.
 """
 
 from __future__ import annotations
@@ -37,9 +39,13 @@ class FormError(Exception):
 def with_line(text: str, line: str) -> str:
     """The text with a line more: after the others, but before those that rule the rest and end."""
     written = _lines(text)
-    place = next((number for number, one in enumerate(written) if _verb(one) in _CLOSING), len(written))
+    place = next(
+        (number for number, one in enumerate(written) if _verb(one) in _CLOSING), len(written)
+    )
     if _verb(line) == "REST":
-        place = next((number for number, one in enumerate(written) if _verb(one) == "END"), len(written))
+        place = next(
+            (number for number, one in enumerate(written) if _verb(one) == "END"), len(written)
+        )
     elif _verb(line) == "END":
         place = len(written)
     return _text([*written[:place], line, *written[place:]])
@@ -48,7 +54,9 @@ def with_line(text: str, line: str) -> str:
 def without(text: str, numbers: Iterable[int]) -> str:
     """The text without the lines of these numbers, counted from 1."""
     dropped = set(numbers)
-    return _text([line for number, line in enumerate(_lines(text), start=1) if number not in dropped])
+    return _text(
+        [line for number, line in enumerate(_lines(text), start=1) if number not in dropped]
+    )
 
 
 def without_verb(text: str, verb: str) -> str:
@@ -101,18 +109,29 @@ class Ruling:
         """The line of a sheet; "" where nothing is chosen. Raises `FormError`."""
         if not self.ruling:
             if self.reason or self.sp or self.med or self.private:
-                raise FormError(f"Say of line {number} of {power} whether it is done, changed or void.")
+                raise FormError(
+                    f"Say of line {number} of {power} whether it is done, changed or void."
+                )
             return ""
         if self.ruling not in RULINGS:
-            raise FormError(f"“{short(self.ruling)}” is no ruling; a line is done, changed or void.")
+            raise FormError(
+                f"“{short(self.ruling)}” is no ruling; a line is done, changed or void."
+            )
         if self.ruling != "done" and not self.reason:
             raise FormError(f"Line {number} of {power} is {self.ruling}: say why.")
         if self.sp and not (self.sp.isascii() and self.sp.isdigit() and len(self.sp) < 4):
             raise FormError(f"“{short(self.sp)}” is no number of Strength Points.")
-        return form.line({
-            "power": power, "line": str(number), "ruling": self.ruling.upper(), "sp": f"{int(self.sp)} SP" if self.sp else "",
-            "med": "VIA MED" if self.med else "", "private": "PRIVATE" if self.private else "", "reason": self.reason,
-        })  # fmt: skip
+        return form.line(
+            {
+                "power": power,
+                "line": str(number),
+                "ruling": self.ruling.upper(),
+                "sp": f"{int(self.sp)} SP" if self.sp else "",
+                "med": "VIA MED" if self.med else "",
+                "private": "PRIVATE" if self.private else "",
+                "reason": self.reason,
+            }
+        )
 
 
 def key_of(power: str, number: int) -> str:
@@ -125,21 +144,32 @@ def key_of(power: str, number: int) -> str:
 
 @dataclass(frozen=True)
 class Controls:
-    """What the controls say by a text: rulings by order line, and forces by country and power as "5" or "5/4" (four of them in supply)."""
+    """What the controls say by a text: rulings by order line, and forces by country and power as
+    "5" or "5/4" (four of them in supply)."""
 
     rulings: Mapping[str, Ruling]
     forces: Mapping[tuple[str, str], str]
 
     @classmethod
     def of(cls, table: Table, entries: Sequence[Any]) -> Controls:
-        """`table` once the lines of the text stand, `entries` the lines of it that were accepted."""
+        """`table` once the lines of the text stand, `entries` the lines of it that were
+        accepted."""
         ruled = {}
         for one in entries:
             if one.verb == "LINE":
                 sp = "" if one.sp is None else str(one.sp)
-                ruled[key_of(one.power, one.number)] = Ruling(one.kind, sp, one.on, one.private, one.reason)
-        rulings = {key: ruled.get(key, Ruling()) for key in (key_of(line.power, line.line) for line in open_lines(table))}
-        forces = {(row.name, power): forces_words(sp, supplied) for row in table.countries for power, sp, supplied in row.forces}
+                ruled[key_of(one.power, one.number)] = Ruling(
+                    one.kind, sp, one.on, one.private, one.reason
+                )
+        rulings = {
+            key: ruled.get(key, Ruling())
+            for key in (key_of(line.power, line.line) for line in open_lines(table))
+        }
+        forces = {
+            (row.name, power): forces_words(sp, supplied)
+            for row in table.countries
+            for power, sp, supplied in row.forces
+        }
         return cls(rulings, forces)
 
 
@@ -153,30 +183,51 @@ def forces_words(sp: int, supplied: int) -> str:
 
 
 def written(text: str, table: Table, entries: Sequence[Any], was: Controls, typed: Typed) -> str:
-    """The text with whatever has been changed in the controls since the page showed them. Raises `FormError`, with nothing changed."""
+    """The text with whatever has been changed in the controls since the page showed them. Raises
+    `FormError`, with nothing changed."""
     lines: list[tuple[str, list[int]]] = []
     for one in open_lines(table):
         key = key_of(one.power, one.line)
         now = Ruling.typed(key, typed)
         if f"ruling:{key}" in typed and now != was.rulings.get(key, Ruling()):
-            there = [entry.line for entry in entries if entry.verb == "LINE" and (entry.power, entry.number) == (one.power, one.line)]
-            taken_back = not now.ruling and was.rulings.get(key, Ruling()).ruling  # with whatever stands in its reason still
+            there = [
+                entry.line
+                for entry in entries
+                if entry.verb == "LINE" and (entry.power, entry.number) == (one.power, one.line)
+            ]
+            taken_back = (
+                not now.ruling and was.rulings.get(key, Ruling()).ruling
+            )  # with whatever stands in its reason still
             lines.append(("" if taken_back else now.line(table.ruling, one.power, one.line), there))
     form = next((form for form in table.forms if form.verb == "FORCES"), None)
     for row in table.countries if form is not None else ():
         for power in table.nations:
             said = typed.get(f"forces:{row.name}:{power}")
-            if form is None or said is None or said.strip() == was.forces.get((row.name, power), ""):
+            if (
+                form is None
+                or said is None
+                or said.strip() == was.forces.get((row.name, power), "")
+            ):
                 continue
-            there = [entry.line for entry in entries if entry.verb == "FORCES" and (entry.country, entry.power) == (row.name, power)]
+            there = [
+                entry.line
+                for entry in entries
+                if entry.verb == "FORCES" and (entry.country, entry.power) == (row.name, power)
+            ]
             sp, supplied = _forces(said, row.name, power)
-            values = {"country": row.name, "power": power, "sp": str(sp), "supplied": "" if supplied == sp else str(supplied)}
+            values = {
+                "country": row.name,
+                "power": power,
+                "sp": str(sp),
+                "supplied": "" if supplied == sp else str(supplied),
+            }
             lines.append((form.line(values), there))
     return _all_put(text, lines) if lines else text
 
 
 def _all_put(text: str, lines: Sequence[tuple[str, list[int]]]) -> str:
-    """Lines that take the place of others first, while the numbers hold; what is new and what is gone after that."""
+    """Lines that take the place of others first, while the numbers hold; what is new and what is
+    gone after that."""
     written_lines: list[str | None] = list(_lines(text))
     new = []
     for line, there in lines:
@@ -198,11 +249,16 @@ def _forces(said: str, country: str, power: str) -> tuple[int, int]:
         return 0, 0
     found = _FORCES.fullmatch(said.strip())
     if found is None:
-        raise FormError(f"“{short(said)}” for {power} in {country} is no number; write 5, or 5/4 where four of the five are in supply.")
+        raise FormError(
+            f"“{short(said)}” for {power} in {country} is no number; write 5, or 5/4 where four of"
+            " the five are in supply."
+        )
     sp = int(found[1])
     supplied = int(found[2]) if found[2] else sp
     if supplied > sp:
-        raise FormError(f"{power} cannot have {supplied} in supply in {country} of the {sp} that are there.")
+        raise FormError(
+            f"{power} cannot have {supplied} in supply in {country} of the {sp} that are there."
+        )
     return sp, supplied
 
 
@@ -210,7 +266,8 @@ def _forces(said: str, country: str, power: str) -> tuple[int, int]:
 
 
 def built(form: Form, typed: Typed) -> str:
-    """The line of a form that was filled in; its blanks are named "VERB:name". Raises `FormError`."""
+    """The line of a form that was filled in; its blanks are named "VERB:name". Raises
+    `FormError`."""
     values = {}
     for field in form.fields:
         value = " ".join(typed.get(f"{form.verb}:{field.name}", "").split())
@@ -227,7 +284,10 @@ def _check(form: Form, field: Field, value: str) -> None:
     elif field.among and value not in field.among:
         raise FormError(f"{where}: “{short(value)}” cannot be chosen as {field.label}.")
     elif field.kind == NUMBER and not (value.isascii() and value.isdigit() and len(value) < 4):
-        raise FormError(f"{where}: “{short(value)}” is no number; write {field.label} as a whole number up to 999.")
+        raise FormError(
+            f"{where}: “{short(value)}” is no number; write {field.label} as a whole number up to"
+            " 999."
+        )
 
 
 @dataclass(frozen=True)
@@ -252,12 +312,19 @@ class Filled:
 
 
 def filled(forms: Iterable[Form], typed: Typed) -> list[Filled]:
-    return [Filled(form.verb, form.says, tuple(_blank(form.verb, field, typed) for field in form.fields)) for form in forms]
+    return [
+        Filled(
+            form.verb, form.says, tuple(_blank(form.verb, field, typed) for field in form.fields)
+        )
+        for form in forms
+    ]
 
 
 def _blank(verb: str, field: Field, typed: Typed) -> Blank:
     key = f"{verb}:{field.name}"
-    return Blank(key, field.label, field.among, field.kind == NUMBER, field.optional, typed.get(key, ""))
+    return Blank(
+        key, field.label, field.among, field.kind == NUMBER, field.optional, typed.get(key, "")
+    )
 
 
 def grouped(forms: Sequence[Form], typed: Typed) -> list[tuple[str, list[Filled]]]:
@@ -273,7 +340,9 @@ def accepted(form: Form, table: Table, name: str) -> str:
     row = next((row for row in table.countries if row.name == name), None)
     if row is None:
         raise FormError(f"“{short(name)}” is no country of this sheet.")
-    return form.line({"country": name, "power": row.proposed.controller or "NOBODY", "reason": "as proposed"})
+    return form.line(
+        {"country": name, "power": row.proposed.controller or "NOBODY", "reason": "as proposed"}
+    )
 
 
 def cleared(typed: Typed, verb: str) -> dict[str, str]:
@@ -290,7 +359,8 @@ def short(text: str) -> str:
 
 @dataclass(frozen=True)
 class Pick:
-    """One entry that a country offers: whose it is, "C3", its points, and whether the text takes it."""
+    """One entry that a country offers: whose it is, "C3", its points, and whether the text takes
+    it."""
 
     power: str
     said: str
@@ -300,11 +370,14 @@ class Pick:
 
 @dataclass(frozen=True)
 class Picked:
-    """The column as the text has it: a row for every country, what it comes to and the most that it may."""
+    """The column as the text has it: a row for every country, what it comes to and the most that it
+    may."""
 
     powers: tuple[str, ...]
     printed: str
-    rows: tuple[tuple[str, tuple[Pick | None, ...]], ...]  # of each power in order; None where its column has nothing for the country
+    rows: tuple[
+        tuple[str, tuple[Pick | None, ...]], ...
+    ]  # of each power in order; None where its column has nothing for the country
     total: int
     most: int
     both: bool
@@ -314,22 +387,34 @@ def column(offered: Column, text: str) -> Picked:
     said = {" ".join(line.split()).upper() for line in _lines(text)}
     rows = []
     for row in offered.rows:
-        of = {power: Pick(power, words, points, line.upper() in said) for power, words, points, line in row.entries}
+        of = {
+            power: Pick(power, words, points, line.upper() in said)
+            for power, words, points, line in row.entries
+        }
         rows.append((row.country, tuple(of.get(power) for power in offered.powers)))
-    total = sum(pick.points for _, picks in rows for pick in picks if pick is not None and pick.chosen)
+    total = sum(
+        pick.points for _, picks in rows for pick in picks if pick is not None and pick.chosen
+    )
     return Picked(offered.powers, offered.printed, tuple(rows), total, offered.most, offered.both)
 
 
 def with_column(text: str, offered: Column, typed: Typed) -> str:
-    """The text with the entries that were picked, in place of what it said of a column. Raises `FormError`."""
+    """The text with the entries that were picked, in place of what it said of a column. Raises
+    `FormError`."""
     lines, total = [], 0
     for row in offered.rows:
         for power, _, points, line in row.entries:
-            if typed.get(f"blend:{row.country}") == power or f"blend:{row.country}:{power}" in typed:
+            if (
+                typed.get(f"blend:{row.country}") == power
+                or f"blend:{row.country}:{power}" in typed
+            ):
                 lines.append(line)
                 total += points
     if total > offered.most:
-        raise FormError(f"These entries come to {total} points; {offered.most} is the most (19.2). Leave some out.")
+        raise FormError(
+            f"These entries come to {total} points; {offered.most} is the most (19.2). Leave some"
+            " out."
+        )
     text = without_verb(without_verb(text, "BLEND"), "COLUMN")
     for line in lines or ["COLUMN PRINTED"]:
         text = with_line(text, line)

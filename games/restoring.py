@@ -1,11 +1,15 @@
-"""After the service has been put back from a copy: it is held until somebody has looked at it, and then goes on with everybody told.
+"""After the service has been put back from a copy: it is held until somebody has looked at it, and
+then goes on with everybody told.
 
-A copy knows nothing of what came after it: orders received, results published, letters sent. So that nobody is harmed by that, and nobody
-gets another content without being told (docs/operations.md, “Backup and restore”):
+A copy knows nothing of what came after it: orders received, results published, letters sent. So
+that nobody is harmed by that, and nobody gets another content without being told
+(docs/operations.md, “Backup and restore”):
 
-- While it is held nothing falls due, no letter goes out, no mail is taken in (its sender's server keeps it) and no page takes anything.
-- When it goes on, every open phase gets back the time since the copy, as after an outage; a seed that may have been opened is chosen anew;
-  everybody is told what is lost, what stands and until when to order; whatever waited to be sent goes out after that.
+- While it is held nothing falls due, no letter goes out, no mail is taken in (its sender's server
+  keeps it) and no page takes anything.
+- When it goes on, every open phase gets back the time since the copy, as after an outage; a seed
+  that may have been opened is chosen anew; everybody is told what is lost, what stands and until
+  when to order; whatever waited to be sent goes out after that.
 - Letters about phases that may have been told before say so: `Game.retold_through`.
 """
 
@@ -38,10 +42,13 @@ GOING = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FORMING)
 
 
 class Held(Exception):
-    """The service takes nothing in just now: it has been put back from a copy, and nobody has let it go on yet."""
+    """The service takes nothing in just now: it has been put back from a copy, and nobody has let
+    it go on yet."""
 
     def __init__(self) -> None:
-        super().__init__("The service has been put back from a copy and takes nothing in yet; try again later.")
+        super().__init__(
+            "The service has been put back from a copy and takes nothing in yet; try again later."
+        )
 
 
 @dataclass
@@ -59,7 +66,9 @@ class Released:
 
     games: int = 0
     moved: list[DeadlineChange] = field(default_factory=list)
-    failed: list[int] = field(default_factory=list)  # games of which a phase had to be held, by number
+    failed: list[int] = field(
+        default_factory=list
+    )  # games of which a phase had to be held, by number
 
 
 def current() -> Restoration | None:
@@ -68,14 +77,17 @@ def current() -> Restoration | None:
 
 
 def held() -> bool:
-    """Whether the service is held, for what is asked with every message and every page: read anew after HELD_BELIEVED_SECONDS alone.
+    """Whether the service is held, for what is asked with every message and every page: read anew
+    after HELD_BELIEVED_SECONDS alone.
 
     A hold begins only while nothing runs; that it has ended may be seen a little late.
     """
     if time.monotonic() >= _belief.until:
         try:
             _belief.held = Restoration.objects.filter(released_at=None).exists()
-        except DatabaseError:  # no such table yet: nothing was ever restored here; whoever goes on hears of the fault himself
+        # no such table yet: nothing was ever restored here; whoever goes on hears of the fault
+        # himself
+        except DatabaseError:
             return False
         _belief.until = time.monotonic() + settings.HELD_BELIEVED_SECONDS
     return _belief.held
@@ -96,7 +108,8 @@ def refuse_while_held() -> None:
 
 
 def begin(taken_at: datetime, now: datetime) -> Restoration:
-    """Holds a database that has just been put back, and ends the leases of workers that are no more."""
+    """Holds a database that has just been put back, and ends the leases of workers that are no
+    more."""
     with transaction.atomic():
         restoration = Restoration.objects.create(taken_at=taken_at, restored_at=now)
         for model in _leased():
@@ -108,23 +121,28 @@ def begin(taken_at: datetime, now: datetime) -> Restoration:
 
 def _leased() -> list[Any]:
     """The tables whose rows workers take by a lease."""
-    return [model for model in apps.get_models() if {"claim", "claimed_until"} <= {field.name for field in model._meta.fields}]
+    return [
+        model
+        for model in apps.get_models()
+        if {"claim", "claimed_until"} <= {field.name for field in model._meta.fields}
+    ]
 
 
 # --- going on ---
 
 
 def release(by: Person | None, now: datetime) -> Released:
-    """Lets the service go on, in one transaction. A game that fails is left with its phase held, and keeps no other waiting.
+    """Lets the service go on, in one transaction. A game that fails is left with its phase held,
+    and keeps no other waiting.
 
     Of two who do it at once the second finds nothing to do.
     """
     done = Released()
     with transaction.atomic():
         restoration = current()
-        if restoration is None or not Restoration.objects.filter(pk=restoration.pk, released_at=None).update(
-            released_at=now, released_by=by
-        ):
+        if restoration is None or not Restoration.objects.filter(
+            pk=restoration.pk, released_at=None
+        ).update(released_at=now, released_by=by):
             return done
         earlier = Letter.objects.filter(due_at__isnull=False)
         for game in Game.objects.filter(status__in=GOING).order_by("pk"):
@@ -134,20 +152,31 @@ def release(by: Person | None, now: datetime) -> Released:
                     if (change := _go_on(game, restoration, now)) is not None:
                         done.moved.append(change)
             except Exception:
-                logger.exception("game %s could not be given its time back after the restoration", game.pk)
+                logger.exception(
+                    "game %s could not be given its time back after the restoration", game.pk
+                )
                 done.failed.append(game.pk)
                 _set_aside(game, now)
-        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=restored_letters.KIND).update(due_at=now + AFTER_THE_NEWS)
-        Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(due_at=now + AFTER_THE_NEWS)
+        earlier.filter(due_at__lt=now + AFTER_THE_NEWS).exclude(kind=restored_letters.KIND).update(
+            due_at=now + AFTER_THE_NEWS
+        )
+        Notice.objects.filter(status=Notice.Status.QUEUED, due_at__lt=now + AFTER_THE_NEWS).update(
+            due_at=now + AFTER_THE_NEWS
+        )
         # The gap is no outage besides: what it swallowed has just been given back.
         Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     forget()
-    logger.warning("the service goes on after its restoration: %d games told, %d deadlines moved", done.games, len(done.moved))
+    logger.warning(
+        "the service goes on after its restoration: %d games told, %d deadlines moved",
+        done.games,
+        len(done.moved),
+    )
     return done
 
 
 def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChange | None:
-    """One game: its open phase with time to order again, and everybody told. Returns the change of its deadline, if there is one."""
+    """One game: its open phase with time to order again, and everybody told. Returns the change of
+    its deadline, if there is one."""
     from games.desk import times
 
     running = turns.take_row(game)
@@ -158,7 +187,9 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         game.save(update_fields=["retold_through"])
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        if phase.seed_hash:  # its seed may have been opened with a result that is lost: then everybody would know the digits
+        # its seed may have been opened with a result that is lost: then everybody would know the
+        # digits
+        if phase.seed_hash:
             before = record_hash.renewable(phase)
             market.sow(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
@@ -166,28 +197,42 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             restored_letters.opened_anew(phase, now)
         new = outage.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
-            change = times.move(phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now)
+            change = times.move(
+                phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
+            )
             times.note_move(change, now)
     restored_letters.restored(game, phase, restoration, change, now)
     return change
 
 
 def _phases_lost(game: Game, restoration: Restoration) -> int:
-    """At most so many phases of a game can have been opened since the copy: one for each deadline by its schedule, and the next.
+    """At most so many phases of a game can have been opened since the copy: one for each deadline
+    by its schedule, and the next.
 
-    Where everybody may call his orders final, or sheets close phases, nobody knows; then it is taken that no phase was over within ten
-    minutes.
+    Where everybody may call his orders final, or sheets close phases, nobody knows; then it is
+    taken that no phase was over within ten minutes.
     """
     lost, at = 1, restoration.taken_at
-    while (at := turns.deadline_after(game, False, at)) < restoration.restored_at and lost < MOST_LOST:
+    while (
+        at := turns.deadline_after(game, False, at)
+    ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
     if game.may_lock_early or game.rules.refereed:
-        lost = max(lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1)
+        lost = max(
+            lost, int((restoration.restored_at - restoration.taken_at) / SHORTEST_IN_EARNEST) + 1
+        )
     return min(lost, MOST_LOST)
 
 
 def _set_aside(game: Game, now: datetime) -> None:
-    """Holds the open phase of a game rather than close it at a deadline that nobody could keep; its gamesmaster decides."""
-    open_still = Phase.objects.filter(Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN)
+    """Holds the open phase of a game rather than close it at a deadline that nobody could keep; its
+    gamesmaster decides."""
+    open_still = Phase.objects.filter(
+        Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
+    )
     for phase in open_still:
-        outage.hold(phase, "The service was put back from a copy, and the phase could not be given its time back.", now)
+        outage.hold(
+            phase,
+            "The service was put back from a copy, and the phase could not be given its time back.",
+            now,
+        )

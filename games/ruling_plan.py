@@ -1,4 +1,5 @@
-"""What a ruling will do, planned with nothing written: which phases are judged anew, opened, undone, brought back; or why it may not be.
+"""What a ruling will do, planned with nothing written: which phases are judged anew, opened,
+undone, brought back; or why it may not be.
 
 `games.rulings` shows a plan, or makes it once more under the game's row and carries it out.
 """
@@ -20,7 +21,13 @@ from games.rules.rulings import Judged
 
 Json = dict[str, Any]
 #: Phases on which a ruling may be made: their orders are closed, and no ruling has undone them.
-RULED_ON = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.HELD, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
+RULED_ON = (
+    Phase.Status.LOCKED,
+    Phase.Status.DRAWING,
+    Phase.Status.HELD,
+    Phase.Status.APPROVAL,
+    Phase.Status.RESOLVED,
+)
 IN_PLAY = (Game.Status.RUNNING, Game.Status.PAUSED, Game.Status.FINISHED)
 
 
@@ -60,7 +67,10 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
     phase = Phase.objects.get(pk=phase.pk)
     phase.game = game
     if game.status not in IN_PLAY:
-        raise RulingError("Rulings are made while a game is played, or when it is over; this one has not begun, or was abandoned.")
+        raise RulingError(
+            "Rulings are made while a game is played, or when it is over; this one has not begun,"
+            " or was abandoned."
+        )
     known = judging.rulings_of(game)
     rows = list(game.rulings.select_related("phase").order_by("number"))
     revokes = None
@@ -68,13 +78,19 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
         revokes = _revoked(what, rows, known)
         phase = Phase.objects.get(pk=revokes.phase_id)
         phase.game = game
-    turning = kind == "rollback" or (revokes is not None and root_of(revokes, rows).kind == "rollback")
+    turning = kind == "rollback" or (
+        revokes is not None and root_of(revokes, rows).kind == "rollback"
+    )
     if not turning or kind == "rollback":
         _may_be_ruled(phase)
     if turning and game.status == Game.Status.PAUSED:
-        raise RulingError("While the game is paused it cannot be turned back or forward; resume it first.")
+        raise RulingError(
+            "While the game is paused it cannot be turned back or forward; resume it first."
+        )
     if kind == "again" and phase.status != Phase.Status.RESOLVED:
-        raise RulingError(f"{phase.title}, has not been judged yet, so that it cannot be judged again.")
+        raise RulingError(
+            f"{phase.title}, has not been judged yet, so that it cannot be judged again."
+        )
     case = turns.case_of(phase)
     try:
         state = game.load(case.position)
@@ -93,13 +109,19 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
         raise RulingError(str(error)) from error
     number = judging.newest_ruling(game) + 1
     words = pure.words(kind, what, phase.title, game.rules.unit)
-    new = pure.Ruling(number, phase.number, kind, what, words, reason, revokes.number if revokes else None)
-    plan = Plan(game, phase, new, revokes, turns.position(game), remarks=_remarks(game, state, kind, what))
+    new = pure.Ruling(
+        number, phase.number, kind, what, words, reason, revokes.number if revokes else None
+    )
+    plan = Plan(
+        game, phase, new, revokes, turns.position(game), remarks=_remarks(game, state, kind, what)
+    )
     every = [*known, new]
     if turning:
         return _turned(plan, root_of(revokes, rows) if revokes else None, rows, every)
     if phase.status == Phase.Status.RESOLVED:
-        return _forward(plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True)
+        return _forward(
+            plan, [one for one in _line(game) if one.number >= phase.number], every, forced=True
+        )
     return _waiting(plan, every)
 
 
@@ -114,9 +136,14 @@ def root_of(row: Ruling, rows: Sequence[Ruling]) -> Ruling:
 def _may_be_ruled(phase: Phase) -> None:
     held_open = phase.status == Phase.Status.HELD and phase.held_from in ("", Phase.Status.OPEN)
     if phase.status == Phase.Status.OPEN or held_open:
-        raise RulingError(f"{phase.title}, is open for orders; rulings are made when they have locked.")
+        raise RulingError(
+            f"{phase.title}, is open for orders; rulings are made when they have locked."
+        )
     if phase.status not in RULED_ON:
-        raise RulingError(f"{phase.title}, has been undone by a ruling, so that nothing can be ruled in it any more.")
+        raise RulingError(
+            f"{phase.title}, has been undone by a ruling, so that nothing can be ruled in it any"
+            " more."
+        )
 
 
 def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -> Ruling:
@@ -126,7 +153,10 @@ def _revoked(what: Json, rows: Sequence[Ruling], known: Sequence[pure.Ruling]) -
     if found is None:
         raise RulingError(f"There is no ruling {number} in this game.")
     if by := next((one.number for one in known if one.revokes == number), None):
-        raise RulingError(f"Ruling {number} has been revoked by ruling {by}; to let it hold again, revoke that one.")
+        raise RulingError(
+            f"Ruling {number} has been revoked by ruling {by}; to let it hold again, revoke that"
+            " one."
+        )
     return found
 
 
@@ -134,9 +164,15 @@ def _remarks(game: Game, state: Any, kind: str, what: Json) -> tuple[str, ...]:
     if kind != "orders" or not what.get("text"):
         return ()
     if what["nation"] == REFEREE_SEAT:  # whoever rules has read every order of the phase
-        return tuple(remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks)
-    public = game.rules.view(state, None)  # a gamesmaster may play himself: what only the nation knows is not said of its orders either
-    return tuple(remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks)
+        return tuple(
+            remark.message for remark in game.rules.read(what["text"], REFEREE_SEAT, state).remarks
+        )
+    public = game.rules.view(
+        state, None
+    )  # a gamesmaster may play himself: what only the nation knows is not said of its orders either
+    return tuple(
+        remark.message for remark in game.rules.read(what["text"], what["nation"], public).remarks
+    )
 
 
 def _line(game: Game) -> list[Phase]:
@@ -159,8 +195,11 @@ def _case(phase: Phase, position: Json, every: Sequence[pure.Ruling]) -> Case:
     )
 
 
-def _forward(plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool) -> Plan:
-    """Judges the resolved phases of a line of play anew, the first where `forced`, each later one if its position before has changed."""
+def _forward(
+    plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *, forced: bool
+) -> Plan:
+    """Judges the resolved phases of a line of play anew, the first where `forced`, each later one
+    if its position before has changed."""
     game, anew = plan.game, list(plan.anew)
     position = turns.position_before(line[0]) if line else plan.position
     if not line:
@@ -184,21 +223,29 @@ def _forward(plan: Plan, line: Sequence[Phase], every: Sequence[pure.Ruling], *,
 
 
 def _goes_on_so(phase: Phase, following: Phase | None, judged: Judged) -> None:
-    """Raises where another phase would come after this one than came: where sheets make phases, a sheet that is ruled may do so."""
+    """Raises where another phase would come after this one than came: where sheets make phases, a
+    sheet that is ruled may do so."""
     identity = phase.game.rules.phase(judged.resolution.state)
     came = following.id_in_rules if following is not None else None
-    if came == identity or (following is None and phase.game.status != Game.Status.FINISHED and identity is not None):
+    if came == identity or (
+        following is None and phase.game.status != Game.Status.FINISHED and identity is not None
+    ):
         return
-    comes = phase.game.rules.phase_title(identity, phase.game.options) if identity else "the end of the game"
+    comes = (
+        phase.game.rules.phase_title(identity, phase.game.options)
+        if identity
+        else "the end of the game"
+    )
     after = following.title if following is not None else "the end of the game"
     raise RulingError(
-        f"After {phase.title}, there would come {comes}, and not {after}. Turn the game back to the moment at which {phase.title}, opened, "
-        "and let it be played anew."
+        f"After {phase.title}, there would come {comes}, and not {after}. Turn the game back to the"
+        f" moment at which {phase.title}, opened, and let it be played anew."
     )
 
 
 def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
-    """A ruling on a phase that is not resolved: it is kept until the phase is judged, which may be at once."""
+    """A ruling on a phase that is not resolved: it is kept until the phase is judged, which may be
+    at once."""
     phase = plan.phase
     case = _case(phase, turns.position_before(phase), every)
     settling = market.by_sales(phase.game) is False or bool(phase.session)
@@ -217,11 +264,17 @@ def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
             _settles(case, judged)
         return replace(plan, waits=True)
     frees = phase.status != Phase.Status.HELD or not _judgeable(phase)
-    return replace(plan, waits=True, foreseen=Anew(case, judged, None), frees=frees and phase.status != Phase.Status.APPROVAL)
+    return replace(
+        plan,
+        waits=True,
+        foreseen=Anew(case, judged, None),
+        frees=frees and phase.status != Phase.Status.APPROVAL,
+    )
 
 
 def _judgeable(phase: Phase) -> bool:
-    """Whether the phase can be judged as it is: then it is held for another reason, and no ruling lets it go."""
+    """Whether the phase can be judged as it is: then it is held for another reason, and no ruling
+    lets it go."""
     case = turns.case_of(phase)
     try:
         return not case.lacks_a_digit(case.judge(judging.figures_of(phase)))
@@ -239,20 +292,30 @@ def _judged(case: Case, new: pure.Ruling) -> Judged:
 
 
 def _undecided(case: Case, new: pure.Ruling, error: RulesError) -> RulingError:
-    """Says which phase the rules cannot judge any more; and which other ruling is in the way, where it is one."""
+    """Says which phase the rules cannot judge any more; and which other ruling is in the way, where
+    it is one."""
     if isinstance(error, pure.Unfit) and error.number != new.number:
-        return RulingError(f"{case.phase.title}: ruling {error.number} could not be carried out any more: {error} Revoke that one first.")
+        return RulingError(
+            f"{case.phase.title}: ruling {error.number} could not be carried out any more: {error}"
+            " Revoke that one first."
+        )
     return RulingError(f"{case.phase.title}, cannot be judged so: {error}")
 
 
 def _settles(case: Case, judged: Judged) -> None:
-    """Raises where an attack is left without a digit: a phase that is published cannot wait for one any more."""
+    """Raises where an attack is left without a digit: a phase that is published cannot wait for one
+    any more."""
     if not case.lacks_a_digit(judged):
         return
-    event = next(one for one in judged.resolution.events if one["kind"] == "void" and one["reason"] == "no_digit")
+    event = next(
+        one
+        for one in judged.resolution.events
+        if one["kind"] == "void" and one["reason"] == "no_digit"
+    )
     raise RulingError(
-        f"{case.phase.title}: no stock would be left for {event['nation']}’s attack in {event['area']}. Rule the result of that attack, or "
-        "the sales of one of its stocks, in that phase first."
+        f"{case.phase.title}: no stock would be left for {event['nation']}’s attack in"
+        f" {event['area']}. Rule the result of that attack, or the sales of one of its stocks, in"
+        " that phase first."
     )
 
 
@@ -266,11 +329,15 @@ def _took(plan: Plan, judged: Judged) -> None:
             and event["kind"] == "void"
             and not event.get("ruled")
         ):
-            raise RulingError(f"The result of this attack cannot be set, for it does not come to a throw: {event['message']}")
+            raise RulingError(
+                "The result of this attack cannot be set, for it does not come to a throw:"
+                f" {event['message']}"
+            )
 
 
 class _Guess:
-    """The figures that have settled, and a made-up one for every other stock: only to find out which attack asks for it."""
+    """The figures that have settled, and a made-up one for every other stock: only to find out
+    which attack asks for it."""
 
     def __init__(self, known: market.Figures) -> None:
         self._known = known
@@ -285,30 +352,56 @@ class _Guess:
 def _unread(case: Case, symbol: str) -> RulingError:
     """Says which attack would need a figure that was never settled, and what to rule first."""
     judged = case.judge(_Guess(judging.figures_of(case.phase)))
-    whose = next((one for one in judged.resolution.events if one["kind"] == "attack" and one["stock"] == symbol), None)
-    thrown = "a die" if any(one["kind"] == "die" for one in judged.resolution.events) else "an attack"
+    whose = next(
+        (
+            one
+            for one in judged.resolution.events
+            if one["kind"] == "attack" and one["stock"] == symbol
+        ),
+        None,
+    )
+    thrown = (
+        "a die" if any(one["kind"] == "die" for one in judged.resolution.events) else "an attack"
+    )
     attack = f"{whose['nation']}’s attack in {whose['area']}" if whose else thrown
-    wanted = "a roll that was never made" if roll_number(symbol) is not None else f"the sales of {symbol}, which were never settled"
+    wanted = (
+        "a roll that was never made"
+        if roll_number(symbol) is not None
+        else f"the sales of {symbol}, which were never settled"
+    )
     return RulingError(
-        f"{case.phase.title}: {attack} would need {wanted}. Rule {symbol} in that phase first, or the result of that attack."
+        f"{case.phase.title}: {attack} would need {wanted}. Rule {symbol} in that phase first, or"
+        " the result of that attack."
     )
 
 
-def _turned(plan: Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]) -> Plan:
-    """The game turned back to before a phase, or, where such a ruling is revoked, on to the phases that it had undone."""
+def _turned(
+    plan: Plan, root: Ruling | None, rows: Sequence[Ruling], every: Sequence[pure.Ruling]
+) -> Plan:
+    """The game turned back to before a phase, or, where such a ruling is revoked, on to the phases
+    that it had undone."""
     game = plan.game
     line = _line(game)
     if plan.revokes is None or root is None:
         gone = [one for one in line if one.number >= plan.phase.number]
         return replace(plan, undone=tuple(gone), position=turns.position_before(plan.phase))
-    later = [one for one in pure.in_force(every[:-1]) if one.kind == "rollback" and one.number > plan.revokes.number]
+    later = [
+        one
+        for one in pure.in_force(every[:-1])
+        if one.kind == "rollback" and one.number > plan.revokes.number
+    ]
     if later:
-        raise RulingError(f"Ruling {later[-1].number} has turned the game back since; revoke that one first.")
+        raise RulingError(
+            f"Ruling {later[-1].number} has turned the game back since; revoke that one first."
+        )
     first = Phase.objects.select_related("previous").get(pk=root.phase_id)
     back = list(game.phases.filter(undone_by=plan.revokes).order_by("number"))
     stands = {one.pk for one in line}
     if not back or (first.previous_id is not None and first.previous_id not in stands):
-        raise RulingError(f"Ruling {plan.revokes.number} was about a line of play that has been undone since; it changes nothing any more.")
+        raise RulingError(
+            f"Ruling {plan.revokes.number} was about a line of play that has been undone since; it"
+            " changes nothing any more."
+        )
     for one in back:
         one.game = game
     start = first.previous.number if first.previous else 0

@@ -1,8 +1,10 @@
-"""Rulings made and revoked: a gamesmaster overrules the service in one phase, in public and with his reason (docs/design.md 4).
+"""Rulings made and revoked: a gamesmaster overrules the service in one phase, in public and with
+his reason (docs/design.md 4).
 
-A ruling is planned first, with nothing written (`ruling_plan`; `preview` shows that), and then planned once more and carried out in one
-transaction under the game's row: so a second gamesmaster, a lock or a publication comes wholly before it or wholly after. What it makes
-are new versions of the phase and of the later ones whose position before has changed; nothing that was there is lost.
+A ruling is planned first, with nothing written (`ruling_plan`; `preview` shows that), and then
+planned once more and carried out in one transaction under the game's row: so a second gamesmaster,
+a lock or a publication comes wholly before it or wholly after. What it makes are new versions of
+the phase and of the later ones whose position before has changed; nothing that was there is lost.
 """
 
 from __future__ import annotations
@@ -23,18 +25,33 @@ from games.post import letters
 from games.rules import Board, Cell
 from games.ruling_plan import Anew, Plan, RulingError, plan_of, root_of
 
-__all__ = ["PhaseChange", "Preview", "RulingError", "differences", "preview", "public_list", "release", "revoke", "rule", "token_of"]
+__all__ = [
+    "PhaseChange",
+    "Preview",
+    "RulingError",
+    "differences",
+    "preview",
+    "public_list",
+    "release",
+    "revoke",
+    "rule",
+    "token_of",
+]
 
 Json = dict[str, Any]
 LONGEST_REASON = 2000
-PLAYS_HIMSELF = "You play yourself, and what such a ruling does would tell you of secret alliances; let another gamesmaster make it."
+PLAYS_HIMSELF = (
+    "You play yourself, and what such a ruling does would tell you of secret alliances; let another"
+    " gamesmaster make it."
+)
 #: As for any deadline that is moved (games.desk).
 FURTHEST = timedelta(days=366)
 
 
 @dataclass(frozen=True)
 class PhaseChange:
-    """A phase that is judged anew: the version that stood (None: it was not judged yet) and what it comes to now."""
+    """A phase that is judged anew: the version that stood (None: it was not judged yet) and what it
+    comes to now."""
 
     phase: Phase
     before: Resolution | None
@@ -48,7 +65,8 @@ class PhaseChange:
 
 @dataclass(frozen=True)
 class Preview:
-    """What a ruling would come to. `fault` is why it cannot be made, "" where it can; then everything else may be empty."""
+    """What a ruling would come to. `fault` is why it cannot be made, "" where it can; then
+    everything else may be empty."""
 
     words: str
     changed: tuple[PhaseChange, ...]
@@ -69,14 +87,22 @@ class Preview:
 
 
 def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
-    """What a ruling would come to, with nothing written. Never raises for what is ruled: `fault` says why it cannot be."""
+    """What a ruling would come to, with nothing written. Never raises for what is ruled: `fault`
+    says why it cannot be."""
     game = Game.objects.get(pk=phase.game_id)
     before = turns.position(game)
     try:
         plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
         return _shown(game, before, before, fault=str(error))
-    shown = [*plan.anew, *([plan.foreseen] if plan.foreseen and phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL) else [])]
+    shown = [
+        *plan.anew,
+        *(
+            [plan.foreseen]
+            if plan.foreseen and phase.status in (Phase.Status.HELD, Phase.Status.APPROVAL)
+            else []
+        ),
+    ]
     after = plan.position
     if plan.foreseen and plan.foreseen in shown:
         after = game.rules.dump(plan.foreseen.judged.resolution.state)
@@ -103,18 +129,24 @@ def rule(
 ) -> Ruling:
     """Makes a ruling. Raises `RulingError` where it cannot be made; then nothing has changed.
 
-    `token` is that of the preview: where somebody has ruled or a phase has been judged since, the ruling is refused. `deadline` is that
-    of a phase which the ruling opens; without one the schedule gives it.
+    `token` is that of the preview: where somebody has ruled or a phase has been judged since, the
+    ruling is refused. `deadline` is that of a phase which the ruling opens; without one the
+    schedule gives it.
     """
     reason = _reason(reason)
     if deadline is not None and not now < deadline <= now + FURTHEST:
-        raise RulingError(f"The deadline must be still to come, and at most {FURTHEST.days} days ahead.")
+        raise RulingError(
+            f"The deadline must be still to come, and at most {FURTHEST.days} days ahead."
+        )
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         turns.take_row(game)
         game.refresh_from_db()
         if token is not None and token != token_of(game):
-            raise RulingError("Somebody has ruled, or a phase has been judged, since the effect was shown. Look at it again.")
+            raise RulingError(
+                "Somebody has ruled, or a phase has been judged, since the effect was shown. Look"
+                " at it again."
+            )
         if by is not None and not sight.may_rule(by, phase, kind):
             raise RulingError(PLAYS_HIMSELF)
         plan = plan_of(game, phase, kind, what, reason)
@@ -137,30 +169,45 @@ def rule(
 
 
 def revoke(
-    ruling: Ruling, reason: str, by: Person | None, now: datetime, token: str | None = None, deadline: datetime | None = None
+    ruling: Ruling,
+    reason: str,
+    by: Person | None,
+    now: datetime,
+    token: str | None = None,
+    deadline: datetime | None = None,
 ) -> Ruling:
     """Revokes a ruling by another. A revocation may be revoked too: then the first holds again."""
     return rule(ruling.phase, "revoke", {"ruling": ruling.number}, reason, by, now, token, deadline)
 
 
 def release(phase: Phase, by: Person | None, now: datetime) -> None:
-    """Lets a result go out that waits for approval: it is judged anew and published at the next tick."""
+    """Lets a result go out that waits for approval: it is judged anew and published at the next
+    tick."""
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
         if not turns.take_row(game):
-            raise RulingError("The game is not being played now; resume it first, and then let the result go out.")
-        waiting = Phase.objects.filter(Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk, status=Phase.Status.APPROVAL)
+            raise RulingError(
+                "The game is not being played now; resume it first, and then let the result go out."
+            )
+        waiting = Phase.objects.filter(
+            Q(due_at__gt=now) | Q(due_at=None), pk=phase.pk, status=Phase.Status.APPROVAL
+        )
         if waiting.update(due_at=now) != 1:
-            raise RulingError("The result waits for nobody any more: it has gone out, or goes out just now.")
+            raise RulingError(
+                "The result waits for nobody any more: it has gone out, or goes out just now."
+            )
         words = f"The result of {phase.title} is let go."
-        Act.objects.create(game=game, phase=phase, kind="released", words=words, done_by=by, done_at=now)
+        Act.objects.create(
+            game=game, phase=phase, kind="released", words=words, done_by=by, done_at=now
+        )
     phase.refresh_from_db()
 
 
 def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
     """The rulings of a game as somebody may see them, the oldest first.
 
-    A ruling on a phase that has no result yet is told with it, to gamesmasters alone until then; what turned the game back at once.
+    A ruling on a phase that has no result yet is told with it, to gamesmasters alone until then;
+    what turned the game back at once.
     """
     rows = list(game.rulings.select_related("phase", "revokes", "made_by").order_by("number"))
     if viewer_runs:
@@ -171,8 +218,13 @@ def public_list(game: Game, viewer_runs: bool) -> list[Ruling]:
 
 
 def token_of(game: Game) -> str:
-    """A hash of what a ruling rests on: the game's newest ruling and the newest version of every phase."""
-    newest = dict(Resolution.objects.filter(phase__game=game).order_by("phase", "version").values_list("phase", "pk"))
+    """A hash of what a ruling rests on: the game's newest ruling and the newest version of every
+    phase."""
+    newest = dict(
+        Resolution.objects.filter(phase__game=game)
+        .order_by("phase", "version")
+        .values_list("phase", "pk")
+    )
     said = json.dumps([judging.newest_ruling(game), sorted(newest.items())])
     return sha256(said.encode()).hexdigest()[:32]
 
@@ -180,19 +232,38 @@ def token_of(game: Game) -> str:
 # --- carrying out ---
 
 
-def _carry_out(plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> None:
-    """Writes what was planned, and everybody's letters. Within the transaction that made the ruling."""
+def _carry_out(
+    plan: Plan, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
+) -> None:
+    """Writes what was planned, and everybody's letters. Within the transaction that made the
+    ruling."""
     game = plan.game
     before = _newest(game)
     made = [
-        judging.store(one.case, one.judged, now, version=(one.before.version if one.before else 0) + 1, ruling=row) for one in plan.anew
+        judging.store(
+            one.case,
+            one.judged,
+            now,
+            version=(one.before.version if one.before else 0) + 1,
+            ruling=row,
+        )
+        for one in plan.anew
     ]
     for phase in plan.undone:
         Phase.objects.filter(pk=phase.pk).update(
-            status=Phase.Status.UNDONE, undone_from=phase.status, undone_by=row, due_at=None, remind_at=None, claim="", claimed_until=None
+            status=Phase.Status.UNDONE,
+            undone_from=phase.status,
+            undone_by=row,
+            due_at=None,
+            remind_at=None,
+            claim="",
+            claimed_until=None,
         )
     opened = None
-    parts = [record_hash.ruling(row), *(record_hash.result(one, record_rows.draws(one.phase)) for one in made)]
+    parts = [
+        record_hash.ruling(row),
+        *(record_hash.result(one, record_rows.draws(one.phase)) for one in made),
+    ]
     for phase in plan.restored:
         change = _bring_back(phase, row, by, now, deadline)
         if phase.status == Phase.Status.OPEN:
@@ -223,8 +294,11 @@ def _newest(game: Game) -> Resolution | None:
     return played.order_by("-phase__number", "-version").first()
 
 
-def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> DeadlineChange | None:
-    """A phase that had been undone stands again. One that was open gets a new deadline, one that was being judged goes on at once.
+def _bring_back(
+    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
+) -> DeadlineChange | None:
+    """A phase that had been undone stands again. One that was open gets a new deadline, one that
+    was being judged goes on at once.
 
     Returns the change of the deadline, where there is one.
     """
@@ -242,7 +316,9 @@ def _bring_back(phase: Phase, row: Ruling, by: Person | None, now: datetime, dea
     return change
 
 
-def _open_again(phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None) -> DeadlineChange | None:
+def _open_again(
+    phase: Phase, row: Ruling, by: Person | None, now: datetime, deadline: datetime | None
+) -> DeadlineChange | None:
     """The times of a phase that is open again. What waits for a sheet has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
@@ -253,11 +329,14 @@ def _open_again(phase: Phase, row: Ruling, by: Person | None, now: datetime, dea
     phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
     phase.remind_at = turns.reminder(now, phase.deadline)
     reason = f"Ruling {row.number}: {row.words}"[:300]
-    return DeadlineChange.objects.create(phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now)
+    return DeadlineChange.objects.create(
+        phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now
+    )
 
 
 def _set_status(game: Game, plan: Plan, now: datetime) -> None:
-    """A finished game that is turned back is played on; one that is turned on to its end is finished again."""
+    """A finished game that is turned back is played on; one that is turned on to its end is
+    finished again."""
     over = plan.new.kind != "rollback" and game.rules.phase(game.load(plan.position)) is None
     game.status = Game.Status.FINISHED if over else Game.Status.RUNNING
     game.finished_at = now if over else None
@@ -266,9 +345,15 @@ def _set_status(game: Game, plan: Plan, now: datetime) -> None:
 
 def _free(phase: Phase, now: datetime) -> None:
     """The phase goes on at once: nothing is waited for any more."""
-    Phase.objects.filter(pk=phase.pk, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING)).update(due_at=now)
+    Phase.objects.filter(
+        pk=phase.pk, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING)
+    ).update(due_at=now)
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.HELD).update(
-        status=phase.held_from or Phase.Status.LOCKED, held_from="", fault="", attempts=0, due_at=now
+        status=phase.held_from or Phase.Status.LOCKED,
+        held_from="",
+        fault="",
+        attempts=0,
+        due_at=now,
     )
 
 
@@ -300,7 +385,12 @@ def differences(old: Board, new: Board) -> tuple[tuple[str, str, Cell, Cell], ..
     """Area, nation, what stood there and what stands there now, wherever the two differ."""
     none = Cell()
     pairs = [
-        (area, nation, old.cells.get(area, {}).get(nation, none), new.cells.get(area, {}).get(nation, none))
+        (
+            area,
+            nation,
+            old.cells.get(area, {}).get(nation, none),
+            new.cells.get(area, {}).get(nation, none),
+        )
         for area in new.areas
         for nation in new.nations
     ]
@@ -325,13 +415,18 @@ def _change(one: Anew) -> PhaseChange:
 
 
 def _reason(text: str) -> str:
-    """The reason as it is kept: lines without blanks at their ends. Raises `RulingError` where it is empty, too long or no text."""
+    """The reason as it is kept: lines without blanks at their ends. Raises `RulingError` where it
+    is empty, too long or no text."""
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     reason = "\n".join(lines).strip()
     if not reason:
         raise RulingError("Say why: the reason goes to every player and stands in the public list.")
     if len(reason) > LONGEST_REASON:
-        raise RulingError(f"The reason is {len(reason):,} characters long; at most {LONGEST_REASON:,} are kept.")
+        raise RulingError(
+            f"The reason is {len(reason):,} characters long; at most {LONGEST_REASON:,} are kept."
+        )
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in reason if sign != "\n"):
-        raise RulingError("The reason holds a control character, which nobody can read; type it anew.")
+        raise RulingError(
+            "The reason holds a control character, which nobody can read; type it anew."
+        )
     return reason

@@ -1,7 +1,9 @@
-"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading morning; twice a day; every five minutes.
+"""Deadlines as rules: every second Friday at 09:00 New York; every 14 days; the next trading
+morning; twice a day; every five minutes.
 
-A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated rules: a time that the clocks skip
-in spring is moved forward by the hour that is skipped, and of a time that comes twice in autumn the first counts.
+A rule is JSON, kept with the game. Local times are resolved in the game's own zone by two stated
+rules: a time that the clocks skip in spring is moved forward by the hour that is skipped, and of a
+time that comes twice in autumn the first counts.
 """
 
 from __future__ import annotations
@@ -16,11 +18,13 @@ ORDINALS = {1: "", 2: "second ", 3: "third ", 4: "fourth "}
 #: On which days a schedule by times of day has its deadlines.
 DAYS_OF_TIMES = {"weekdays": "every weekday", "all": "every day"}
 TIMES_A_DAY = 2
-#: A phase of such a schedule has so much time at least: one that opens just before a deadline gets the next.
+#: A phase of such a schedule has so much time at least: one that opens just before a deadline gets
+# the next.
 LEAST_OF_TIMES = timedelta(minutes=30)
 #: A year is as long as the printed rules expect a whole game to take.
 LONGEST_DAYS = 366
-#: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No page and no letter shows it.
+#: The deadline of an open phase while its game is paused: orders are taken, and nobody is late. No
+# page and no letter shows it.
 STANDS = datetime(2999, 1, 1, tzinfo=UTC)
 
 Rule = Mapping[str, Any]
@@ -33,7 +37,8 @@ class ScheduleError(ValueError):
 
 
 def check(rule: Rule) -> None:
-    """Raises `ScheduleError` unless the rule is one of the five kinds with its fields and nothing else."""
+    """Raises `ScheduleError` unless the rule is one of the five kinds with its fields and nothing
+    else."""
     kinds = {
         "minutes": {"minutes"},
         "days": {"days", "time"},
@@ -47,11 +52,19 @@ def check(rule: Rule) -> None:
     fields = set(rule) - {"every"}
     if fields != kinds[every]:
         raise ScheduleError(
-            f"A schedule by {every} has the fields {', '.join(sorted(kinds[every]))}, not {', '.join(sorted(fields)) or 'none'}."
+            f"A schedule by {every} has the fields {', '.join(sorted(kinds[every]))}, not"
+            f" {', '.join(sorted(fields)) or 'none'}."
         )
-    for field, least, most in (("minutes", 1, 60 * 24), ("days", 1, LONGEST_DAYS), ("weeks", 1, 52), ("sessions", 1, 250)):
+    for field, least, most in (
+        ("minutes", 1, 60 * 24),
+        ("days", 1, LONGEST_DAYS),
+        ("weeks", 1, 52),
+        ("sessions", 1, 250),
+    ):
         if field in rule and not (type(rule[field]) is int and least <= rule[field] <= most):
-            raise ScheduleError(f"“{field}” is a whole number from {least} to {most:,}, not “{rule[field]}”.")
+            raise ScheduleError(
+                f"“{field}” is a whole number from {least} to {most:,}, not “{rule[field]}”."
+            )
     if "weekday" in rule and rule["weekday"] not in WEEKDAYS:
         raise ScheduleError(f"“{rule['weekday']}” is not a day of the week.")
     if "time" in rule:
@@ -71,16 +84,19 @@ def next_deadline(
 ) -> datetime:
     """The first deadline by this rule after an instant, in UTC.
 
-    `trading` says whether a date is a session of the exchange (weekdays where there is none). With `on_trading_day` a deadline that
-    would fall on another day moves to the next session's morning, so that the deadline day's own sales decide, as printed.
-    `blocked` says whether a date takes no deadline (holidays, absences): the deadline moves to the first day after that does. A rule
-    by minutes knows no days: it is for people who sit there.
+    `trading` says whether a date is a session of the exchange (weekdays where there is none). With
+    `on_trading_day` a deadline that would fall on another day moves to the next session's morning,
+    so that the deadline day's own sales decide, as printed. `blocked` says whether a date takes no
+    deadline (holidays, absences): the deadline moves to the first day after that does. A rule by
+    minutes knows no days: it is for people who sit there.
     """
     check(rule)
     if rule["every"] == "minutes":
         exact = after.astimezone(UTC) + timedelta(minutes=rule["minutes"])
         whole = exact.replace(second=0, microsecond=0)
-        return whole if whole == exact else whole + timedelta(minutes=1)  # a deadline can be told by any clock
+        return (
+            whole if whole == exact else whole + timedelta(minutes=1)
+        )  # a deadline can be told by any clock
     is_session = trading or is_weekday
     today = after.astimezone(ZoneInfo(zone)).date()
     if rule["every"] == "times":
@@ -101,15 +117,19 @@ def next_deadline(
 
 
 def for_days(rule: Rule, zone: str, opened: datetime, days: int) -> tuple[Rule, datetime]:
-    """Rule and instant from which `next_deadline` gives a deadline at least so many days after a phase has opened, at the rule's hour.
+    """Rule and instant from which `next_deadline` gives a deadline at least so many days after a
+    phase has opened, at the rule's hour.
 
-    The same days of the week and sessions take it as ever, but once instead of every so often: after 14 days of diplomacy a deadline
-    “every second Friday” comes on the first Friday. A rule by minutes knows no days: such a phase is as long as any.
+    The same days of the week and sessions take it as ever, but once instead of every so often:
+    after 14 days of diplomacy a deadline “every second Friday” comes on the first Friday. A rule by
+    minutes knows no days: such a phase is as long as any.
     """
     if rule["every"] == "minutes":
         return rule, opened
     day = opened.astimezone(ZoneInfo(zone)).date() + timedelta(days=days)
-    eve = instant(day - timedelta(days=1), time(12), zone)  # from here the first day on which a deadline may come is that day
+    eve = instant(
+        day - timedelta(days=1), time(12), zone
+    )  # from here the first day on which a deadline may come is that day
     return {**rule, **{step: 1 for step in ("days", "weeks", "sessions") if step in rule}}, eve
 
 
@@ -117,15 +137,19 @@ def is_weekday(day: date) -> bool:
     return day.weekday() < 5
 
 
-def off_blocked(deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None) -> datetime:
-    """The same time of day on the first day from a deadline's own on that is not blocked, and a session where `is_session` is given."""
+def off_blocked(
+    deadline: datetime, zone: str, blocked: IsBlocked, is_session: IsTradingDay | None
+) -> datetime:
+    """The same time of day on the first day from a deadline's own on that is not blocked, and a
+    session where `is_session` is given."""
     local = deadline.astimezone(ZoneInfo(zone))
     day = _free_from(local.date(), blocked, is_session)
     return deadline if day == local.date() else instant(day, local.time(), zone)
 
 
 def _free_from(day: date, blocked: IsBlocked, is_session: IsTradingDay | None) -> date:
-    """The day itself where nothing blocks it, else the first after; and, once it moves, a session where one is asked for."""
+    """The day itself where nothing blocks it, else the first after; and, once it moves, a session
+    where one is asked for."""
     if not blocked(day):
         return day
     for _ in range(LONGEST_DAYS):
@@ -157,10 +181,16 @@ def in_words(rule: Rule, zone: str) -> str:
         weeks = rule["weeks"]
         ordinal = ORDINALS.get(weeks)
         often = (
-            f"every {ordinal}{rule['weekday'].title()}" if ordinal is not None else f"every {weeks} weeks on a {rule['weekday'].title()}"
+            f"every {ordinal}{rule['weekday'].title()}"
+            if ordinal is not None
+            else f"every {weeks} weeks on a {rule['weekday'].title()}"
         )
         return f"{often} {at}"
-    return f"every trading morning {at}" if rule["sessions"] == 1 else f"every {rule['sessions']} trading days {at}"
+    return (
+        f"every trading morning {at}"
+        if rule["sessions"] == 1
+        else f"every {rule['sessions']} trading days {at}"
+    )
 
 
 def place(zone: str) -> str:
@@ -186,31 +216,48 @@ def _times(rule: Rule) -> list[time]:
         raise ScheduleError("A schedule by times of day has two of them, such as 09:00 and 14:00.")
     times = [_time_of_day(one) for one in written]
     if sorted(set(times)) != times:
-        raise ScheduleError("The two times of day differ and come in their order: such as 09:00 and 14:00.")
+        raise ScheduleError(
+            "The two times of day differ and come in their order: such as 09:00 and 14:00."
+        )
     if rule["on"] not in DAYS_OF_TIMES:
-        raise ScheduleError(f"“{rule['on']}” is not a choice of days; there are {', '.join(DAYS_OF_TIMES)}.")
+        raise ScheduleError(
+            f"“{rule['on']}” is not a choice of days; there are {', '.join(DAYS_OF_TIMES)}."
+        )
     return times
 
 
-def _next_of_times(rule: Rule, zone: str, after: datetime, is_session: IsTradingDay | None, blocked: IsBlocked | None) -> datetime:
-    """The first of the times of day that is far enough ahead, on the first day that takes it: a session where one is asked for."""
+def _next_of_times(
+    rule: Rule,
+    zone: str,
+    after: datetime,
+    is_session: IsTradingDay | None,
+    blocked: IsBlocked | None,
+) -> datetime:
+    """The first of the times of day that is far enough ahead, on the first day that takes it: a
+    session where one is asked for."""
     times = _times(rule)
     day = after.astimezone(ZoneInfo(zone)).date()
     for _ in range(2 * LONGEST_DAYS):
-        takes = (rule["on"] == "all" or is_weekday(day)) and not (blocked is not None and blocked(day))
+        takes = (rule["on"] == "all" or is_weekday(day)) and not (
+            blocked is not None and blocked(day)
+        )
         if takes and (is_session is None or is_session(day)):
             for at in times:
                 if (found := instant(day, at, zone)) >= after + LEAST_OF_TIMES:
                     return found
         day += timedelta(days=1)
-    return instant(day, times[0], zone)  # every day of two years is blocked: nobody can mean that, and a deadline there must be
+    return instant(
+        day, times[0], zone
+    )  # every day of two years is blocked: nobody can mean that, and a deadline there must be
 
 
 def _sessions_on(day: date, sessions: int, is_session: IsTradingDay) -> date:
     """The date of the n-th session after a day."""
     for _ in range(sessions):
         day += timedelta(days=1)
-        for _ in range(30):  # no exchange has ever been shut for a month that the calendar knew of beforehand
+        for _ in range(
+            30
+        ):  # no exchange has ever been shut for a month that the calendar knew of beforehand
             if is_session(day):
                 break
             day += timedelta(days=1)

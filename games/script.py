@@ -1,4 +1,5 @@
-"""The newest result as a script to be read out on the telephone: short sentences, a pause after each part, the deadline at the end."""
+"""The newest result as a script to be read out on the telephone: short sentences, a pause after
+each part, the deadline at the end."""
 
 from __future__ import annotations
 
@@ -28,8 +29,11 @@ class Script:
 
 
 def of(game: Game, companies: Mapping[str, str]) -> Script:
-    """What anybody may hear: the result of the newest phase that has been judged, the board, the scores, what comes next."""
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    """What anybody may hear: the result of the newest phase that has been judged, the board, the
+    scores, what comes next."""
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
     newest = judged.order_by("-phase__number", "-version").first()
     parts = []
     if newest is not None:
@@ -44,7 +48,11 @@ def of(game: Game, companies: Mapping[str, str]) -> Script:
 
 def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> tuple[str, ...]:
     opening = f"{game.title}. {newest.phase.title}."
-    demo = ("All sales are made up.",) if game.market == Game.Market.DEMO and newest.phase.session else ()
+    demo = (
+        ("All sales are made up.",)
+        if game.market == Game.Market.DEMO and newest.phase.session
+        else ()
+    )
     told = tuple(game.rules.told_aloud(event, companies) for event in newest.events)
     return (opening, *demo, *(told or ("Nothing happened.",)))
 
@@ -56,7 +64,9 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
         return _lands(board)
     said, empty = [], []
     for area in board.areas:
-        here = [_cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations]
+        here = [
+            _cell(nation, board.cells.get(area, {}).get(nation, Cell())) for nation in board.nations
+        ]
         standing = [words for words in here if words]
         if standing:
             said.append(f"{area}: {', '.join(standing)}.")
@@ -69,26 +79,46 @@ def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
 
 
 def _lands(board: Board) -> tuple[str, ...]:
-    """The same where each area has a state of its own: who controls it, or that it is contested, and what stands there."""
+    """The same where each area has a state of its own: who controls it, or that it is contested,
+    and what stands there."""
     said = []
     for area in board.areas:
         land, here = board.lands[area], board.cells.get(area, {})
-        told = [f"controlled by {land.controller}"] if land.controller else ["contested"] if land.hostile else []
-        told += [f"{nation} with {board.unit.counted(here[nation].pf)}" for nation in board.nations if nation in here and here[nation].pf]
+        told = (
+            [f"controlled by {land.controller}"]
+            if land.controller
+            else ["contested"]
+            if land.hostile
+            else []
+        )
+        told += [
+            f"{nation} with {board.unit.counted(here[nation].pf)}"
+            for nation in board.nations
+            if nation in here and here[nation].pf
+        ]
         if told:
             said.append(f"{area}: {', '.join(told)}.")
     rest = len(board.areas) - len(said)
     if rest:
-        said.append(f"Of {f'the other {rest} countries' if said else 'the countries'} nothing has been told.")
+        said.append(
+            f"Of {f'the other {rest} countries' if said else 'the countries'} nothing has been"
+            " told."
+        )
     return (*said, *(f"{one} and {other} are allied." for one, other in board.alliances))
 
 
 def _cell(nation: str, cell: Cell) -> str:
     if cell.control:
         return f"CONTROL of {nation}"
-    parts = ([str(cell.pf)] if cell.pf else []) + (["an Understanding"] if cell.understanding else [])
+    parts = ([str(cell.pf)] if cell.pf else []) + (
+        ["an Understanding"] if cell.understanding else []
+    )
     parts += ["treaty rights"] if cell.treaty else []
-    parts += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
+    parts += (
+        [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"]
+        if cell.face_down
+        else []
+    )
     return f"{nation} {' and '.join(parts)}" if parts else ""
 
 
@@ -101,8 +131,17 @@ def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
     told = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())
     if game.status != Game.Status.FINISHED:
         return (f"If the game ended here: {told}.", *wording.of_sums(standing))
-    won = f"The game is over. {all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'have'} won." if standing.winners else ""
-    return tuple(sentence for sentence in (won, f"Points: {told}.", *wording.of_sums(standing), standing.remark) if sentence)
+    won = (
+        f"The game is over. {all_of(standing.winners)}"
+        f" {'has' if len(standing.winners) == 1 else 'have'} won."
+        if standing.winners
+        else ""
+    )
+    return tuple(
+        sentence
+        for sentence in (won, f"Points: {told}.", *wording.of_sums(standing), standing.remark)
+        if sentence
+    )
 
 
 def _next(game: Game) -> str:

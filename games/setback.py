@@ -1,13 +1,14 @@
-"""After the machine's clock was ahead and has been set right: nobody waits for an instant that was never meant (docs/design.md 5).
+"""After the machine's clock was ahead and has been set right: nobody waits for an instant that was
+never meant (docs/design.md 5).
 
-A clock that jumps forward looks like an outage: open phases get the time back (games.outage), by deadlines far off; letters and mail of
-those minutes are due at that far instant. Once the clock goes back, and a tick finds the last pulse ahead of it, all of that is brought
-back:
+A clock that jumps forward looks like an outage: open phases get the time back (games.outage), by
+deadlines far off; letters and mail of those minutes are due at that far instant. Once the clock
+goes back, and a tick finds the last pulse ahead of it, all of that is brought back:
 
 - What waits in a queue is tried at once. An early try harms nobody.
-- A deadline that the service itself moved while the clock was ahead is what it was before, if that is still to come; else, and for a phase
-that
-  was opened meanwhile, it is set anew by the game's schedule. Everybody is told, and it is on record with the reason.
+- A deadline that the service itself moved while the clock was ahead is what it was before, if that
+  is still to come; else, and for a phase that was opened meanwhile, it is set anew by the game's
+  schedule. Everybody is told, and it is on record with the reason.
 """
 
 from __future__ import annotations
@@ -27,13 +28,15 @@ logger = logging.getLogger(__name__)
 
 #: Machines differ a little, and clocks are corrected by moments all the time.
 SLACK = timedelta(minutes=1)
-#: What waits in a queue to be tried, in the words of each of them. Mail that waits for its sender's word has days for it and keeps them.
+#: What waits in a queue to be tried, in the words of each of them. Mail that waits for its
+# sender's word has days for it and keeps them.
 WAITING = ("queued", "deferred", "sending", "waiting")
 REASON = "The service’s clock was ahead until {now} UTC; the deadline is set right."
 
 
 def bring_back(now: datetime) -> int:
-    """Looks whether the last pulse is ahead of the clock. Returns how many deadlines were set right; done once for each setting back."""
+    """Looks whether the last pulse is ahead of the clock. Returns how many deadlines were set
+    right; done once for each setting back."""
     last = Pulse.objects.filter(name="tick").first()
     if last is None or last.at <= now + SLACK:
         return 0
@@ -42,21 +45,41 @@ def bring_back(now: datetime) -> int:
         if Pulse.objects.filter(name="tick", at=last.at).update(at=now) != 1:
             return 0
         for model in _queues():
-            held = {"status__in": WAITING} if any(field.name == "status" for field in model._meta.fields) else {}
+            held = (
+                {"status__in": WAITING}
+                if any(field.name == "status" for field in model._meta.fields)
+                else {}
+            )
             model.objects.filter(due_at__gt=now, **held).update(due_at=now)
-        closed = Phase.objects.filter(status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING), due_at__gt=now)
-        closed.filter(game__status=Game.Status.RUNNING).update(due_at=now)  # what waits for a reading looks, and waits on
-        open_still = Phase.objects.filter(status=Phase.Status.OPEN, game__status=Game.Status.RUNNING)
-        found = [phase for phase in open_still.select_related("game").order_by("pk") if _misled(phase, now)]
+        closed = Phase.objects.filter(
+            status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING), due_at__gt=now
+        )
+        closed.filter(game__status=Game.Status.RUNNING).update(
+            due_at=now
+        )  # what waits for a reading looks, and waits on
+        open_still = Phase.objects.filter(
+            status=Phase.Status.OPEN, game__status=Game.Status.RUNNING
+        )
+        found = [
+            phase
+            for phase in open_still.select_related("game").order_by("pk")
+            if _misled(phase, now)
+        ]
         moved = sum(_set_right(phase, now) for phase in found)
-    logger.error("the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved)
+    logger.error(
+        "the clock was set back from %s to %s: %d deadlines are set right", last.at, now, moved
+    )
     return moved
 
 
 def _queues() -> list[Any]:
     """The tables from which workers take what is due, phases apart."""
     wanted = {"claim", "claimed_until", "due_at"}
-    return [model for model in apps.get_models() if model is not Phase and wanted <= {field.name for field in model._meta.fields}]
+    return [
+        model
+        for model in apps.get_models()
+        if model is not Phase and wanted <= {field.name for field in model._meta.fields}
+    ]
 
 
 def _newest_change(phase: Phase) -> DeadlineChange | None:
@@ -64,9 +87,15 @@ def _newest_change(phase: Phase) -> DeadlineChange | None:
 
 
 def _misled(phase: Phase, now: datetime) -> bool:
-    """Whether an open phase was opened, or moved by the service itself, at an instant that has not come yet."""
+    """Whether an open phase was opened, or moved by the service itself, at an instant that has not
+    come yet."""
     change = _newest_change(phase)
-    by_itself = change is not None and change.changed_by_id is None and change.changed_at > now + SLACK and change.new == phase.deadline
+    by_itself = (
+        change is not None
+        and change.changed_by_id is None
+        and change.changed_at > now + SLACK
+        and change.new == phase.deadline
+    )
     return by_itself or phase.opened_at > now + SLACK
 
 
@@ -93,13 +122,18 @@ def _set_right(phase: Phase, now: datetime) -> bool:
             return True
     except Exception:
         logger.exception("the deadline of phase %s could not be set right", phase.pk)
-        outage.hold(phase, "The service's clock was ahead, and the deadline could not be set right.", now)
+        outage.hold(
+            phase, "The service's clock was ahead, and the deadline could not be set right.", now
+        )
         return False
 
 
 def _deadline(phase: Phase, now: datetime) -> datetime:
-    """What it was before the service moved it at instants to come, if there is time for it still; else the next by the game's schedule."""
-    changes = DeadlineChange.objects.filter(phase=phase, changed_by=None, changed_at__gt=now + SLACK).order_by("pk")
+    """What it was before the service moved it at instants to come, if there is time for it still;
+    else the next by the game's schedule."""
+    changes = DeadlineChange.objects.filter(
+        phase=phase, changed_by=None, changed_at__gt=now + SLACK
+    ).order_by("pk")
     first: DeadlineChange | None = changes.first()
     if first is not None and phase.opened_at <= now + SLACK and first.old > now + outage.AT_LEAST:
         before: datetime = first.old

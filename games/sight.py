@@ -1,6 +1,8 @@
-"""Who may see and do what: decided here, and nowhere else, for pages, letters, admin and exports (docs/design.md 8).
+"""Who may see and do what: decided here, and nowhere else, for pages, letters, admin and exports
+(docs/design.md 8).
 
-What of the *position* somebody may see is the ruleset's to say (`view`); this module says who somebody is to a game.
+What of the *position* somebody may see is the ruleset's to say (`view`); this module says who
+somebody is to a game.
 """
 
 from __future__ import annotations
@@ -23,31 +25,40 @@ Someone = Person | AnonymousUser
 
 
 _RUNS = Question(
-    lambda game, person: Game.gamesmasters.through.objects.filter(game_id=game, person_id=person).values_list("pk")[:1],
+    lambda game, person: Game.gamesmasters.through.objects.filter(
+        game_id=game, person_id=person
+    ).values_list("pk")[:1],
     game=WHOLE,
     person=WHOLE,
 )
 
 
 def runs(person: Someone, game: Game) -> bool:
-    """Whether this is a gamesmaster of the game. An administrator is one of every game; what he does is on the record all the same."""
+    """Whether this is a gamesmaster of the game. An administrator is one of every game; what he
+    does is on the record all the same."""
     if not isinstance(person, Person) or not person.is_active:
         return False
     return person.is_superuser or is_gamesmaster(person, game)
 
 
 def is_gamesmaster(person: Person, game: Game) -> bool:
-    """Whether this is one of those who run the game by name: whom letters go to that are for its gamesmasters."""
+    """Whether this is one of those who run the game by name: whom letters go to that are for its
+    gamesmasters."""
     return _RUNS.first(game=game, person=person) is not None
 
 
 def enters_closures(person: Someone) -> bool:
-    """Return whether somebody may enter a day without trading: the staff alone, for it counts in every game."""
-    return isinstance(person, Person) and person.is_active and (person.is_staff or person.is_superuser)
+    """Return whether somebody may enter a day without trading: the staff alone, for it counts in
+    every game."""
+    return (
+        isinstance(person, Person) and person.is_active and (person.is_staff or person.is_superuser)
+    )
 
 
 _SEATS_HELD = Question(
-    lambda game, person: Seat.objects.filter(pk__in=Sitting.objects.filter(person=person, until=None).values("seat"), game=game),
+    lambda game, person: Seat.objects.filter(
+        pk__in=Sitting.objects.filter(person=person, until=None).values("seat"), game=game
+    ),
     game=WHOLE,
     person=WHOLE,
 )
@@ -55,22 +66,29 @@ _SEATS_HELD = Question(
 
 _SEATS = Question(lambda game: Seat.objects.filter(game=game), game=WHOLE)
 _SITS_IN = Question(
-    lambda game, person: Sitting.objects.filter(person=person, until=None, seat__game=game).values_list("seat"), game=WHOLE, person=WHOLE
+    lambda game, person: Sitting.objects.filter(
+        person=person, until=None, seat__game=game
+    ).values_list("seat"),
+    game=WHOLE,
+    person=WHOLE,
 )
 
 
 def operates(person: Someone) -> bool:
-    """Whether somebody keeps the service running and may see what waits in it: games and phases by name, and no orders."""
+    """Whether somebody keeps the service running and may see what waits in it: games and phases by
+    name, and no orders."""
     return isinstance(person, Person) and person.is_active and person.is_superuser
 
 
 def bring_seats(game: Game) -> None:
-    """Reads the seats of a game once, for whoever asks this object for all of them again and again (`prefetch_related` of one game)."""
+    """Reads the seats of a game once, for whoever asks this object for all of them again and again
+    (`prefetch_related` of one game)."""
     keep_seats(game, _SEATS.models(Seat, game=game))
 
 
 def nations_of(game: Game) -> list[Seat]:
-    """The seats of a game in card order, without the gamesmaster's: what a list of nations or players is made of."""
+    """The seats of a game in card order, without the gamesmaster's: what a list of nations or
+    players is made of."""
     return [seat for seat in game.seats.all() if not seat.referee]
 
 
@@ -98,19 +116,32 @@ def seats_held(person: Someone, game: Game) -> list[Seat]:
 
 
 def held_among(person: Someone, seats: Iterable[Seat]) -> list[Seat]:
-    """`seats_held` for a page that has all seats of a game at hand, each with those who sit there now (`sitting_now`): asks nothing."""
+    """`seats_held` for a page that has all seats of a game at hand, each with those who sit there
+    now (`sitting_now`): asks nothing."""
     if not isinstance(person, Person) or not person.is_active:
         return []
-    return [seat for seat in seats if any(sitting.person_id == person.pk for sitting in getattr(seat, "sitting_now", ()))]
+    return [
+        seat
+        for seat in seats
+        if any(sitting.person_id == person.pk for sitting in getattr(seat, "sitting_now", ()))
+    ]
 
 
 _HOLDS = Question(
-    lambda seat, person: Sitting.objects.filter(seat=seat, person=person, until=None).values_list("pk")[:1], seat=WHOLE, person=WHOLE
+    lambda seat, person: Sitting.objects.filter(seat=seat, person=person, until=None).values_list(
+        "pk"
+    )[:1],
+    seat=WHOLE,
+    person=WHOLE,
 )
 
 
 def holds(person: Someone, seat: Seat) -> bool:
-    return isinstance(person, Person) and person.is_active and _HOLDS.first(seat=seat, person=person) is not None
+    return (
+        isinstance(person, Person)
+        and person.is_active
+        and _HOLDS.first(seat=seat, person=person) is not None
+    )
 
 
 def sees_game(person: Someone, game: Game) -> bool:
@@ -124,48 +155,66 @@ def games_seen(person: Someone) -> QuerySet[Game]:
     if isinstance(person, Person):
         if person.is_superuser:
             return Game.objects.all()
-        # Asked for by id and not joined: whoever has few games of his own must not have all games looked through for them.
+        # Asked for by id and not joined: whoever has few games of his own must not have all games
+        # looked through for them.
         rule |= Q(pk__in=Game.gamesmasters.through.objects.filter(person=person).values("game"))
         rule |= Q(pk__in=Sitting.objects.filter(person=person, until=None).values("seat__game"))
     return Game.objects.filter(rule)
 
 
 def nations_controlled(nations: Iterable[str], phase: Phase | None) -> set[str]:
-    """The nations held by nobody whose orders these nations send in a phase (N3: for the phases of one turn)."""
+    """The nations held by nobody whose orders these nations send in a phase (N3: for the phases of
+    one turn)."""
     own = set(nations)
-    return {ally for ally, controller in phase.controllers.items() if controller in own} if phase is not None else set()
+    return (
+        {ally for ally, controller in phase.controllers.items() if controller in own}
+        if phase is not None
+        else set()
+    )
 
 
 def seats_ordered(person: Someone, game: Game, phase: Phase | None) -> list[Seat]:
-    """The seats somebody may send orders for in a phase: his own in card order, then those of the allies that he controls in it."""
+    """The seats somebody may send orders for in a phase: his own in card order, then those of the
+    allies that he controls in it."""
     own = seats_held(person, game)
     allies = nations_controlled((seat.nation for seat in own), phase)
     if not allies:
         return own
-    return own + [seat for seat in game.seats.filter(nation__in=allies).order_by("ordinal") if seat not in own]
+    return own + [
+        seat for seat in game.seats.filter(nation__in=allies).order_by("ordinal") if seat not in own
+    ]
 
 
-def nations_read(person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None) -> set[str]:
-    """The nations whose order sets somebody may read: his own, at any time; all of them once the game is over.
+def nations_read(
+    person: Someone, game: Game, *, settled: bool = False, phase: Phase | None = None
+) -> set[str]:
+    """The nations whose order sets somebody may read: his own, at any time; all of them once the
+    game is over.
 
-    With `phase` those of the allies besides that he controls in it: what another one sends in their name, the turn before or after, is
-    none of his business.
+    With `phase` those of the allies besides that he controls in it: what another one sends in their
+    name, the turn before or after, is none of his business.
 
-    The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases that are `settled` (resolved),
-    or he would play with open cards against closed ones. Nobody else: what was in force is told by the report, and what was
-    written and replaced would tell too much. Where orders hold what not even he may know (`hidden_from_gamesmaster`), he reads none.
+    The gamesmaster reads all; but one who sits in a seat himself reads the others' only of phases
+    that are `settled` (resolved), or he would play with open cards against closed ones. Nobody
+    else: what was in force is told by the report, and what was written and replaced would tell too
+    much. Where orders hold what not even he may know (`hidden_from_gamesmaster`), he reads none.
     """
     everybody = {seat.nation for seat in game.seats.all()}
     if game.status == Game.Status.FINISHED and sees_game(person, game):
         return everybody
     own = {seat.nation for seat in seats_held(person, game)}
     if runs(person, game) and (settled or not own):
-        return {seat.nation for seat in game.seats.all() if seat.referee} if hidden_from_gamesmaster(game, phase) else everybody
+        return (
+            {seat.nation for seat in game.seats.all() if seat.referee}
+            if hidden_from_gamesmaster(game, phase)
+            else everybody
+        )
     return own | nations_controlled(own, phase)
 
 
 def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
-    """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of this phase; with no phase, of any."""
+    """Whether a game's orders hold, before it is over, what whoever runs it may not know: those of
+    this phase; with no phase, of any."""
     if not game.rules.refereed or game.status == Game.Status.FINISHED:
         return False
     return phase is None or game.rules.hides_from_gamesmaster(PhaseId(phase.turn, phase.kind))
@@ -174,59 +223,81 @@ def hidden_from_gamesmaster(game: Game, phase: Phase | None) -> bool:
 def reads_orders(person: Someone, submission: Submission) -> bool:
     """Whether somebody may read one order set."""
     phase = submission.phase
-    return submission.seat.nation in nations_read(person, submission.game, settled=settled(phase), phase=phase)
+    return submission.seat.nation in nations_read(
+        person, submission.game, settled=settled(phase), phase=phase
+    )
 
 
 def settled(phase: Phase, *, early: Iterable[str] = ()) -> bool:
     """Whether a phase is resolved, and its orders hold nothing that its result keeps back.
 
-    Where PFs lie face down (Rules F9), the orders that laid them stay secret until the attacks of the turn have turned them up: a
-    gamesmaster who plays would else read what his opponents have hidden. `early`: states of a phase besides RESOLVED that will do.
+    Where PFs lie face down (Rules F9), the orders that laid them stay secret until the attacks of
+    the turn have turned them up: a gamesmaster who plays would else read what his opponents have
+    hidden. `early`: states of a phase besides RESOLVED that will do.
     """
     if phase.status != Phase.Status.RESOLVED and phase.status not in early:
         return False
     until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
-    if until is None or phase.game.status == Game.Status.FINISHED:  # over: what was kept to the end is kept no longer
+    if (
+        until is None or phase.game.status == Game.Status.FINISHED
+    ):  # over: what was kept to the end is kept no longer
         return True
-    later = Phase.objects.filter(game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED)
+    later = Phase.objects.filter(
+        game=phase.game_id, turn=until.turn, kind=until.kind, status=Phase.Status.RESOLVED
+    )
     return later.filter(number__gt=phase.number).exists()
 
 
 def referees(person: Someone, game: Game) -> bool:
-    """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits in no seat of it."""
+    """Whether somebody may send sheets in a game: whoever runs it, in one that has sheets, and sits
+    in no seat of it."""
     return game.rules.refereed and runs(person, game) and not seats_held(person, game)
 
 
 def may_order(person: Someone, seat: Seat, phase: Phase | None = None) -> bool:
-    """Whether somebody may send orders for the seat in a phase (the one that is played, unless another is named).
+    """Whether somebody may send orders for the seat in a phase (the one that is played, unless
+    another is named).
 
-    Nobody but who sits there, and where nobody does whoever sits as the nation that controls it in that phase: a gamesmaster takes orders
-    down at the desk. For the gamesmaster's own seat whoever may send sheets.
+    Nobody but who sits there, and where nobody does whoever sits as the nation that controls it in
+    that phase: a gamesmaster takes orders down at the desk. For the gamesmaster's own seat whoever
+    may send sheets.
     """
     if seat.referee:
         return referees(person, seat.game)
-    return holds(person, seat) or (seat.by_table and any(holds(person, one) for one in controlling(seat, phase)))
+    return holds(person, seat) or (
+        seat.by_table and any(holds(person, one) for one in controlling(seat, phase))
+    )
 
 
 def reads_draft(person: Someone, draft: Draft) -> bool:
-    """Whether somebody may read orders that are being written: whoever writes them, and nobody else on earth."""
+    """Whether somebody may read orders that are being written: whoever writes them, and nobody else
+    on earth."""
     return isinstance(person, Person) and person.is_active and draft.person_id == person.pk
 
 
 def controlling(seat: Seat, phase: Phase | None = None) -> list[Seat]:
-    """The seat that sends a seat's orders in a phase, where nobody holds the seat itself; else none."""
+    """The seat that sends a seat's orders in a phase, where nobody holds the seat itself; else
+    none."""
     if not seat.by_table:
         return []
-    phase = phase or Phase.objects.filter(game=seat.game_id).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    phase = (
+        phase
+        or Phase.objects.filter(game=seat.game_id)
+        .exclude(status=Phase.Status.UNDONE)
+        .order_by("-number")
+        .first()
+    )
     controller = phase.controllers.get(seat.nation) if phase is not None else None
     return list(Seat.objects.filter(game=seat.game_id, nation=controller)) if controller else []
 
 
 def may_take_down(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs the game. Sheets are his own to send.
+    """Whether somebody may take down a seat's orders from the telephone or from paper: whoever runs
+    the game. Sheets are his own to send.
 
-    A gamesmaster who sits in a seat himself hears the orders of the others. That is so with every telephone game, and it is on the
-    record: the receipt tells the player who took his orders down, and when.
+    A gamesmaster who sits in a seat himself hears the orders of the others. That is so with every
+    telephone game, and it is on the record: the receipt tells the player who took his orders down,
+    and when.
     """
     return runs(person, seat.game) and not seat.referee
 
@@ -234,38 +305,53 @@ def may_take_down(person: Someone, seat: Seat) -> bool:
 def may_rule(person: Someone, phase: Phase, kind: str) -> bool:
     """Whether a gamesmaster may make rulings of a kind on a phase, or try what they would do.
 
-    All of them; but whoever plays himself none on alliances while those are secret: what such a ruling comes to tells who is allied.
+    All of them; but whoever plays himself none on alliances while those are secret: what such a
+    ruling comes to tells who is allied.
     """
     until = phase.game.rules.kept_until(PhaseId(phase.turn, phase.kind), phase.game.options)
-    if kind != "alliance" or until is None or until.turn:  # kept to a later turn are offers alone, of which a ruling tells nothing
+    if (
+        kind != "alliance" or until is None or until.turn
+    ):  # kept to a later turn are offers alone, of which a ruling tells nothing
         return True
     return phase.game.status == Game.Status.FINISHED or not seats_held(person, phase.game)
 
 
 def hushed(person: Someone, seat: Seat, phase: Phase) -> bool:
-    """Whether somebody who takes down a seat's orders may not know what it knows: a gamesmaster who plays himself.
+    """Whether somebody who takes down a seat's orders may not know what it knows: a gamesmaster who
+    plays himself.
 
-    Then what a text is understood as is told by what is everybody's: the nation's chart in a blind game, or what its counters that lie
-    face down are worth, could else be found out by typing orders in its name.
+    Then what a text is understood as is told by what is everybody's: the nation's chart in a blind
+    game, or what its counters that lie face down are worth, could else be found out by typing
+    orders in its name.
     """
     return seat.nation not in nations_read(person, seat.game, phase=phase)
 
 
 def may_print(person: Someone, letter: Letter) -> bool:
-    """Whether somebody may have a letter as a sheet to print: its reader, and whoever runs the game for a reader without e-mail.
+    """Whether somebody may have a letter as a sheet to print: its reader, and whoever runs the game
+    for a reader without e-mail.
 
     Letters that hold a key are never printed: the key is for whoever reads the mail.
     """
-    if letter.secret or not isinstance(person, Person) or not person.is_active or letter.person is None:
+    if (
+        letter.secret
+        or not isinstance(person, Person)
+        or not person.is_active
+        or letter.person is None
+    ):
         return False
-    return letter.person == person or (letter.person.by_post and letter.game is not None and runs(person, letter.game))
+    return letter.person == person or (
+        letter.person.by_post and letter.game is not None and runs(person, letter.game)
+    )
 
 
 def reads_letter(person: Someone, letter: Letter) -> bool:
-    """Whether somebody may read in the outbox what a letter says: its reader, and who runs its game.
+    """Whether somebody may read in the outbox what a letter says: its reader, and who runs its
+    game.
 
-    A letter between nations is read there by whoever may read it anyway. A gamesmaster who sits in a seat himself reads none of the
-    others': their receipts and answers hold their orders; nor does one who referees before the game is over.
+    A letter between nations is read there by whoever may read it anyway. A gamesmaster who sits in
+    a seat himself reads none of the others': their receipts and answers hold their orders; nor does
+    one who referees before the game is over.
     """
     if not isinstance(person, Person) or not person.is_active or letter.secret:
         return False
@@ -274,16 +360,22 @@ def reads_letter(person: Someone, letter: Letter) -> bool:
     if letter.game is None:
         return person.is_superuser
     if "press" in letter.about:
-        return reads_press(person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"]))
-    if letter.about.get("seats") and hidden_from_gamesmaster(letter.game, None):  # it may tell its reader's own sealed column
+        return reads_press(
+            person, Press.objects.select_related("game", "seat").get(pk=letter.about["press"])
+        )
+    if letter.about.get("seats") and hidden_from_gamesmaster(
+        letter.game, None
+    ):  # it may tell its reader's own sealed column
         return False
     return runs(person, letter.game) and not seats_held(person, letter.game)
 
 
 def prints_for(person: Someone, seat: Seat) -> bool:
-    """Whether somebody may have the sheets that are made for a seat (its board, its form, its report): a gamesmaster of the game.
+    """Whether somebody may have the sheets that are made for a seat (its board, its form, its
+    report): a gamesmaster of the game.
 
-    One who plays himself has those of the others only where somebody must print them: for a player without e-mail.
+    One who plays himself has those of the others only where somebody must print them: for a player
+    without e-mail.
     """
     if not runs(person, seat.game):
         return False
@@ -293,33 +385,43 @@ def prints_for(person: Someone, seat: Seat) -> bool:
 
 
 def view(game: Game, position: dict[str, Any], nation: str | None) -> Any:
-    """A position as a nation, or the public (None), may see it: the only way from a stored position to anything shown."""
+    """A position as a nation, or the public (None), may see it: the only way from a stored position
+    to anything shown."""
     return game.rules.view(game.load(position), nation)
 
 
 def reminded(phase: Phase) -> QuerySet[Seat]:
     """Seats that may act in this phase and have people in them: whom a reminder can reach."""
-    return phase.game.seats.filter(bot=False, sittings__until=None, sittings__isnull=False).distinct()
+    return phase.game.seats.filter(
+        bot=False, sittings__until=None, sittings__isnull=False
+    ).distinct()
 
 
 # --- letters between nations (games.press) ---
 
 
 def press_nations(person: Someone, game: Game) -> set[str]:
-    """The nations whose letters somebody reads as their own, with what was sent to all: those in whose seats he sits now."""
+    """The nations whose letters somebody reads as their own, with what was sent to all: those in
+    whose seats he sits now."""
     return {seat.nation for seat in seats_held(person, game)}
 
 
 def press_released(game: Game) -> bool:
-    """Whether everybody who sees the game reads all its letters: it is over, and its rules had said so before it began."""
+    """Whether everybody who sees the game reads all its letters: it is over, and its rules had said
+    so before it began."""
     return game.status == Game.Status.FINISHED and bool(game.press.get("released"))
 
 
 def press_read(person: Someone, game: Game) -> list[Press]:
-    """The letters of a game that somebody may read, oldest first (`reads_press`), asked of the database at once."""
+    """The letters of a game that somebody may read, oldest first (`reads_press`), asked of the
+    database at once."""
     if not isinstance(person, Person) and not press_released(game):
         return []
-    rows = Press.objects.filter(game=game).select_related("seat", "person", "phase", "answers", "game").order_by("number")
+    rows = (
+        Press.objects.filter(game=game)
+        .select_related("seat", "person", "phase", "answers", "game")
+        .order_by("number")
+    )
     reads = _press_reader(person, game)
     return [press for press in rows if reads(press)]
 
@@ -327,9 +429,10 @@ def press_read(person: Someone, game: Game) -> list[Press]:
 def reads_press(person: Someone, press: Press) -> bool:
     """Whether somebody may read one letter.
 
-    A nation's letters are the nation's: whoever sits there now reads all of them, who sat there before those of his time. A gamesmaster
-    reads what is addressed to him; the rest only where the game's rules say so, and not while he sits in a seat himself, or he would
-    read his opponents' letters. When the game is over its rules may open all of them to everybody who sees it.
+    A nation's letters are the nation's: whoever sits there now reads all of them, who sat there
+    before those of his time. A gamesmaster reads what is addressed to him; the rest only where the
+    game's rules say so, and not while he sits in a seat himself, or he would read his opponents'
+    letters. When the game is over its rules may open all of them to everybody who sees it.
     """
     return _press_reader(person, press.game)(press)
 
@@ -342,15 +445,25 @@ def _press_reader(person: Someone, game: Game) -> Callable[[Press], bool]:
     own = press_nations(person, game)
     master = runs(person, game)
     all_of_it = master and bool(game.press.get("gamesmaster_reads")) and not own
-    times = list(Sitting.objects.filter(seat__game=game, person=person).values_list("seat__nation", "since", "until"))
+    times = list(
+        Sitting.objects.filter(seat__game=game, person=person).values_list(
+            "seat__nation", "since", "until"
+        )
+    )
 
     def reads(press: Press) -> bool:
         if all_of_it or (master and (press.to_gamesmaster or press.seat_id is None)):
             return True
-        then = {nation for nation, since, until in times if since <= press.sent_at and (until is None or until > press.sent_at)}
+        then = {
+            nation
+            for nation, since, until in times
+            if since <= press.sent_at and (until is None or until > press.sent_at)
+        }
         nations = own | then
         writer = press.seat.nation if press.seat is not None else ""
-        return bool(nations) and (press.to_all or writer in nations or not nations.isdisjoint(press.to))
+        return bool(nations) and (
+            press.to_all or writer in nations or not nations.isdisjoint(press.to)
+        )
 
     return reads
 
@@ -369,7 +482,8 @@ def answers_questions(person: Someone, game: Game) -> bool:
 
 
 def sheets_seen(person: Someone) -> QuerySet[Sheet]:
-    """The sheets to list for somebody: his own, and those that others share and that can be played with."""
+    """The sheets to list for somebody: his own, and those that others share and that can be played
+    with."""
     rows = Sheet.objects.filter(removed_at=None).select_related("owner")
     if not isinstance(person, Person) or not person.is_active or person.guest:
         return rows.none()
@@ -382,4 +496,9 @@ def sees_sheet(person: Someone, sheet: Sheet) -> bool:
 
 def edits_sheet(person: Someone, sheet: Sheet) -> bool:
     """Whether somebody may change a sheet: whose it is. Everybody else copies it."""
-    return isinstance(person, Person) and person.is_active and sheet.removed_at is None and sheet.owner_id == person.pk
+    return (
+        isinstance(person, Person)
+        and person.is_active
+        and sheet.removed_at is None
+        and sheet.owner_id == person.pk
+    )

@@ -1,7 +1,9 @@
-"""Many games played by programs, without a database: how often each nation wins with a card, and by how much (`manage.py simulate`).
+"""Many games played by programs, without a database: how often each nation wins with a card, and by
+how much (`manage.py simulate`).
 
-Digits are rolled from the seed, whatever `rng.source` says: where they come from makes no difference to a balance. The same card, options,
-seats, number and seed give the same report, on one core or on many. PURE apart from the processes.
+Digits are rolled from the seed, whatever `rng.source` says: where they come from makes no
+difference to a balance. The same card, options, seats, number and seed give the same report, on one
+core or on many. PURE apart from the processes.
 """
 
 from __future__ import annotations
@@ -31,12 +33,17 @@ class Rolled:
         self._random = random.Random(seed)
 
     def get(self, symbol: str, /) -> int | None:
-        return volume_of_roll(int(10 * self._random.random())) if roll_number(symbol) is not None else None
+        return (
+            volume_of_roll(int(10 * self._random.random()))
+            if roll_number(symbol) is not None
+            else None
+        )
 
 
 @dataclass
 class Tally:
-    """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the lowest and the highest."""
+    """Sums over some games, by nation: wins (a tie is shared), scores, squares of scores, the
+    lowest and the highest."""
 
     games: int = 0
     wins: dict[str, float] = field(default_factory=dict)
@@ -68,7 +75,11 @@ class Tally:
         self.ties += other.ties
         self.winning += other.winning
         self.seconds += other.seconds
-        for mine, theirs in ((self.wins, other.wins), (self.scores, other.scores), (self.squares, other.squares)):
+        for mine, theirs in (
+            (self.wins, other.wins),
+            (self.scores, other.scores),
+            (self.squares, other.squares),
+        ):
             for nation, number in theirs.items():
                 mine[nation] = mine.get(nation, 0) + number  # type: ignore[assignment]
         for nation, score in other.lowest.items():
@@ -79,7 +90,8 @@ class Tally:
 
 @dataclass(frozen=True)
 class Line:
-    """What became of one nation: its share of the wins, its mean score, how far scores lie about it, the lowest and the highest."""
+    """What became of one nation: its share of the wins, its mean score, how far scores lie about
+    it, the lowest and the highest."""
 
     nation: str
     wins: float
@@ -104,15 +116,24 @@ class Report:
     def as_json(self) -> Json:
         nations = {
             line.nation: {
-                "wins": round(line.wins, 4), "mean": round(line.mean, 2), "spread": round(line.spread, 2),
-                "lowest": line.lowest, "highest": line.highest,
+                "wins": round(line.wins, 4),
+                "mean": round(line.mean, 2),
+                "spread": round(line.spread, 2),
+                "lowest": line.lowest,
+                "highest": line.highest,
             }
             for line in self.lines
-        }  # fmt: skip
+        }
         return {
-            "card": self.card, "games": self.games, "seed": self.seed, "nations": nations, "ties": round(self.ties, 4),
-            "winning": round(self.winning, 2), "turns": round(self.turns, 2), "games_a_second": round(self.rate),
-        }  # fmt: skip
+            "card": self.card,
+            "games": self.games,
+            "seed": self.seed,
+            "nations": nations,
+            "ties": round(self.ties, 4),
+            "winning": round(self.winning, 2),
+            "turns": round(self.turns, 2),
+            "games_a_second": round(self.rate),
+        }
 
 
 def simulate(
@@ -123,7 +144,8 @@ def simulate(
     seats: Sequence[str] | None = None,
     processes: int = 1,
 ) -> Report:
-    """Plays so many games and reports. `seats` are the nations that have a player of their own; all where none are named.
+    """Plays so many games and reports. `seats` are the nations that have a player of their own; all
+    where none are named.
 
     Raises `RulesError` (`CardError` for a card that is not one) where no such game can be played.
     """
@@ -132,12 +154,18 @@ def simulate(
     rules = ruleset(str(card.get("game", "")))
     rules.check_card(card)
     if not rules.playable:
-        raise RulesError(f"{rules.title} is played by people alone: programs cannot play it, and there is nothing to simulate")
+        raise RulesError(
+            f"{rules.title} is played by people alone: programs cannot play it, and there is"
+            " nothing to simulate"
+        )
     complete = validate({**(options or {}), "rng.source": "commit_reveal"})
     seated = tuple(seats or card["order"])
     rules.setup(card, complete, seated, _secret(seed, 0))
     tally = Tally()
-    batches = [(card, complete, seated, seed, first, min(BATCH, games - first)) for first in range(0, games, BATCH)]
+    batches = [
+        (card, complete, seated, seed, first, min(BATCH, games - first))
+        for first in range(0, games, BATCH)
+    ]
     if processes > 1 and len(batches) > 1:
         with ProcessPoolExecutor(min(processes, len(batches))) as pool:
             for part in pool.map(_batch, batches):
@@ -145,7 +173,9 @@ def simulate(
     else:
         for batch in batches:
             tally.add(_batch(batch))
-    return _report(card, seed, tally, rules.nations(rules.setup(card, complete, seated, _secret(seed, 0))))
+    return _report(
+        card, seed, tally, rules.nations(rules.setup(card, complete, seated, _secret(seed, 0)))
+    )
 
 
 def _secret(seed: str, number: int) -> str:
@@ -180,9 +210,18 @@ def _report(card: Json, seed: str, tally: Tally, nations: Sequence[str]) -> Repo
         mean = tally.scores.get(nation, 0) / games
         spread = sqrt(max(0.0, tally.squares.get(nation, 0) / games - mean * mean))
         wins = tally.wins.get(nation, 0.0) / games
-        return Line(nation, wins, mean, spread, tally.lowest.get(nation, 0), tally.highest.get(nation, 0))
+        return Line(
+            nation, wins, mean, spread, tally.lowest.get(nation, 0), tally.highest.get(nation, 0)
+        )
 
     return Report(
-        card["name"], card["title"], games, seed, tuple(line(nation) for nation in nations),
-        tally.ties / games, tally.winning / games, tally.turns / games, games / max(tally.seconds, 1e-9),
-    )  # fmt: skip
+        card["name"],
+        card["title"],
+        games,
+        seed,
+        tuple(line(nation) for nation in nations),
+        tally.ties / games,
+        tally.winning / games,
+        tally.turns / games,
+        games / max(tally.seconds, 1e-9),
+    )

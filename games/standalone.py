@@ -1,4 +1,5 @@
-"""The checker as one file that anybody with Python can run: the rules packed as a zip application, the same bytes every time."""
+"""The checker as one file that anybody with Python can run: the rules packed as a zip application,
+the same bytes every time."""
 
 from __future__ import annotations
 
@@ -35,13 +36,17 @@ def packed() -> bytes:
     """
     files = {"__main__.py": MAIN.encode()}
     paths = [*RULES.rglob("*.py"), *RULES.glob("calendars/*.txt")]
-    files |= {f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths}
+    files |= {
+        f"{PACKAGE}/{path.relative_to(RULES).as_posix()}": path.read_bytes() for path in paths
+    }
     out = io.BytesIO()
     out.write(b"#!/usr/bin/env python3\n")
     with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED) as archive:
         for name in sorted(files):
             entry = zipfile.ZipInfo(name, THE_SAME_TIME)
-            entry.create_system = 3  # or the archive would tell on which kind of machine it was packed
+            entry.create_system = (
+                3  # or the archive would tell on which kind of machine it was packed
+            )
             entry.external_attr = 0o644 << 16
             archive.writestr(entry, files[name])
     return out.getvalue()

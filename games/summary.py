@@ -1,4 +1,5 @@
-"""A game to be discussed: turn by turn what was dared at which odds and what came of it, and for each nation what luck did to it.
+"""A game to be discussed: turn by turn what was dared at which odds and what came of it, and for
+each nation what luck did to it.
 
 Only of phases that have been judged, and only what their reports have told everybody.
 """
@@ -55,7 +56,8 @@ class Attack:
 
 @dataclass
 class Balance:
-    """A nation over the whole game: what it might expect of all attacks in which it took part, and what it had."""
+    """A nation over the whole game: what it might expect of all attacks in which it took part, and
+    what it had."""
 
     nation: str
     attacks: int = 0
@@ -71,17 +73,23 @@ class Balance:
     @property
     def luck(self) -> float:
         """In points of strength: above nothing the digits were kind to it, below they were not."""
-        return (self.own_expected - self.own_lost) + (self.dealt - self.dealt_expected) + (self.suffered_expected - self.suffered)
+        return (
+            (self.own_expected - self.own_lost)
+            + (self.dealt - self.dealt_expected)
+            + (self.suffered_expected - self.suffered)
+        )
 
     @property
     def boldness(self) -> float | None:
-        """What it might expect to destroy for each point that it might expect to lose; None where it risked nothing."""
+        """What it might expect to destroy for each point that it might expect to lose; None where
+        it risked nothing."""
         return self.dealt_expected / self.own_expected if self.own_expected else None
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn: its attacks, those that were void, and the scores that it left (empty where nobody is told before the end)."""
+    """A turn: its attacks, those that were void, and the scores that it left (empty where nobody is
+    told before the end)."""
 
     number: int
     title: str
@@ -98,14 +106,17 @@ class Summary:
 
     @property
     def boldest(self) -> tuple[Attack, ...]:
-        """The three attacks with the poorest prospects that succeeded, or the best that failed: what a class may talk about first."""
+        """The three attacks with the poorest prospects that succeeded, or the best that failed:
+        what a class may talk about first."""
         judged = [attack for turn in self.turns for attack in turn.attacks if not attack.ruled]
         return tuple(sorted(judged, key=lambda attack: attack.chance)[:3])
 
 
 def of(game: Game) -> Summary:
     """The summary of a game as it stands now."""
-    rows = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    rows = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
     holds = {row.phase_id: row for row in rows.order_by("phase__number", "version")}
     nations = list(game.card["order"])
     balances = {nation: Balance(nation) for nation in nations}
@@ -123,20 +134,28 @@ def of(game: Game) -> Summary:
         for number, (attacks, void) in sorted(turns.items())
     )
     newest = max(holds.values(), key=lambda row: row.phase.number, default=None)
-    winners = tuple(newest.winners or ()) if newest is not None and game.status == Game.Status.FINISHED else ()
+    winners = (
+        tuple(newest.winners or ())
+        if newest is not None and game.status == Game.Status.FINISHED
+        else ()
+    )
     return Summary(told, tuple(balances.values()), winners)
 
 
 def _attacks(game: Game, row: Resolution) -> list[Attack]:
     found = []
-    for event, risk in zip(row.events, game.rules.risks(sight.view(game, row.before, None), row.events), strict=False):
+    for event, risk in zip(
+        row.events, game.rules.risks(sight.view(game, row.before, None), row.events), strict=False
+    ):
         if risk is not None:
             found.append(_attack(row.phase, event, risk))
     return found
 
 
 def _attack(phase: Phase, event: Mapping[str, Any], risk: Risk) -> Attack:
-    words = next((words for letter, words, _ in risk.chances if letter == event["result"]), event["result"])
+    words = next(
+        (words for letter, words, _ in risk.chances if letter == event["result"]), event["result"]
+    )
     return Attack(
         phase=phase,
         nation=event["nation"],
@@ -154,7 +173,8 @@ def _attack(phase: Phase, event: Mapping[str, Any], risk: Risk) -> Attack:
 
 
 def _count(balances: Mapping[str, Balance], attack: Attack) -> None:
-    """Into the books of everybody who took part. What a ruling has set was no throw, and is nobody's luck."""
+    """Into the books of everybody who took part. What a ruling has set was no throw, and is
+    nobody's luck."""
     if attack.ruled:
         return
     own = balances[attack.nation]

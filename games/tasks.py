@@ -1,4 +1,5 @@
-"""Celery tasks: a few lines each. They carry ids and a lease's token; everything else is looked up when they run."""
+"""Celery tasks: a few lines each. They carry ids and a lease's token; everything else is looked up
+when they run."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from games.models import Pulse
 from games.post import outbox
 from gamesmaster import clock, logs
 
-#: What workers may hold at once. More would wait in the queue until its lease ran out, and be handed out again for nothing.
+#: What workers may hold at once. More would wait in the queue until its lease ran out, and be
+# handed out again for nothing.
 PHASES_IN_FLIGHT = 2000
 LETTERS_IN_FLIGHT = 2000
 LETTERS_A_TASK = 200
@@ -21,7 +23,8 @@ LETTERS_A_TASK = 200
 
 @shared_task
 def tick() -> None:
-    """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice does no harm."""
+    """Asks the tables what is due and hands it out. Beat rings this every second; ringing twice
+    does no harm."""
     from orders import checks as stock_checks
 
     now = clock.now()
@@ -29,7 +32,8 @@ def tick() -> None:
         return
     setback.bring_back(now)  # before the rest asks what is due: the clock may have been ahead
     outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
-    # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase waiting.
+    # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase
+    # waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:
         token, phases = turns.claim(now, room)
         for first in range(0, len(phases), batch.AT_ONCE):
@@ -39,7 +43,9 @@ def tick() -> None:
                 turns.give_back(phases[first:], token)
                 raise
     if (room := LETTERS_IN_FLIGHT - outbox.in_flight(now)) > 0:
-        token, letters = outbox.claim(now, room)  # all at once: each time everything that is due has to be put in order
+        token, letters = outbox.claim(
+            now, room
+        )  # all at once: each time everything that is due has to be put in order
         for first in range(0, len(letters), LETTERS_A_TASK):
             try:
                 send_letters.delay(letters[first : first + LETTERS_A_TASK], token)
@@ -110,7 +116,8 @@ def send_notices(notices: list[int], token: str) -> None:
 
 
 def hand_out_mail(now: datetime) -> None:
-    """Mail that the way in could not deal with at once: the net below `orders.mail.intake.take_in`."""
+    """Mail that the way in could not deal with at once: the net below
+    `orders.mail.intake.take_in`."""
     from orders.mail import intake
 
     token, letters = intake.claim(now)
@@ -132,7 +139,8 @@ def handle_mail(handlings: list[int], token: str) -> None:
 
 @shared_task
 def check_listings(checks: list[int], token: str) -> None:
-    """Looks up stocks that orders have named; what is left of the lease's work the next tick hands out anew."""
+    """Looks up stocks that orders have named; what is left of the lease's work the next tick hands
+    out anew."""
     from orders import checks as stock_checks
 
     stock_checks.check(checks, token, clock.now())
@@ -157,7 +165,8 @@ def send_letters(letters: list[int], token: str) -> None:
 
 
 def beat(now: datetime) -> None:
-    """The part of a tick that is quick enough to be done at once: the pulse, the service's own players, the reminders."""
+    """The part of a tick that is quick enough to be done at once: the pulse, the service's own
+    players, the reminders."""
     from orders import programs
     from orders.personal import retention
 
@@ -169,7 +178,8 @@ def beat(now: datetime) -> None:
 
 
 def all_due(now: datetime) -> int:
-    """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how many phases and letters it took."""
+    """Does everything that is due in this process, without Celery (`manage.py tick`). Returns how
+    many phases and letters it took."""
     from orders import checks as stock_checks
     from orders.mail import intake
 

@@ -1,7 +1,8 @@
 """Who belongs to the team of a seat, under which number, and who speaks for it (F1, `ow2.team`).
 
-A member's number is his place among all who ever sat there, by when they first sat down: it is the same for ever, whoever leaves or
-comes back. What several people's submissions come to is `games.rules.teams`' to say; this module knows the people.
+A member's number is his place among all who ever sat there, by when they first sat down: it is the
+same for ever, whoever leaves or comes back. What several people's submissions come to is
+`games.rules.teams`' to say; this module knows the people.
 """
 
 from __future__ import annotations
@@ -23,10 +24,13 @@ class Member:
 
 
 def members(seat: Seat) -> list[Member]:
-    """Who sits in a seat now, by their numbers. The spokesman is whom the gamesmaster has named, else who sat down first."""
+    """Who sits in a seat now, by their numbers. The spokesman is whom the gamesmaster has named,
+    else who sat down first."""
     sittings = list(seat.sittings.select_related("person").order_by("pk"))
     numbers = _numbers(sittings)
-    now = sorted((one for one in sittings if one.until is None), key=lambda one: numbers[one.person_id])
+    now = sorted(
+        (one for one in sittings if one.until is None), key=lambda one: numbers[one.person_id]
+    )
     named = next((one for one in now if one.spokesman), now[0] if now else None)
     return [Member(one.person, numbers[one.person_id], one is named) for one in now]
 
@@ -39,7 +43,8 @@ def everybody(seat: Seat) -> dict[int, Person]:
 
 
 def member(seat: Seat, person: Person | None) -> Member | None:
-    """The one of `members` who is this person; None of a seat that no team holds, and of who does not sit there."""
+    """The one of `members` who is this person; None of a seat that no team holds, and of who does
+    not sit there."""
     if person is None or not seat.team:
         return None
     return next((one for one in members(seat) if one.person.pk == person.pk), None)
@@ -64,11 +69,17 @@ def has_spokesman(game: Game) -> bool:
 
 
 def of_game(game: Game) -> dict[str, list[int]]:
-    """Nations held by teams, each with its members' numbers now: what `Phase.teams` keeps at the lock.
+    """Nations held by teams, each with its members' numbers now: what `Phase.teams` keeps at the
+    lock.
 
-    Of a seat that all have left the team is whoever left last: what was in force when he left stays in force.
+    Of a seat that all have left the team is whoever left last: what was in force when he left stays
+    in force.
     """
-    rows = Sitting.objects.filter(seat__game=game, seat__team=True).select_related("seat").order_by("pk")
+    rows = (
+        Sitting.objects.filter(seat__game=game, seat__team=True)
+        .select_related("seat")
+        .order_by("pk")
+    )
     by_seat: dict[str, list[Sitting]] = {seat.nation: [] for seat in game.seats.filter(team=True)}
     for row in rows:
         by_seat[row.seat.nation].append(row)
@@ -76,11 +87,16 @@ def of_game(game: Game) -> dict[str, list[int]]:
 
 
 def of_phase(phase: Phase) -> dict[str, list[int]]:
-    """The same of a phase: as it stood at the lock, or stands now. An ally's orders are those of the team that controls it, sent alike."""
+    """The same of a phase: as it stood at the lock, or stands now. An ally's orders are those of
+    the team that controls it, sent alike."""
     if phase.locked_at is not None:
         return dict(phase.teams)
     held = of_game(phase.game)
-    return held | {ally: held[controller] for ally, controller in phase.controllers.items() if controller in held}
+    return held | {
+        ally: held[controller]
+        for ally, controller in phase.controllers.items()
+        if controller in held
+    }
 
 
 def _team(sittings: list[Sitting]) -> list[int]:
@@ -93,7 +109,8 @@ def _team(sittings: list[Sitting]) -> list[int]:
 
 
 def _numbers(sittings: list[Sitting]) -> dict[int, int]:
-    """Person to number, in the order in which they first sat down. `sittings` are all of a seat, by primary key."""
+    """Person to number, in the order in which they first sat down. `sittings` are all of a seat, by
+    primary key."""
     found: dict[int, int] = {}
     for one in sittings:
         found.setdefault(one.person_id, len(found) + 1)

@@ -2,14 +2,16 @@
 
     open -> (deadline) locked -> placement: resolved at once
                               -> attacks:   drawing -> resolved
-    before that, where the game has it so: approval, until the gamesmaster lets it go or its hours are over; where he is to place
+    before that, where the game has it so: approval, until the gamesmaster lets it go or its hours
+      are over; where he is to place
     what players have left, until he has placed it or lets it go;
     and aside, from any of them: held, until a gamesmaster lifts it.
 
-A worker takes a phase by a lease: one conditional update whose rows are counted. What takes long (the market) happens outside any
-transaction; what it leads to is written in one short transaction that first makes sure that the lease is still its own. So it
-does not matter how often a task is delivered, or where a worker dies: at the latest when the lease runs out the next tick finds
-the phase due, in the state that was last written.
+A worker takes a phase by a lease: one conditional update whose rows are counted. What takes long
+(the market) happens outside any transaction; what it leads to is written in one short transaction
+that first makes sure that the lease is still its own. So it does not matter how often a task is
+delivered, or where a worker dies: at the latest when the lease runs out the next tick finds the
+phase due, in the state that was last written.
 """
 
 from __future__ import annotations
@@ -38,9 +40,11 @@ logger = logging.getLogger(__name__)
 ACTIVE = (Phase.Status.OPEN, Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL)
 #: Minutes until a phase that failed is tried again, by number of failures.
 RETRY_MINUTES = (0, 1, 5, 15, 60)
-#: How long a lock waits for mail that came in time and is still being read, and how soon it looks again.
+#: How long a lock waits for mail that came in time and is still being read, and how soon it looks
+# again.
 MAIL_PATIENCE, MAIL_LOOK = timedelta(seconds=30), timedelta(seconds=2)
-#: Where mail comes in, a letter that was received in the last instant is on the disk after this at the latest: no lock comes before.
+#: Where mail comes in, a letter that was received in the last instant is on the disk after this at
+# the latest: no lock comes before.
 MAIL_KEPT_WITHIN = timedelta(seconds=2)
 
 
@@ -49,7 +53,8 @@ IDLE = timedelta(minutes=1)
 
 
 class LeaseLost(Exception):
-    """Another worker has taken the phase over meanwhile: everything done here since the last commit is dropped."""
+    """Another worker has taken the phase over meanwhile: everything done here since the last commit
+    is dropped."""
 
 
 # --- what stands ---
@@ -58,12 +63,15 @@ class LeaseLost(Exception):
 def start_position(game: Game) -> dict[str, Any]:
     """Return the position before the first phase, also of a game that is forming."""
     rules = game.rules
-    played = pairs.played(rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee])
+    played = pairs.played(
+        rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee]
+    )
     return rules.dump(rules.setup(game.card, game.options, played, game.secret))
 
 
 def current_phase(game: Game) -> Phase | None:
-    """The newest phase that no ruling has undone: the one that is played, or the last one of a finished game. None while it is forming."""
+    """The newest phase that no ruling has undone: the one that is played, or the last one of a
+    finished game. None while it is forming."""
     return game.phases.exclude(status=Phase.Status.UNDONE).order_by("-number").first()
 
 
@@ -82,7 +90,12 @@ def position_before(phase: Phase) -> dict[str, Any]:
     """The position in which a phase is played."""
     if phase.previous_id is None:
         return start_position(phase.game)
-    before = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").values_list("after", flat=True).first()
+    before = (
+        Resolution.objects.filter(phase=phase.previous_id)
+        .order_by("-version")
+        .values_list("after", flat=True)
+        .first()
+    )
     return before or start_position(phase.game)
 
 
@@ -108,9 +121,11 @@ def case_of(phase: Phase) -> Case:
 
 
 def judged(phase: Phase) -> Judged:
-    """What a phase comes to with the figures that have settled and the rulings that hold. Nothing is written.
+    """What a phase comes to with the figures that have settled and the rulings that hold. Nothing
+    is written.
 
-    Raises `market.Unsettled` where a figure is not known yet, `RulesError` where the rules cannot decide.
+    Raises `market.Unsettled` where a figure is not known yet, `RulesError` where the rules cannot
+    decide.
     """
     return case_of(phase).judge(judging.figures_of(phase))
 
@@ -130,10 +145,12 @@ def open_phase(
     deadline: datetime | None = None,
     parts: Sequence[record_hash.Part] = (),
 ) -> Phase:
-    """Opens the phase that comes next in a state, with its deadline (else by the game's schedule), and writes to everybody.
+    """Opens the phase that comes next in a state, with its deadline (else by the game's schedule),
+    and writes to everybody.
 
-    `previous` is the phase that left the state; None at the start of the game. Its number is no guide: a ruling may have rolled back.
-    `parts` of the record that are made in the same step are covered by the entry of the opening.
+    `previous` is the phase that left the state; None at the start of the game. Its number is no
+    guide: a ruling may have rolled back. `parts` of the record that are made in the same step are
+    covered by the entry of the opening.
     """
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
     phase = next_phase(game, previous, number, state, now, deadline)
@@ -153,13 +170,18 @@ def next_phase(
     deadline: datetime | None = None,
     blocked: schedule.IsBlocked | None = None,
 ) -> Phase:
-    """The phase that `open_phase` opens, not written yet. `blocked` says which days take no deadline, where the caller knows."""
+    """The phase that `open_phase` opens, not written yet. `blocked` says which days take no
+    deadline, where the caller knows."""
     identity = game.rules.phase(state)
     assert identity is not None, "a finished game opens no phase"
-    if game.rules.idle(identity):  # nobody orders anything in it, so that there is nothing to wait for
+    if game.rules.idle(
+        identity
+    ):  # nobody orders anything in it, so that there is nothing to wait for
         deadline = now + IDLE
     sheeted = game.rules.sheeted(identity)
-    if sheeted:  # played out by a person, who takes as long as it takes: it closes once his sheet has come (`orders_arrived`)
+    # played out by a person, who takes as long as it takes: it closes once his sheet has come
+    # (`orders_arrived`)
+    if sheeted:
         deadline = schedule.STANDS
     lasts = game.rules.negotiation_days(identity, game.options)
     deadline = deadline or deadline_after(game, game.rules.draws(identity), now, blocked, lasts)
@@ -181,16 +203,18 @@ def next_phase(
 
 
 def is_announced(phase: Phase) -> bool:
-    """Whether a letter tells that a phase is open; of one that waits for a sheet it tells the gamesmasters alone (`letters.opened`).
+    """Whether a letter tells that a phase is open; of one that waits for a sheet it tells the
+    gamesmasters alone (`letters.opened`).
 
-    That something is drawn next is in the letter that comes at the same time, and whose sales decide in the next one; but the hash of a
-    seed is published before the seed is used.
+    That something is drawn next is in the letter that comes at the same time, and whose sales
+    decide in the next one; but the hash of a seed is published before the seed is used.
     """
     return not phase.idle or bool(phase.seed_hash)
 
 
 def follow_draw(game: Game, now: datetime) -> None:
-    """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open, follows the draw as it now is."""
+    """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open,
+    follows the draw as it now is."""
     phase = current_phase(game)
     if phase is None or phase.status != Phase.Status.OPEN:
         return
@@ -203,17 +227,34 @@ def follow_draw(game: Game, now: datetime) -> None:
         record_hash.append(game, [record_hash.renewed(phase, before)], now)
 
 
-def deadline_after(game: Game, draws: bool, now: datetime, blocked: schedule.IsBlocked | None = None, lasts: int | None = None) -> datetime:
-    """The first deadline after an instant by the game's schedule, off its holidays and its players' absences.
+def deadline_after(
+    game: Game,
+    draws: bool,
+    now: datetime,
+    blocked: schedule.IsBlocked | None = None,
+    lasts: int | None = None,
+) -> datetime:
+    """The first deadline after an instant by the game's schedule, off its holidays and its players'
+    absences.
 
-    `lasts`: for how many days the rules want the phase to last, at the schedule's hour (`schedule.for_days`).
+    `lasts`: for how many days the rules want the phase to last, at the schedule's hour
+    (`schedule.for_days`).
     """
     exchange = market.exchange_of(game)
     on_exchange = exchange != market.DEMO and market.by_sales(game)
     trading = (lambda day: market.is_session_day(exchange, day)) if on_exchange else _every_day
-    rule, after = (game.schedule, now) if not lasts else schedule.for_days(game.schedule, game.zone, now, lasts)
+    rule, after = (
+        (game.schedule, now)
+        if not lasts
+        else schedule.for_days(game.schedule, game.zone, now, lasts)
+    )
     return schedule.next_deadline(
-        rule, game.zone, after, trading=trading, on_trading_day=draws and on_exchange, blocked=blocked or daysoff.blocked(game)
+        rule,
+        game.zone,
+        after,
+        trading=trading,
+        on_trading_day=draws and on_exchange,
+        blocked=blocked or daysoff.blocked(game),
     )
 
 
@@ -231,29 +272,38 @@ def sheet_reminder(game: Game, now: datetime) -> datetime | None:
 
 
 def reminder(opened: datetime, deadline: datetime) -> datetime | None:
-    """Two days before the deadline, or when three quarters of a shorter phase are over; none in a phase of minutes.
+    """Two days before the deadline, or when three quarters of a shorter phase are over; none in a
+    phase of minutes.
 
     A deadline that moves gets one of its own, counted from the moment at which it is moved.
     """
     length = deadline - opened
-    return deadline - min(timedelta(days=2), length / 4) if length >= timedelta(minutes=10) else None
+    return (
+        deadline - min(timedelta(days=2), length / 4) if length >= timedelta(minutes=10) else None
+    )
 
 
 # --- the doorbell's questions ---
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Takes the phases that are due, by a lease under a fresh token. Of two callers each phase goes to one."""
+    """Takes the phases that are due, by a lease under a fresh token. Of two callers each phase goes
+    to one."""
     due = Q(status__in=ACTIVE, due_at__lte=now) & _free(now)
     in_play = Phase.objects.filter(due, game__status=Game.Status.RUNNING)
     ids = list(in_play.order_by("due_at").values_list("pk", flat=True)[:most])
     if not ids:
         return "", []
     token = secrets.token_hex(16)
-    # The condition stands in the update once more: whoever comes second updates no row. It looks at the phase's row alone: PostgreSQL
-    # does not ask a subquery again. What has become of the game meanwhile the worker sees (`advance`).
+    # The condition stands in the update once more: whoever comes second updates no row. It looks at
+    # the phase's row alone: PostgreSQL does not ask a subquery again. What has become of the game
+    # meanwhile the worker sees (`advance`).
     Phase.objects.filter(due, pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(Phase.objects.filter(claim=token, due_at__isnull=False).order_by("due_at").values_list("pk", flat=True))
+    return token, list(
+        Phase.objects.filter(claim=token, due_at__isnull=False)
+        .order_by("due_at")
+        .values_list("pk", flat=True)
+    )
 
 
 def _lease() -> timedelta:
@@ -261,31 +311,41 @@ def _lease() -> timedelta:
 
 
 def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
+    back, and has run out too."""
+    return (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    )
 
 
 def give_back(phases: Iterable[int], token: str) -> None:
-    """Ends the lease of phases that could not be handed out, so that they need not wait until it runs out."""
+    """Ends the lease of phases that could not be handed out, so that they need not wait until it
+    runs out."""
     Phase.objects.filter(pk__in=list(phases), claim=token).update(claim="", claimed_until=None)
 
 
 def in_flight(now: datetime) -> int:
-    """How many phases workers hold just now. The tick hands out no more than they can do before their leases run out."""
+    """How many phases workers hold just now. The tick hands out no more than they can do before
+    their leases run out."""
     return Phase.objects.filter(status__in=ACTIVE, due_at__isnull=False).exclude(_free(now)).count()
 
 
 def remind(now: datetime) -> int:
-    """Writes the reminders that are due to those who have sent nothing. Returns for how many phases."""
+    """Writes the reminders that are due to those who have sent nothing. Returns for how many
+    phases."""
     done = 0
-    due = Phase.objects.filter(status=Phase.Status.OPEN, remind_at__lte=now, game__status=Game.Status.RUNNING).select_related("game")
+    due = Phase.objects.filter(
+        status=Phase.Status.OPEN, remind_at__lte=now, game__status=Game.Status.RUNNING
+    ).select_related("game")
     for phase in due[:200]:
         try:
             done += _remind(phase, now)
         except Exception:  # one bad game must not keep the others from being reminded
             logger.exception("the reminder of phase %s failed", phase.pk)
             later = now + timedelta(minutes=10)
-            Phase.objects.filter(pk=phase.pk).update(remind_at=later if later < phase.deadline else None)
+            Phase.objects.filter(pk=phase.pk).update(
+                remind_at=later if later < phase.deadline else None
+            )
     return done
 
 
@@ -293,7 +353,12 @@ def remind(now: datetime) -> int:
 def _remind(phase: Phase, now: datetime) -> bool:
     from orders import owed
 
-    if Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at).update(remind_at=None) != 1:
+    if (
+        Phase.objects.filter(
+            pk=phase.pk, status=Phase.Status.OPEN, remind_at=phase.remind_at
+        ).update(remind_at=None)
+        != 1
+    ):
         return False
     if phase.sheeted:
         return _remind_of_sheet(phase, now)
@@ -307,25 +372,37 @@ def _remind(phase: Phase, now: datetime) -> bool:
 
 
 def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
-    """Reminds whoever runs the game that everybody waits for his sheet, and will do so again; not while one stands and is due."""
+    """Reminds whoever runs the game that everybody waits for his sheet, and will do so again; not
+    while one stands and is due."""
     Phase.objects.filter(pk=phase.pk).update(remind_at=sheet_reminder(phase.game, now))
     if phase.due_at is None:
         letters.sheet_waits(phase, now)
     return phase.due_at is None
 
 
-def senders(phase: Phase, state: Any, known: Iterable[Seat] | None = None) -> list[tuple[Seat, Seat]]:
-    """The seats that may order in a phase, in card order, each with the seat that sends its orders: itself, or its controller's (N4).
+def senders(
+    phase: Phase, state: Any, known: Iterable[Seat] | None = None
+) -> list[tuple[Seat, Seat]]:
+    """The seats that may order in a phase, in card order, each with the seat that sends its orders:
+    itself, or its controller's (N4).
 
     `known` are the game's seats in that order, where the caller has them.
     """
-    seats = {seat.nation: seat for seat in (phase.game.seats.order_by("ordinal") if known is None else known)}
+    seats = {
+        seat.nation: seat
+        for seat in (phase.game.seats.order_by("ordinal") if known is None else known)
+    }
     acting = set(phase.game.rules.acting(state))
-    return [(seat, seats.get(phase.controllers.get(nation, nation), seat)) for nation, seat in seats.items() if nation in acting]
+    return [
+        (seat, seats.get(phase.controllers.get(nation, nation), seat))
+        for nation, seat in seats.items()
+        if nation in acting
+    ]
 
 
 def orders_arrived(phase: Phase, now: datetime) -> None:
-    """Ends a phase early, or takes that back, where the game allows it and every seat has said that its orders are final."""
+    """Ends a phase early, or takes that back, where the game allows it and every seat has said that
+    its orders are final."""
     from orders import ledger
 
     game = phase.game
@@ -336,22 +413,34 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
         return
     sent = ledger.in_force(phase)
     waited_for = senders(phase, state_of(phase))
-    seats = [seat for seat, sender in waited_for if sender.bot or sender.sittings.filter(until=None).exists()]
-    all_final = bool(seats) and all(seat.nation in sent and sent[seat.nation].final for seat in seats)
-    # Due at this instant and never before it, in the hours of grace neither: nothing that counts may be newer than the lock.
+    seats = [
+        seat
+        for seat, sender in waited_for
+        if sender.bot or sender.sittings.filter(until=None).exists()
+    ]
+    all_final = bool(seats) and all(
+        seat.nation in sent and sent[seat.nation].final for seat in seats
+    )
+    # Due at this instant and never before it, in the hours of grace neither: nothing that counts
+    # may be newer than the lock.
     due = now if all_final else phase.deadline + _grace(game)
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=due)
 
 
 def _sheet_arrived(phase: Phase, now: datetime) -> None:
-    """Lets a phase close once its sheet has stood for the hours in which it may be corrected; at once where it was sent as final.
+    """Lets a phase close once its sheet has stood for the hours in which it may be corrected; at
+    once where it was sent as final.
 
     A correction begins these hours anew; where the sheet is taken back the phase waits again.
     """
     sheet = newest_sheet(phase)
     due = None
     if sheet is not None:
-        due = now if sheet.final else max(now, sheet.received_at + timedelta(hours=phase.game.sheet_hours))
+        due = (
+            now
+            if sheet.final
+            else max(now, sheet.received_at + timedelta(hours=phase.game.sheet_hours))
+        )
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=due)
     phase.due_at = due
 
@@ -364,7 +453,8 @@ def newest_sheet(phase: Phase) -> Any:
 
 
 def awaits_sheet(phase: Phase) -> bool:
-    """Whether everybody waits for the gamesmaster: the phase is open and no sheet has come for it."""
+    """Whether everybody waits for the gamesmaster: the phase is open and no sheet has come for
+    it."""
     return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
 
 
@@ -372,7 +462,8 @@ def awaits_sheet(phase: Phase) -> bool:
 
 
 def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) -> None:
-    """Does what is due with a phase that this caller holds the lease of. A failure is released with a growing delay, then held.
+    """Does what is due with a phase that this caller holds the lease of. A failure is released with
+    a growing delay, then held.
 
     `begun`: this try has been counted already, under a token that nobody else has (games.batch).
     """
@@ -381,20 +472,31 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
             given, token = token, secrets.token_hex(16)
             if not _take_over(phase_id, given, token):
                 return
-        phase = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE).select_related("game").first()
+        phase = (
+            Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
+            .select_related("game")
+            .first()
+        )
         if phase is None:
             return
         logs.concerns(game=phase.game_id, phase=phase.pk)
-        if phase.game.status != Game.Status.RUNNING:  # paused since the phase was claimed: it is due again when the game goes on
+        if (
+            phase.game.status != Game.Status.RUNNING
+        ):  # paused since the phase was claimed: it is due again when the game goes on
             _release(phase.pk, token)
             return
         if phase.attempts > settings.PHASE_TRIES:
-            why = f"{settings.PHASE_TRIES} tries never came to an end: whatever worked on this phase died over it each time"
+            why = (
+                f"{settings.PHASE_TRIES} tries never came to an end: whatever worked on this phase"
+                " died over it each time"
+            )
             hold(phase_id, token, f"{why}.", now)
             return
         if phase.status == Phase.Status.OPEN:
             lock(phase, token, now)
-            if phase.status == Phase.Status.DRAWING:  # its lease ended with the lock: whoever claims it next draws
+            if (
+                phase.status == Phase.Status.DRAWING
+            ):  # its lease ended with the lock: whoever claims it next draws
                 return
         if phase.status in (Phase.Status.LOCKED, Phase.Status.APPROVAL):
             _judge_settled(phase, token, now)
@@ -406,7 +508,13 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
     except LeaseLost:
         logger.warning("phase %s: the lease was lost to another worker", phase_id)
     except rulings.Unfit as error:  # made while nobody could know what the phase would leave
-        hold(phase_id, token, f"Ruling {error.number} cannot be carried out: {error} Revoke it, and the phase goes on.", now)
+        hold(
+            phase_id,
+            token,
+            f"Ruling {error.number} cannot be carried out: {error} Revoke it, and the phase"
+            " goes on.",
+            now,
+        )
     except RulesError as error:
         hold(phase_id, token, f"The rules cannot decide this phase: {error}", now)
     except Exception as error:
@@ -415,43 +523,55 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
 
 
 def _take_over(phase_id: int, token: str, own: str) -> bool:
-    """Counts a try of a phase that this token still holds, from now on under its holder's own: a task that the queue delivers twice finds
-    nothing the second time. False where it is somebody else's, or done.
+    """Counts a try of a phase that this token still holds, from now on under its holder's own: a
+    task that the queue delivers twice finds nothing the second time. False where it is somebody
+    else's, or done.
 
-    A try counts from here: a phase that kills its worker is held at last, one that only waited in a long queue has not been tried.
+    A try counts from here: a phase that kills its worker is held at last, one that only waited in a
+    long queue has not been tried.
     """
     mine = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE)
     return bool(token) and mine.update(attempts=F("attempts") + 1, claim=own) == 1
 
 
 def take_row(game: Game) -> bool:
-    """Takes the game's row until the end of the transaction, and says whether the game is being played.
+    """Takes the game's row until the end of the transaction, and says whether the game is being
+    played.
 
-    Whatever changes who may order what until when takes it first (intake, lock, publication, the desk), so that each is wholly before
-    or wholly after the others. Letters show the record hash that stands then.
+    Whatever changes who may order what until when takes it first (intake, lock, publication, the
+    desk), so that each is wholly before or wholly after the others. Letters show the record hash
+    that stands then.
     """
     Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
-    game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(pk=game.pk)
+    game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(
+        pk=game.pk
+    )
     return game.status == Game.Status.RUNNING
 
 
-#: Within this time whoever has asked what time it is has the game's row too: as long as a page may take.
+#: Within this time whoever has asked what time it is has the game's row too: as long as a page may
+# take.
 UNTIL_ROW = timedelta(minutes=1)
 
 
 def now_in_row(phase: Phase, now: datetime) -> datetime:
-    """The instant at which a deadline moves, once the game's row is taken: not before orders that had the row first.
+    """The instant at which a deadline moves, once the game's row is taken: not before orders that
+    had the row first.
 
-    Of two that ask what time it is, the later may have the row first. Such orders were judged by the deadline that stood; were it on
-    record as moved before they came, their verdict would not follow from the record. Further ahead than that is a clock that was wrong.
+    Of two that ask what time it is, the later may have the row first. Such orders were judged by
+    the deadline that stood; were it on record as moved before they came, their verdict would not
+    follow from the record. Further ahead than that is a clock that was wrong.
     """
-    ahead = phase.submissions.filter(received_at__gt=now, received_at__lte=now + UNTIL_ROW).aggregate(newest=Max("received_at"))
+    ahead = phase.submissions.filter(
+        received_at__gt=now, received_at__lte=now + UNTIL_ROW
+    ).aggregate(newest=Max("received_at"))
     newest: datetime | None = ahead["newest"]
     return newest or now
 
 
 def _mail_unread(phase: Phase, now: datetime) -> bool:
-    """Whether mail that came before the deadline is being kept or read just now: the lock waits for it, but not for long."""
+    """Whether mail that came before the deadline is being kept or read just now: the lock waits for
+    it, but not for long."""
     from orders.mail import intake
 
     last_moment = _last_moment(phase)
@@ -461,17 +581,23 @@ def _mail_unread(phase: Phase, now: datetime) -> bool:
 
 
 def mail_may_come(phase: Phase, now: datetime) -> bool:
-    """Whether mail that was received in the last instant may still be on its way to the disk: then the lock looks again in a moment."""
+    """Whether mail that was received in the last instant may still be on its way to the disk: then
+    the lock looks again in a moment."""
     last_moment = _last_moment(phase)
     return bool(settings.MAIL_IN) and last_moment <= now < last_moment + MAIL_KEPT_WITHIN
 
 
 def _last_moment(phase: Phase) -> datetime:
-    """Until when what came in for a phase that is due counts: its deadline with the hours of grace; or the hours of its sheet."""
+    """Until when what came in for a phase that is due counts: its deadline with the hours of grace;
+    or the hours of its sheet."""
     if not phase.sheeted:
         return phase.deadline + _grace(phase.game)
     sheet = newest_sheet(phase)
-    return phase.opened_at if sheet is None else sheet.received_at + timedelta(hours=0 if sheet.final else phase.game.sheet_hours)
+    return (
+        phase.opened_at
+        if sheet is None
+        else sheet.received_at + timedelta(hours=0 if sheet.final else phase.game.sheet_hours)
+    )
 
 
 def look_again_for_mail(phases: Iterable[int], token: str, now: datetime) -> None:
@@ -481,22 +607,29 @@ def look_again_for_mail(phases: Iterable[int], token: str, now: datetime) -> Non
 
 
 def lock(phase: Phase, token: str, now: datetime) -> None:
-    """Closes a phase to orders, publishes the digest over those in force and, for attacks, the session and the stocks."""
+    """Closes a phase to orders, publishes the digest over those in force and, for attacks, the
+    session and the stocks."""
     game = phase.game
     with transaction.atomic():
-        # The game's row is what intake locks too: every submission is wholly before this or wholly after it.
+        # The game's row is what intake locks too: every submission is wholly before this or wholly
+        # after it.
         running = take_row(game)
         phase.refresh_from_db()
         if phase.claim != token or phase.status != Phase.Status.OPEN:
             raise LeaseLost
-        if not running or phase.due_at is None or phase.due_at > now:  # paused, moved, or no longer final: nothing is due after all
+        if (
+            not running or phase.due_at is None or phase.due_at > now
+        ):  # paused, moved, or no longer final: nothing is due after all
             _release(phase.pk, token)
             return
         if _mail_unread(phase, now):
             look_again_for_mail([phase.pk], token, now)
             return
-        # Clocks can be set back, and machines differ: the session must open after everything that counts all the same.
-        newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))["newest"]  # CANCEL counts too
+        # Clocks can be set back, and machines differ: the session must open after everything that
+        # counts all the same.
+        newest = phase.submissions.filter(late=False).aggregate(newest=Max("received_at"))[
+            "newest"
+        ]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
         phase.teams, phase.holders = teams.of_phase(phase), record_hash.holders_of(phase.game)
         seals, state = sealed(phase), state_of(phase)
@@ -509,18 +642,26 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
             from games import desk  # which stands upon this module
 
             desk.report_vacancies(phase, now)
-    logger.info("phase %s locked, %d order sets, digest %s", phase.pk, len(phase.leaves), phase.digest)
+    logger.info(
+        "phase %s locked, %d order sets, digest %s", phase.pk, len(phase.leaves), phase.digest
+    )
 
 
-def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed: list[str], now: datetime) -> None:
-    """Sets in a phase what its lock makes of it: the digest, who missed it, and whether digits are needed. The caller writes it.
+def close(
+    phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed: list[str], now: datetime
+) -> None:
+    """Sets in a phase what its lock makes of it: the digest, who missed it, and whether digits are
+    needed. The caller writes it.
 
-    `seals`: nation to salt and text of its orders in force. Where digits are needed the lease ends: whoever claims it next draws.
+    `seals`: nation to salt and text of its orders in force. Where digits are needed the lease ends:
+    whoever claims it next draws.
     """
     game = phase.game
     phase.status = Phase.Status.LOCKED
     phase.locked_at = now
-    phase.leaves = {nation: record.leaf(nation, text, salt) for nation, (salt, text) in seals.items()}
+    phase.leaves = {
+        nation: record.leaf(nation, text, salt) for nation, (salt, text) in seals.items()
+    }
     phase.digest = record.digest(phase.leaves)
     phase.remind_at = None
     phase.due_at = now
@@ -537,19 +678,25 @@ def close(phase: Phase, state: Any, seals: Mapping[str, tuple[str, str]], missed
 
 
 def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
-    """The nations of people, not of programs, that might order in this phase and have nothing in force.
+    """The nations of people, not of programs, that might order in this phase and have nothing in
+    force.
 
-    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for it. Nobody misses a phase in which
-    silence is ordinary play.
+    An ally's silence is the ally's (N7): nobody sits there, so that no seat is reported vacant for
+    it. Nobody misses a phase in which silence is ordinary play.
     """
     if phase.game.rules.voluntary(phase.id_in_rules):
         return []
     silent = [(seat, sender) for seat, sender in senders(phase, state) if seat.nation not in sent]
-    return [seat.nation for seat, sender in silent if not sender.bot and sender.sittings.filter(until=None).exists()]
+    return [
+        seat.nation
+        for seat, sender in silent
+        if not sender.bot and sender.sittings.filter(until=None).exists()
+    ]
 
 
 def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
-    """Whether any attack comes to a throw at all, whatever the digits: a phase of void attacks need not wait for the market."""
+    """Whether any attack comes to a throw at all, whatever the digits: a phase of void attacks need
+    not wait for the market."""
     try:
         phase.game.rules.resolve(state, orders, market.Figures({}), phase.game.reserves)
     except market.Unsettled:
@@ -558,29 +705,35 @@ def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
 
 
 def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
-    """Nation to salt and text of its orders in force: what its leaf in the digest is made of. Nobody else's until the game is over."""
+    """Nation to salt and text of its orders in force: what its leaf in the digest is made of.
+    Nobody else's until the game is over."""
     from orders import ledger
 
     return {nation: (one.salt, one.text) for nation, one in ledger.stands(phase).items()}
 
 
 def _judge_settled(phase: Phase, token: str, now: datetime) -> None:
-    """Judges a phase that waits for no figures: one of void attacks or of placement, or one whose digits have all settled."""
+    """Judges a phase that waits for no figures: one of void attacks or of placement, or one whose
+    digits have all settled."""
     case = case_of(phase)
     try:
         judged = case.judge(judging.figures_of(phase))
     except market.Unsettled as unsettled:
-        why = f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read. Rule them, or the attack's result."
+        why = (
+            f"After a ruling the sales of {unsettled.symbol} are needed, which were not to be read."
+            " Rule them, or the attack's result."
+        )
         hold(phase.pk, token, why, now)
         return
     _publish(phase, token, case, judged, now)
 
 
 def _draw(phase: Phase, token: str, now: datetime) -> None:
-    """Reads what is to be read; judges the phase once every digit that it needs has settled, else looks again later.
+    """Reads what is to be read; judges the phase once every digit that it needs has settled, else
+    looks again later.
 
-    The named stocks are read all of them, reserves only when an attack comes to them, in the order of use. Under rulings it is judged as
-    soon as it can be: they may have made a figure needless.
+    The named stocks are read all of them, reserves only when an attack comes to them, in the order
+    of use. Under rulings it is judged as soon as it can be: they may have made a figure needless.
     """
     case = case_of(phase)
     wanted = _wanted(case)
@@ -598,30 +751,47 @@ def _draw(phase: Phase, token: str, now: datetime) -> None:
         _look_again(phase, token, seen.next_look)
         return
     if case.lacks_a_digit(judged):
-        why = "No usable sales figure is left for an attack or a die: the named stocks and the whole reserve list have none."
+        why = (
+            "No usable sales figure is left for an attack or a die: the named stocks and the whole"
+            " reserve list have none."
+        )
         hold(phase.pk, token, why, now)
         return
     _publish(phase, token, case, judged, now)
 
 
 def _wanted(case: Case) -> list[str]:
-    """The stocks that the orders name; where rulings change the orders, those that they name now, but none whose sales are ruled."""
+    """The stocks that the orders name; where rulings change the orders, those that they name now,
+    but none whose sales are ruled."""
     phase, game = case.phase, case.phase.game
     stocks = list(phase.stocks)
     if market.by_sales(game) and any(one.kind == "orders" for one in case.rulings):
         state = game.load(case.position)
-        stocks = list(game.rules.stocks(state, game.rules.in_force(state, rulings.ruled_texts(case.sent, case.rulings, case.submissions))))
+        stocks = list(
+            game.rules.stocks(
+                state,
+                game.rules.in_force(
+                    state, rulings.ruled_texts(case.sent, case.rulings, case.submissions)
+                ),
+            )
+        )
     ruled_ones = rulings.ruled_volumes(case.rulings)
     return [symbol for symbol in stocks if symbol not in ruled_ones]
 
 
 def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> None:
-    """Writes to the gamesmaster, once for a phase each, when a stock needs one, and when the give-up time has passed without an answer.
+    """Writes to the gamesmaster, once for a phase each, when a stock needs one, and when the
+    give-up time has passed without an answer.
 
-    To everybody, once for a phase, when the figures come later than announced: which stocks, and why.
+    To everybody, once for a phase, when the figures come later than announced: which stocks, and
+    why.
     """
     late = [symbol for symbol in seen.overdue if symbol not in seen.needs]
-    held_up = market.waits(phase, seen.waiting, now) if market.by_sales(phase.game) and market.is_late(phase, now) else []
+    held_up = (
+        market.waits(phase, seen.waiting, now)
+        if market.by_sales(phase.game) and market.is_late(phase, now)
+        else []
+    )
     if not seen.needs and not late and not held_up:
         return
     with transaction.atomic():
@@ -630,14 +800,22 @@ def _tell(phase: Phase, token: str, seen: market.Observation, now: datetime) -> 
         if seen.needs:
             letters.overdue(phase, seen.needs, letters.NEEDED, now)
         if late:
-            letters.overdue(phase, {symbol: seen.reasons[symbol] for symbol in late}, letters.LATE, now)
+            letters.overdue(
+                phase, {symbol: seen.reasons[symbol] for symbol in late}, letters.LATE, now
+            )
         if held_up:
             letters.waiting(phase, held_up, now)
 
 
 def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
-    """The stocks that hold up a phase whose digits are drawn, and why (`market.waits`); nobody is asked."""
-    if phase is None or phase.status != Phase.Status.DRAWING or not market.by_sales(phase.game) or not phase.session:
+    """The stocks that hold up a phase whose digits are drawn, and why (`market.waits`); nobody is
+    asked."""
+    if (
+        phase is None
+        or phase.status != Phase.Status.DRAWING
+        or not market.by_sales(phase.game)
+        or not phase.session
+    ):
         return []
     case, figures = case_of(phase), judging.figures_of(phase)
     settled = set(Figure.objects.filter(phase=phase).values_list("symbol", flat=True))
@@ -653,30 +831,42 @@ def waits(phase: Phase | None, now: datetime) -> list[market.Wait]:
 
 
 def rolls_used(phase: Phase, rolls: Sequence[int]) -> int | None:
-    """How many of these rolls the phase's attacks use; None where they use them all and need more (`rng.source` = gm_dice)."""
+    """How many of these rolls the phase's attacks use; None where they use them all and need more
+    (`rng.source` = gm_dice)."""
     try:
         judged = case_of(phase).judge(market.Figures(market.as_rolls(rolls)))
     except market.Unsettled:
         return None
-    return sum(roll_number(told["stock"]) is not None for told in digits_told(judged.resolution.events))
+    return sum(
+        roll_number(told["stock"]) is not None for told in digits_told(judged.resolution.events)
+    )
 
 
 def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime) -> None:
-    """One transaction: the resolution, its draws, the next phase or the end of the game, and everybody's letters.
+    """One transaction: the resolution, its draws, the next phase or the end of the game, and
+    everybody's letters.
 
-    Where results wait for the gamesmaster, the phase is laid before him instead, and judged anew when it goes out.
+    Where results wait for the gamesmaster, the phase is laid before him instead, and judged anew
+    when it goes out.
     """
     game, after = phase.game, judged.resolution.state
     over = game.rules.phase(after) is None
     with transaction.atomic():
         if not take_row(game) or judging.newest_ruling(game) != case.after_ruling:
-            # Paused meanwhile; or a gamesmaster has ruled while this was judged, and then it is judged again at once.
+            # Paused meanwhile; or a gamesmaster has ruled while this was judged, and then it is
+            # judged again at once.
             _release(phase.pk, token)
             return
-        held = Phase.objects.filter(pk=phase.pk, claim=token, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL))
+        held = Phase.objects.filter(
+            pk=phase.pk,
+            claim=token,
+            status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.APPROVAL),
+        )
         let_go: dict[str, Any] = {"claim": "", "claimed_until": None, "attempts": 0, "fault": ""}
         left = to_place(phase, judged)
-        waits = game.approval_hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted  # a sheet has had its second look
+        waits = (
+            game.approval_hours and phase.status != Phase.Status.APPROVAL and not phase.sheeted
+        )  # a sheet has had its second look
         if left or waits:
             due = None if left else now + timedelta(hours=game.approval_hours)
             if held.update(status=Phase.Status.APPROVAL, due_at=due, **let_go) != 1:
@@ -701,25 +891,34 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         letters.board(resolution, now)
         if over:
             letters.over(game, resolution, now)
-    logger.info("phase %s resolved; %s", phase.pk, comes_next(following) if following else "game over")
+    logger.info(
+        "phase %s resolved; %s", phase.pk, comes_next(following) if following else "game over"
+    )
 
 
 def comes_next(following: Phase) -> str:
     """For the log."""
-    return "a sheet is due" if following.sheeted else f"next deadline {following.deadline:%Y-%m-%d %H:%M}"
+    return (
+        "a sheet is due"
+        if following.sheeted
+        else f"next deadline {following.deadline:%Y-%m-%d %H:%M}"
+    )
 
 
 def to_place(phase: Phase, judged: Judged) -> dict[str, int]:
-    """What the gamesmaster is to place before this result goes out, by nation; {} once he has let it go without.
+    """What the gamesmaster is to place before this result goes out, by nation; {} once he has let
+    it go without.
 
-    Whatever makes the phase due (hours of approval, a hold that is lifted, a ruling revoked), it does not go out before.
+    Whatever makes the phase due (hours of approval, a hold that is lifted, a ruling revoked), it
+    does not go out before.
     """
     left = dict(phase.game.rules.unplaced(judged.state, judged.orders))
     return {} if left and Act.objects.filter(phase=phase, kind="released").exists() else left
 
 
 def wait_anew(phase: Phase, judged: Judged, now: datetime) -> None:
-    """After a ruling on a result that waits for something to be placed: with nothing left it goes out at once, or after the usual hours."""
+    """After a ruling on a result that waits for something to be placed: with nothing left it goes
+    out at once, or after the usual hours."""
     if phase.status != Phase.Status.APPROVAL or phase.due_at is not None or to_place(phase, judged):
         return
     due = now + timedelta(hours=phase.game.approval_hours)
@@ -732,36 +931,46 @@ def wait_anew(phase: Phase, judged: Judged, now: datetime) -> None:
 
 
 def _release(phase_id: int, token: str) -> None:
-    Phase.objects.filter(pk=phase_id, claim=token).update(claim="", claimed_until=None, attempts=0, fault="")
+    Phase.objects.filter(pk=phase_id, claim=token).update(
+        claim="", claimed_until=None, attempts=0, fault=""
+    )
 
 
 def _look_again(phase: Phase, token: str, next_look: datetime | None) -> None:
-    """Releases a phase until the next look, unless the desk has made it due meanwhile: a figure was typed in while the market was read."""
+    """Releases a phase until the next look, unless the desk has made it due meanwhile: a figure was
+    typed in while the market was read."""
     Phase.objects.filter(pk=phase.pk, claim=token, due_at=phase.due_at).update(due_at=next_look)
     _release(phase.pk, token)
 
 
 def _release_after_failure(phase_id: int, token: str, error: Exception, now: datetime) -> None:
-    """Pushes a failed phase back so that it blocks nobody; after a few tries it is held and the gamesmaster told."""
+    """Pushes a failed phase back so that it blocks nobody; after a few tries it is held and the
+    gamesmaster told."""
     phase = Phase.objects.filter(pk=phase_id, claim=token).first()
     if phase is None:
         return
     fault = _storable(f"{type(error).__name__}: {error}")
-    attempts = max(1, phase.attempts)  # this try was counted when it began; a lock in the midst of it has begun a new count
+    attempts = max(
+        1, phase.attempts
+    )  # this try was counted when it began; a lock in the midst of it has begun a new count
     if attempts >= settings.PHASE_TRIES:
         hold(phase_id, token, f"{attempts} tries failed, the last with {fault}", now)
         return
     later = now + timedelta(minutes=RETRY_MINUTES[min(attempts, len(RETRY_MINUTES) - 1)])
-    Phase.objects.filter(pk=phase_id, claim=token).update(due_at=later, claim="", claimed_until=None, attempts=attempts, fault=fault[:2000])
+    Phase.objects.filter(pk=phase_id, claim=token).update(
+        due_at=later, claim="", claimed_until=None, attempts=attempts, fault=fault[:2000]
+    )
 
 
 def _storable(fault: str) -> str:
-    """A fault as PostgreSQL takes it, whatever it quotes: one that could not be written down would never be held."""
+    """A fault as PostgreSQL takes it, whatever it quotes: one that could not be written down would
+    never be held."""
     return fault.replace("\0", "\N{REPLACEMENT CHARACTER}").encode(errors="replace").decode()
 
 
 def hold(phase_id: int, token: str, why: str, now: datetime) -> None:
-    """Sets a phase aside for the gamesmaster, with the reason, and tells him. Only the holder of the lease may."""
+    """Sets a phase aside for the gamesmaster, with the reason, and tells him. Only the holder of
+    the lease may."""
     why = _storable(why)
     with transaction.atomic():
         phase = Phase.objects.filter(pk=phase_id, claim=token, status__in=ACTIVE).first()

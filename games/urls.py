@@ -126,7 +126,11 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/start/", desk.start, name="game-start"),
     path("games/<int:pk>/seats/<int:seat>/invite/", desk.invite, name="seat-invite"),
     path("games/<int:pk>/seats/<int:seat>/service/", desk.seat_service, name="seat-service"),
-    path("games/<int:pk>/invitations/<int:invitation>/withdraw/", desk.withdraw, name="invitation-withdraw"),
+    path(
+        "games/<int:pk>/invitations/<int:invitation>/withdraw/",
+        desk.withdraw,
+        name="invitation-withdraw",
+    ),
     path("games/<int:pk>/board/", history.board, name="board"),
     path("games/<int:pk>/standing/", standing.standing, name="standing"),
     path("games/<int:pk>/nations/<str:slug>/", nation.nation, name="nation"),
@@ -145,27 +149,55 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/desk/mail/<int:handling>/", desks.decide_mail, name="desk-mail"),
     path("games/<int:pk>/desk/prospects/", prospects.page, name="desk-prospects"),
     path("games/<int:pk>/desk/approval/", rulings.approval, name="desk-approval"),
-    path("games/<int:pk>/desk/approval/<int:number>/release/", rulings.release, name="desk-release"),
+    path(
+        "games/<int:pk>/desk/approval/<int:number>/release/", rulings.release, name="desk-release"
+    ),
     path("games/<int:pk>/desk/rulings/", rulings.desk_list, name="desk-rulings"),
-    path("games/<int:pk>/desk/rulings/<int:number>/revoke/", rulings.revoke, name="desk-ruling-revoke"),
-    path("games/<int:pk>/desk/rulings/phases/<int:number>/", rulings.choose_kind, name="desk-ruling-phase"),
-    path("games/<int:pk>/desk/rulings/phases/<int:number>/<slug:kind>/", rulings.make, name="desk-ruling-new"),
+    path(
+        "games/<int:pk>/desk/rulings/<int:number>/revoke/",
+        rulings.revoke,
+        name="desk-ruling-revoke",
+    ),
+    path(
+        "games/<int:pk>/desk/rulings/phases/<int:number>/",
+        rulings.choose_kind,
+        name="desk-ruling-phase",
+    ),
+    path(
+        "games/<int:pk>/desk/rulings/phases/<int:number>/<slug:kind>/",
+        rulings.make,
+        name="desk-ruling-new",
+    ),
     path("games/<int:pk>/desk/telephone/", telephone.sheet, name="desk-telephone"),
     path("games/<int:pk>/desk/telephone/script/", telephone.read_out, name="desk-telephone-script"),
     path("games/<int:pk>/desk/telephone/<int:seat>/", telephone.take, name="desk-telephone-seat"),
-    path("games/<int:pk>/desk/telephone/<int:seat>/read/", telephone.read, name="desk-telephone-read"),
-    path("games/<int:pk>/desk/telephone/<int:seat>/call/", telephone.call, name="desk-telephone-call"),
+    path(
+        "games/<int:pk>/desk/telephone/<int:seat>/read/", telephone.read, name="desk-telephone-read"
+    ),
+    path(
+        "games/<int:pk>/desk/telephone/<int:seat>/call/", telephone.call, name="desk-telephone-call"
+    ),
     path("games/<int:pk>/desk/paper/", paper.page, name="desk-paper"),
     path("games/<int:pk>/desk/paper/letters.pdf", paper.print_all, name="desk-paper-print"),
     path("games/<int:pk>/desk/paper/posted/", paper.posted, name="desk-paper-posted"),
     path("games/<int:pk>/desk/paper/orders/", paper.orders, name="desk-paper-orders"),
     path("games/<int:pk>/desk/paper/board.pdf", paper.board, name="desk-paper-board"),
     path("games/<int:pk>/desk/paper/referee.pdf", paper.referee_form, name="desk-paper-referee"),
-    path("games/<int:pk>/desk/paper/<int:seat>/board.pdf", paper.board_of_seat, name="desk-paper-seat-board"),
-    path("games/<int:pk>/desk/paper/<int:seat>/orders.pdf", paper.order_form, name="desk-paper-form"),
+    path(
+        "games/<int:pk>/desk/paper/<int:seat>/board.pdf",
+        paper.board_of_seat,
+        name="desk-paper-seat-board",
+    ),
+    path(
+        "games/<int:pk>/desk/paper/<int:seat>/orders.pdf", paper.order_form, name="desk-paper-form"
+    ),
     path("games/<int:pk>/desk/paper/<int:seat>/report.pdf", paper.report, name="desk-paper-report"),
     path("games/<int:pk>/desk/paper/<int:seat>/seat/", paper.seat_somebody, name="desk-paper-seat"),
-    path("games/<int:pk>/desk/paper/<int:seat>/people/<int:person>/", paper.put_right, name="desk-paper-person"),
+    path(
+        "games/<int:pk>/desk/paper/<int:seat>/people/<int:person>/",
+        paper.put_right,
+        name="desk-paper-person",
+    ),
     path("games/<int:pk>/rulings/", rulings.public_list, name="rulings"),
     path("games/<int:pk>/desk/mail/", mail.held, name="mail-held"),
     path("games/<int:pk>/mute/<str:token>/", mail.mute, name="mute"),
@@ -179,11 +211,21 @@ urlpatterns: list[URLPattern] = [
     path("games/<int:pk>/questions/", press.questions, name="questions"),
     path("games/<int:pk>/questions/<int:number>/", press.answer, name="question-answer"),
     path("games/<int:pk>/desk/times/", times.times, name="desk-times"),
-    path("games/<int:pk>/desk/times/absences/<int:absence>/withdraw/", times.withdraw_absence, name="absence-withdraw"),
+    path(
+        "games/<int:pk>/desk/times/absences/<int:absence>/withdraw/",
+        times.withdraw_absence,
+        name="absence-withdraw",
+    ),
     path("games/<int:pk>/desk/people/", people.people, name="desk-people"),
     path("games/<int:pk>/desk/channels/", channels.page, name="desk-channels"),
-    path("games/<int:pk>/desk/channels/<int:channel>/try/", channels.greet, name="desk-channel-greet"),
-    path("games/<int:pk>/desk/channels/<int:channel>/remove/", channels.remove, name="desk-channel-remove"),
+    path(
+        "games/<int:pk>/desk/channels/<int:channel>/try/", channels.greet, name="desk-channel-greet"
+    ),
+    path(
+        "games/<int:pk>/desk/channels/<int:channel>/remove/",
+        channels.remove,
+        name="desk-channel-remove",
+    ),
     path("games/<int:pk>/away/", times.away, name="away"),
     path("games/<int:pk>/leave/", people.leave, name="leave"),
     path("practice/", practice.begin, name="practice"),

@@ -1,7 +1,8 @@
-"""What an operator watches: how late the service is, what is held, what waits. Asked often, so each question is answered from an index.
+"""What an operator watches: how late the service is, what is held, what waits. Asked often, so each
+question is answered from an index.
 
-`measures` gives all of it as numbers; `games.views.watch` shows them to Prometheus and on the operator's page. What each one means, and
-what to do about it, stands in docs/operations.md.
+`measures` gives all of it as numbers; `games.views.watch` shows them to Prometheus and on the
+operator's page. What each one means, and what to do about it, stands in docs/operations.md.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ from gamesmaster import about
 ACKNOWLEDGEMENTS = ("receipt", "answer", "word", "confirm", "login")
 #: So many of the newest letters say how long letters take, and how many could not be delivered.
 NEWEST = 1000
-#: Phases with which something is still to be done, as the index on them has it word for word; else it is not used (decisions.md).
+#: Phases with which something is still to be done, as the index on them has it word for word; else
+# it is not used (decisions.md).
 NOT_OVER = "NOT (\"games_phase\".\"status\" IN ('resolved', 'undone'))"
 #: The one queue on the broker.
 QUEUE = "celery"
@@ -36,7 +38,8 @@ TICK_MAY_BE_OLD = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Measure:
-    """One number. Names are those of Prometheus: the unit at the end, seconds and bytes without prefixes."""
+    """One number. Names are those of Prometheus: the unit at the end, seconds and bytes without
+    prefixes."""
 
     name: str
     help: str
@@ -46,7 +49,15 @@ class Measure:
 
 def measures(now: datetime) -> list[Measure]:
     """Everything that is watched, at one instant."""
-    return [*_clock(now), *_phases(now), *_letters(now), *_mail(now), *_channels(now), *_broker(), _info()]
+    return [
+        *_clock(now),
+        *_phases(now),
+        *_letters(now),
+        *_mail(now),
+        *_channels(now),
+        *_broker(),
+        _info(),
+    ]
 
 
 def tick_age(now: datetime) -> float | None:
@@ -62,10 +73,14 @@ def _age(now: datetime, since: datetime | None) -> float:
 def _clock(now: datetime) -> Iterable[Measure]:
     age = tick_age(now)
     yield Measure(
-        "gamesmaster_tick_age_seconds", "Seconds since the tables were last asked what is due; -1: never.", -1.0 if age is None else age
+        "gamesmaster_tick_age_seconds",
+        "Seconds since the tables were last asked what is due; -1: never.",
+        -1.0 if age is None else age,
     )
     yield Measure(
-        "gamesmaster_held_after_restore", "1 while the service is held after it was put back from a copy.", float(restoring.held())
+        "gamesmaster_held_after_restore",
+        "1 while the service is held after it was put back from a copy.",
+        float(restoring.held()),
     )
 
 
@@ -73,18 +88,26 @@ def _clock(now: datetime) -> Iterable[Measure]:
 
 
 def not_over() -> QuerySet[Phase]:
-    """Phases of games that are being played with which something is still to be done: one a game at most, found by their own index."""
+    """Phases of games that are being played with which something is still to be done: one a game at
+    most, found by their own index."""
     return Phase.objects.extra(where=[NOT_OVER]).filter(game__status=Game.Status.RUNNING)
 
 
 def overdue(now: datetime) -> QuerySet[Phase]:
     """Phases with which something should have been done by now."""
-    return Phase.objects.filter(due_at__lte=now, status__in=turns.ACTIVE, game__status=Game.Status.RUNNING)
+    return Phase.objects.filter(
+        due_at__lte=now, status__in=turns.ACTIVE, game__status=Game.Status.RUNNING
+    )
 
 
 def readings_outstanding(now: datetime) -> tuple[int, float]:
-    """How many stocks named by phases that are being drawn have no figure yet, and for how many seconds the oldest could have had one."""
-    drawing = list(not_over().filter(status=Phase.Status.DRAWING).values_list("pk", "stocks", "first_reading_at"))
+    """How many stocks named by phases that are being drawn have no figure yet, and for how many
+    seconds the oldest could have had one."""
+    drawing = list(
+        not_over()
+        .filter(status=Phase.Status.DRAWING)
+        .values_list("pk", "stocks", "first_reading_at")
+    )
     settled = dict(
         Figure.objects.filter(phase__in=[pk for pk, _, _ in drawing])
         .values_list("phase")
@@ -97,17 +120,42 @@ def readings_outstanding(now: datetime) -> tuple[int, float]:
 
 
 def _phases(now: datetime) -> Iterable[Measure]:
-    statuses = dict(not_over().order_by().values_list("status").annotate(number=Count("pk")).values_list("status", "number"))
+    statuses = dict(
+        not_over()
+        .order_by()
+        .values_list("status")
+        .annotate(number=Count("pk"))
+        .values_list("status", "number")
+    )
     for status in (*turns.ACTIVE, Phase.Status.HELD):
         yield Measure(
-            "gamesmaster_phases", "Phases of running games, by what becomes of them.", statuses.get(status, 0), {"status": str(status)}
+            "gamesmaster_phases",
+            "Phases of running games, by what becomes of them.",
+            statuses.get(status, 0),
+            {"status": str(status)},
         )
     due = overdue(now).order_by().aggregate(number=Count("pk"), oldest=Min("due_at"))
-    yield Measure("gamesmaster_phases_due", "Phases with which something should have been done by now.", due["number"])
-    yield Measure("gamesmaster_deadline_lag_seconds", "How late the latest of them is.", _age(now, due["oldest"]))
+    yield Measure(
+        "gamesmaster_phases_due",
+        "Phases with which something should have been done by now.",
+        due["number"],
+    )
+    yield Measure(
+        "gamesmaster_deadline_lag_seconds",
+        "How late the latest of them is.",
+        _age(now, due["oldest"]),
+    )
     number, age = readings_outstanding(now)
-    yield Measure("gamesmaster_readings_outstanding", "Stocks of phases being drawn that have no figure yet.", number)
-    yield Measure("gamesmaster_reading_lag_seconds", "For how long the oldest of them could have been read.", age)
+    yield Measure(
+        "gamesmaster_readings_outstanding",
+        "Stocks of phases being drawn that have no figure yet.",
+        number,
+    )
+    yield Measure(
+        "gamesmaster_reading_lag_seconds",
+        "For how long the oldest of them could have been read.",
+        age,
+    )
 
 
 # --- letters ---
@@ -125,34 +173,67 @@ def newest() -> QuerySet[Letter]:
 
 
 def _letters(now: datetime) -> Iterable[Measure]:
-    waiting = unsent().order_by().values_list("status").annotate(number=Count("pk"), tries=Sum("attempts")).values_list("status", "number")
+    waiting = (
+        unsent()
+        .order_by()
+        .values_list("status")
+        .annotate(number=Count("pk"), tries=Sum("attempts"))
+        .values_list("status", "number")
+    )
     counts = dict(waiting)
     for status in (Letter.Status.QUEUED, Letter.Status.SENDING, Letter.Status.DEFERRED):
-        yield Measure("gamesmaster_letters_unsent", "Letters not out yet, by state.", counts.get(status, 0), {"status": str(status)})
+        yield Measure(
+            "gamesmaster_letters_unsent",
+            "Letters not out yet, by state.",
+            counts.get(status, 0),
+            {"status": str(status)},
+        )
     oldest = (
         unsent()
         .order_by()
-        .aggregate(written=Min("written_at"), due=Min("due_at"), answer=Min("written_at", filter=Q(kind__in=ACKNOWLEDGEMENTS)))
+        .aggregate(
+            written=Min("written_at"),
+            due=Min("due_at"),
+            answer=Min("written_at", filter=Q(kind__in=ACKNOWLEDGEMENTS)),
+        )
     )
     yield Measure(
-        "gamesmaster_oldest_unsent_letter_seconds", "How long ago the oldest unsent letter was written.", _age(now, oldest["written"])
+        "gamesmaster_oldest_unsent_letter_seconds",
+        "How long ago the oldest unsent letter was written.",
+        _age(now, oldest["written"]),
     )
-    yield Measure("gamesmaster_letter_lag_seconds", "How long the letter that is due longest is overdue.", _age(now, oldest["due"]))
     yield Measure(
-        "gamesmaster_acknowledgement_lag_seconds", "How long the oldest unsent answer to somebody waits.", _age(now, oldest["answer"])
+        "gamesmaster_letter_lag_seconds",
+        "How long the letter that is due longest is overdue.",
+        _age(now, oldest["due"]),
+    )
+    yield Measure(
+        "gamesmaster_acknowledgement_lag_seconds",
+        "How long the oldest unsent answer to somebody waits.",
+        _age(now, oldest["answer"]),
     )
     took: dict[str, list[float]] = {"acknowledgement": [], "letter": []}
     failed = 0
-    for kind, state, written, sent in newest().values_list("kind", "status", "written_at", "sent_at"):
+    for kind, state, written, sent in newest().values_list(
+        "kind", "status", "written_at", "sent_at"
+    ):
         if state == Letter.Status.SENT and sent is not None:
-            took["acknowledgement" if kind in ACKNOWLEDGEMENTS else "letter"].append((sent - written).total_seconds())
+            took["acknowledgement" if kind in ACKNOWLEDGEMENTS else "letter"].append(
+                (sent - written).total_seconds()
+            )
         failed += state in (Letter.Status.FAILED, Letter.Status.BOUNCED)
     for what, seconds in took.items():
         for part in (0.5, 0.95, 1.0):
-            told = f"Seconds from a letter's being written to its being sent, of the newest {NEWEST}."
+            told = (
+                f"Seconds from a letter's being written to its being sent, of the newest {NEWEST}."
+            )
             labels = {"kind": what, "quantile": f"{part:g}"}
             yield Measure("gamesmaster_letter_seconds", told, _quantile(seconds, part), labels)
-    yield Measure("gamesmaster_letters_undelivered", f"Of the newest {NEWEST} letters those that could not be delivered.", failed)
+    yield Measure(
+        "gamesmaster_letters_undelivered",
+        f"Of the newest {NEWEST} letters those that could not be delivered.",
+        failed,
+    )
 
 
 def _quantile(values: list[float], part: float) -> float:
@@ -166,10 +247,26 @@ def _quantile(values: list[float], part: float) -> float:
 def _mail(now: datetime) -> Iterable[Measure]:
     from orders.models import Handling
 
-    waiting = Handling.objects.filter(due_at__isnull=False).order_by().aggregate(number=Count("pk"), oldest=Min("mail__received_at"))
-    yield Measure("gamesmaster_mail_waiting", "Messages that came and have not been dealt with.", waiting["number"])
-    yield Measure("gamesmaster_mail_lag_seconds", "How long the oldest of them has waited.", _age(now, waiting["oldest"]))
-    yield Measure("gamesmaster_mail_held", "Messages of running games that wait for their gamesmaster.", held_mail().count())
+    waiting = (
+        Handling.objects.filter(due_at__isnull=False)
+        .order_by()
+        .aggregate(number=Count("pk"), oldest=Min("mail__received_at"))
+    )
+    yield Measure(
+        "gamesmaster_mail_waiting",
+        "Messages that came and have not been dealt with.",
+        waiting["number"],
+    )
+    yield Measure(
+        "gamesmaster_mail_lag_seconds",
+        "How long the oldest of them has waited.",
+        _age(now, waiting["oldest"]),
+    )
+    yield Measure(
+        "gamesmaster_mail_held",
+        "Messages of running games that wait for their gamesmaster.",
+        held_mail().count(),
+    )
 
 
 def held_mail() -> QuerySet[Any]:
@@ -180,15 +277,32 @@ def held_mail() -> QuerySet[Any]:
 
 def _channels(now: datetime) -> Iterable[Measure]:
     waiting = Notice.objects.filter(due_at__isnull=False).order_by()
-    told = waiting.aggregate(number=Count("pk"), failing=Count("pk", filter=Q(attempts__gt=0)), oldest=Min("due_at"))
-    yield Measure("gamesmaster_notices_waiting", "Notices to channels of chat programs that are not out yet.", told["number"])
-    yield Measure("gamesmaster_notices_failing", "Those of them that have failed before.", told["failing"])
-    lost = Channel.objects.filter(game__status=Game.Status.RUNNING).exclude(removed_at=None).exclude(removed_because="")
-    yield Measure("gamesmaster_channels_given_up", "Channels of running games that were given up because they failed.", lost.count())
+    told = waiting.aggregate(
+        number=Count("pk"), failing=Count("pk", filter=Q(attempts__gt=0)), oldest=Min("due_at")
+    )
+    yield Measure(
+        "gamesmaster_notices_waiting",
+        "Notices to channels of chat programs that are not out yet.",
+        told["number"],
+    )
+    yield Measure(
+        "gamesmaster_notices_failing", "Those of them that have failed before.", told["failing"]
+    )
+    lost = (
+        Channel.objects.filter(game__status=Game.Status.RUNNING)
+        .exclude(removed_at=None)
+        .exclude(removed_because="")
+    )
+    yield Measure(
+        "gamesmaster_channels_given_up",
+        "Channels of running games that were given up because they failed.",
+        lost.count(),
+    )
 
 
 def queue_length() -> int | None:
-    """How many messages wait on the broker; None where it does not answer. More than a handful means that workers are missing."""
+    """How many messages wait on the broker; None where it does not answer. More than a handful
+    means that workers are missing."""
     url = str(settings.CELERY_BROKER_URL)
     try:
         if url.startswith("redis"):
@@ -197,7 +311,11 @@ def queue_length() -> int | None:
             with redis.Redis.from_url(url, socket_timeout=2, socket_connect_timeout=2) as broker:
                 return int(broker.llen(QUEUE))
         folder = Path(settings.CELERY_BROKER_TRANSPORT_OPTIONS["data_folder_in"])
-        return sum(path.name.endswith(f".{QUEUE}.msg") for path in folder.iterdir()) if folder.is_dir() else 0
+        return (
+            sum(path.name.endswith(f".{QUEUE}.msg") for path in folder.iterdir())
+            if folder.is_dir()
+            else 0
+        )
     except Exception:  # whatever a broker's client raises: that it is gone is what is told
         return None
 
@@ -215,7 +333,10 @@ def versions() -> dict[str, str]:
         "version": about.version(),
         "python": platform.python_version(),
         "django": django.get_version(),
-        "database": f"{connection.vendor} {'.'.join(str(part) for part in connection.get_database_version())}",
+        "database": (
+            f"{connection.vendor}"
+            f" {'.'.join(str(part) for part in connection.get_database_version())}"
+        ),
     }
 
 

@@ -1,4 +1,5 @@
-"""Witness readings: taken when they are due, whatever has become of the game, and compared with what settled.
+"""Witness readings: taken when they are due, whatever has become of the game, and compared with
+what settled.
 
 They decide nothing (`games.market.witnesses`). Where the publisher has restated a figure, the
 gamesmasters are told once, and pages and reports show it beside the figure.
@@ -49,10 +50,17 @@ class Restated:
     def __str__(self) -> str:
         """“Later, Yahoo reported 5,413,100 shares (25 November, 16:00 New York time).”"""
         split = ", after a split" if self.reading.flag == SPLIT else ""
-        said = f"{PUBLISHERS[self.reading.source]} reported {self.reading.volume:,} shares{split} ({when(self.reading)})."
+        said = (
+            f"{PUBLISHERS[self.reading.source]} reported {self.reading.volume:,} shares{split}"
+            f" ({when(self.reading)})."
+        )
         if not self.typed:
             return f"Later, {said}"
-        entered = f"{self.figure.volume:,} shares" if self.figure.volume else "that there is no usable report"
+        entered = (
+            f"{self.figure.volume:,} shares"
+            if self.figure.volume
+            else "that there is no usable report"
+        )
         return f"The gamesmaster entered {entered}; {said}"
 
 
@@ -63,13 +71,15 @@ def when(reading: Reading) -> str:
     return f"{at.day} {at:%B, %H:%M} {f'{where.place} time' if where else 'UTC'}"
 
 
-def restated(phase: Phase, until: datetime | None = None, rows: Iterable[Reading] | None = None) -> dict[str, Restated]:
+def restated(
+    phase: Phase, until: datetime | None = None, rows: Iterable[Reading] | None = None
+) -> dict[str, Restated]:
     """By stock the figures of a phase that its publisher has otherwise now, or had at an instant.
 
     Of a figure that the gamesmaster typed in every reading is compared that counts by its time; of
     any other those taken after it had settled. A stock without a usable report although it had a
-    figure (too few shares, another market) has not been restated. `rows`: all readings of the phase's
-    stocks, where the caller has them.
+    figure (too few shares, another market) has not been restated. `rows`: all readings of the
+    phase's stocks, where the caller has them.
     """
     if phase.game.market not in PUBLISHERS:
         return {}
@@ -80,34 +90,57 @@ def restated(phase: Phase, until: datetime | None = None, rows: Iterable[Reading
     newest: dict[str, Restated] = {}
     for row in sorted(rows, key=lambda row: (row.read_at, row.pk)):
         figure = figures.get(row.symbol)
-        if figure is None or row.volume is None or row.source != phase.game.market or (until and row.read_at > until):
+        if (
+            figure is None
+            or row.volume is None
+            or row.source != phase.game.market
+            or (until and row.read_at > until)
+        ):
             continue
         typed = witnesses.is_typed(figure)
         since = (phase.first_reading_at or figure.settled_at) if typed else figure.settled_at
         if row.read_at > since or (typed and row.read_at == since):
             newest[row.symbol] = Restated(figure, row, typed)
-    return {symbol: one for symbol, one in newest.items() if one.reading.volume != one.figure.volume and not _unusable(one)}
+    return {
+        symbol: one
+        for symbol, one in newest.items()
+        if one.reading.volume != one.figure.volume and not _unusable(one)
+    }
 
 
-def beside(phase: Phase, figures: Iterable[Figure], rows: Iterable[Reading] | None = None) -> list[tuple[Figure, str]]:
-    """Figures of a phase, each with what is said of a later reading that differs; "" beside most."""
+def beside(
+    phase: Phase, figures: Iterable[Figure], rows: Iterable[Reading] | None = None
+) -> list[tuple[Figure, str]]:
+    """Figures of a phase, each with what is said of a later reading that differs; "" beside
+    most."""
     differ = restated(phase, rows=rows)
     return [(figure, str(differ.get(figure.symbol, ""))) for figure in figures]
 
 
 def _unusable(one: Restated) -> bool:
     """Whether the figure is "no usable report" although the source had a figure when it settled."""
-    return one.figure.volume is None and any(reading.volume is not None for reading in one.figure.readings.all())
+    return one.figure.volume is None and any(
+        reading.volume is not None for reading in one.figure.readings.all()
+    )
 
 
 # --- taking them ---
 
 
 def claim(now: datetime) -> tuple[datetime | None, list[int]]:
-    """Takes phases whose witness reading is due, by moving it to the end of a lease. Of two callers each phase goes to one."""
+    """Takes phases whose witness reading is due, by moving it to the end of a lease. Of two callers
+    each phase goes to one."""
     until = now + timedelta(seconds=settings.LEASE_SECONDS)
-    due = Phase.objects.filter(witness_at__lte=now).order_by("witness_at", "pk").values_list("pk", "witness_at")[:AT_ONCE]
-    mine = [pk for pk, at in due if Phase.objects.filter(pk=pk, witness_at=at).update(witness_at=until) == 1]
+    due = (
+        Phase.objects.filter(witness_at__lte=now)
+        .order_by("witness_at", "pk")
+        .values_list("pk", "witness_at")[:AT_ONCE]
+    )
+    mine = [
+        pk
+        for pk, at in due
+        if Phase.objects.filter(pk=pk, witness_at=at).update(witness_at=until) == 1
+    ]
     return (until, mine) if mine else (None, [])
 
 
@@ -117,7 +150,8 @@ def give_back(phases: Iterable[int], until: datetime, now: datetime) -> None:
 
 
 def take(phases: Iterable[int], until: datetime, now: datetime) -> None:
-    """Takes the witness readings of phases that this caller has claimed until then. One that fails keeps no other from its turn."""
+    """Takes the witness readings of phases that this caller has claimed until then. One that fails
+    keeps no other from its turn."""
     give_up = time.monotonic() + SECONDS_TO_ASK
     for pk in phases:
         phase = Phase.objects.filter(pk=pk, witness_at=until).select_related("game").first()
@@ -127,17 +161,27 @@ def take(phases: Iterable[int], until: datetime, now: datetime) -> None:
             _take(phase, until, now, give_up)
         except Exception:
             log.exception("the witness readings of phase %s failed", pk)
-            Phase.objects.filter(pk=pk, witness_at=until).update(witness_at=_next(phase, now, answered=False))
+            Phase.objects.filter(pk=pk, witness_at=until).update(
+                witness_at=_next(phase, now, answered=False)
+            )
 
 
 def _take(phase: Phase, until: datetime, now: datetime, give_up: float) -> None:
     answered = market.witness(phase, now, give_up)
     with transaction.atomic():
-        # Another session may have been fixed meanwhile, with a time of its own; or another worker has it.
-        if Phase.objects.filter(pk=phase.pk, witness_at=until).update(witness_at=_next(phase, now, answered=answered)) == 1:
+        # Another session may have been fixed meanwhile, with a time of its own; or another worker
+        # has it.
+        if (
+            Phase.objects.filter(pk=phase.pk, witness_at=until).update(
+                witness_at=_next(phase, now, answered=answered)
+            )
+            == 1
+        ):
             for one in restated(phase).values():
                 letters.restated(phase, one.figure, one.reading, now)
 
 
 def _next(phase: Phase, now: datetime, *, answered: bool) -> datetime | None:
-    return witnesses.following(market.session_of(phase), phase.first_reading_at, now, answered=answered)
+    return witnesses.following(
+        market.session_of(phase), phase.first_reading_at, now, answered=answered
+    )

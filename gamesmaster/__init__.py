@@ -1,4 +1,5 @@
-"""The Django project: settings, addresses, the Celery app and its one beat entry, system checks. No rules, no models."""
+"""The Django project: settings, addresses, the Celery app and its one beat entry, system checks. No
+rules, no models."""
 
 from .celery import app as celery_app
 

@@ -11,13 +11,18 @@ from django.conf import settings
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """GAMESMASTER_VERSION where an image was built with it; else the version of the project, with the commit of a working copy."""
+    """GAMESMASTER_VERSION where an image was built with it; else the version of the project, with
+    the commit of a working copy."""
     if settings.GAMESMASTER_VERSION:
         return str(settings.GAMESMASTER_VERSION)
-    number = str(tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"])
+    number = str(
+        tomllib.loads((settings.BASE_DIR / "pyproject.toml").read_text())["project"]["version"]
+    )
     try:
         command = ["git", "-C", str(settings.BASE_DIR), "rev-parse", "--short", "HEAD"]
-        commit = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5).stdout.strip()
+        commit = subprocess.run(
+            command, capture_output=True, text=True, check=False, timeout=5
+        ).stdout.strip()
     except (OSError, subprocess.TimeoutExpired):
         commit = ""
     return f"{number}+{commit}" if commit else number

@@ -1,7 +1,8 @@
 """The file broker, with messages that appear whole.
 
-kombu's own writes a message under the name by which readers look for it: a worker that looks between the file's being made and its being
-written reads nothing, and dies of it. Here a message is written under another name and then renamed, which is one step.
+kombu's own writes a message under the name by which readers look for it: a worker that looks
+between the file's being made and its being written reads nothing, and dies of it. Here a message is
+written under another name and then renamed, which is one step.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Channel(filesystem.Channel):
             raise ChannelError(f"The message {name} cannot be kept: {error}") from error
 
     def _queue_bind(self, exchange: str, *given: Any) -> None:
-        """A disk that was full leaves an empty table of queues behind, and whoever reads it dies of it: it is made anew."""
+        """A disk that was full leaves an empty table of queues behind, and whoever reads it dies of
+        it: it is made anew."""
         table = os.path.join(self.control_folder, f"{exchange}.exchange")
         _sweep(table)
         try:

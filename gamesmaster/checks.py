@@ -1,6 +1,8 @@
-"""What is missing or dangerous in the settings, with a hint for each. `manage.py serve` refuses to start while an error stands.
+"""What is missing or dangerous in the settings, with a hint for each. `manage.py serve` refuses to
+start while an error stands.
 
-They are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`, `verify`) are not bothered with them.
+They are deployment checks with the tag "serve": commands that serve nobody (`adjudicate`, `verify`)
+are not bothered with them.
 """
 
 from __future__ import annotations
@@ -24,30 +26,62 @@ LOCAL_HOSTS = {"127.0.0.1", "localhost", "::1", "[::1]"}
 def secret_key_lasts(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     key = settings.SECRET_KEY
     if key.startswith("for-this-process-only-"):
-        hint = "Set SECRET_KEY to 50 or more random characters and keep it: links in letters that went out depend on it."
+        hint = (
+            "Set SECRET_KEY to 50 or more random characters and keep it: links in letters that went"
+            " out depend on it."
+        )
         return [Error("There is no lasting secret key.", hint=hint, id="gamesmaster.E001")]
     if len(key) < 40 or len(set(key)) < 12:
         hint = "Make one with: python -c 'import secrets; print(secrets.token_urlsafe(50))'"
-        return [Error(f"SECRET_KEY has only {len(key)} characters, {len(set(key))} of them different.", hint=hint, id="gamesmaster.E002")]
+        return [
+            Error(
+                f"SECRET_KEY has only {len(key)} characters, {len(set(key))} of them different.",
+                hint=hint,
+                id="gamesmaster.E002",
+            )
+        ]
     return []
 
 
 @register(SERVE, deploy=True)
-def site_address_is_usable(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def site_address_is_usable(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
     parts = urlsplit(settings.SITE_URL)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         hint = "Write the address that players open, such as https://games.example.org."
-        return [Error(f"SITE_URL is “{settings.SITE_URL}”, which is no address.", hint=hint, id="gamesmaster.E003")]
+        return [
+            Error(
+                f"SITE_URL is “{settings.SITE_URL}”, which is no address.",
+                hint=hint,
+                id="gamesmaster.E003",
+            )
+        ]
     if parts.hostname not in LOCAL_HOSTS and parts.scheme != "https":
-        hint = "Put a TLS proxy in front and write https:// in SITE_URL: login links travel over this address."
-        return [Error(f"SITE_URL “{settings.SITE_URL}” is open to the world without encryption.", hint=hint, id="gamesmaster.E004")]
+        hint = (
+            "Put a TLS proxy in front and write https:// in SITE_URL: login links travel over this"
+            " address."
+        )
+        return [
+            Error(
+                f"SITE_URL “{settings.SITE_URL}” is open to the world without encryption.",
+                hint=hint,
+                id="gamesmaster.E004",
+            )
+        ]
     return []
 
 
 @register(SERVE, deploy=True)
 def debugging_is_off(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     if settings.DEBUG and settings.SITE_HOST not in LOCAL_HOSTS:
-        return [Error("DEBUG is on.", hint="Remove DEBUG from the environment: its error pages show settings.", id="gamesmaster.E005")]
+        return [
+            Error(
+                "DEBUG is on.",
+                hint="Remove DEBUG from the environment: its error pages show settings.",
+                id="gamesmaster.E005",
+            )
+        ]
     if "*" in settings.ALLOWED_HOSTS:
         hint = "Name the host of SITE_URL in ALLOWED_HOSTS, or leave it out: that is its default."
         return [Error("ALLOWED_HOSTS takes any host.", hint=hint, id="gamesmaster.E006")]
@@ -59,8 +93,15 @@ def letters_go_out(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> li
     if settings.DEMONSTRATION:
         return []
     if settings.EMAIL_BACKEND != "django.core.mail.backends.smtp.EmailBackend":
-        hint = "Set EMAIL_URL, such as smtp+tls://user:password@mail.example.org:587. `manage.py play` shows letters without a mail server."
-        return [Error("No mail server is set: letters would go nowhere.", hint=hint, id="gamesmaster.E007")]
+        hint = (
+            "Set EMAIL_URL, such as smtp+tls://user:password@mail.example.org:587. `manage.py play`"
+            " shows letters without a mail server."
+        )
+        return [
+            Error(
+                "No mail server is set: letters would go nowhere.", hint=hint, id="gamesmaster.E007"
+            )
+        ]
     return []
 
 
@@ -70,36 +111,72 @@ def the_clock_is_real(app_configs: Sequence[AppConfig] | None, **kwargs: Any) ->
     if settings.CLOCK_FILE:
         hint = "Remove GAMESMASTER_CLOCK from the environment: it is for rehearsals."
         message = "The clock is moved by a file: deadlines would not be those announced."
-        found.append((Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(message, hint=hint, id="gamesmaster.E008"))
+        found.append(
+            (Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(
+                message, hint=hint, id="gamesmaster.E008"
+            )
+        )
     if (
-        any(settings.MARKET[name] for name in ("yahoo_base_url", "tiingo_base_url", "drand_base_url"))
+        any(
+            settings.MARKET[name]
+            for name in ("yahoo_base_url", "tiingo_base_url", "drand_base_url")
+        )
         and settings.SITE_HOST not in LOCAL_HOSTS
     ):
-        hint = "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
-        found.append(Error("Sales figures would come from somewhere else than Yahoo.", hint=hint, id="gamesmaster.E009"))
+        hint = (
+            "Remove YAHOO_BASE_URL from the environment: it is for tests against a loopback server."
+        )
+        found.append(
+            Error(
+                "Sales figures would come from somewhere else than Yahoo.",
+                hint=hint,
+                id="gamesmaster.E009",
+            )
+        )
     if settings.CHANNELS_LOOPBACK:
-        hint = "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could have the service ask its own machines."
+        hint = (
+            "Remove CHANNELS_LOOPBACK from the environment: with it a gamesmaster could have the"
+            " service ask its own machines."
+        )
         message = "Channels of chat programs may be on this machine, and without encryption."
-        found.append((Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(message, hint=hint, id="gamesmaster.E029"))
+        found.append(
+            (Warning if settings.SITE_HOST in LOCAL_HOSTS else Error)(
+                message, hint=hint, id="gamesmaster.E029"
+            )
+        )
     if settings.DEMONSTRATION and settings.SITE_HOST not in LOCAL_HOSTS:
         hint = "Remove GAMESMASTER_DEMONSTRATION: its letters page shows every letter to everybody."
-        found.append(Error("This is a demonstration, and open to the world.", hint=hint, id="gamesmaster.E010"))
+        found.append(
+            Error(
+                "This is a demonstration, and open to the world.", hint=hint, id="gamesmaster.E010"
+            )
+        )
     return found
 
 
 @register(SERVE, deploy=True)
-def numbers_can_be_kept(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Times and tries with which a deadline would be missed, a phase held for nothing, or a figure taken before it is one."""
+def numbers_can_be_kept(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Times and tries with which a deadline would be missed, a phase held for nothing, or a figure
+    taken before it is one."""
     market = settings.MARKET
     wanted = [
-        # A worker that reads the market may need a minute and a half; with a shorter lease two would always work on one phase.
+        # A worker that reads the market may need a minute and a half; with a shorter lease two
+        # would always work on one phase.
         ("LEASE_SECONDS", settings.LEASE_SECONDS, 90, 3600, "seconds"),
         ("TICK_SECONDS", settings.TICK_SECONDS, 0.1, 60, "seconds"),
         ("PHASE_TRIES", settings.PHASE_TRIES, 1, 100, "tries"),
         ("LETTER_TRIES", settings.LETTER_TRIES, 1, 100, "tries"),
         ("MARKET_FIRST_READING_HOURS", market["first_reading_hours"], 0, 72, "hours"),
         ("MARKET_AGREEMENT_HOURS", market["agreement_hours"], 0.25, 72, "hours"),
-        ("MARKET_GIVE_UP_HOURS", market["give_up_hours"], market["agreement_hours"], 24 * 30, "hours"),
+        (
+            "MARKET_GIVE_UP_HOURS",
+            market["give_up_hours"],
+            market["agreement_hours"],
+            24 * 30,
+            "hours",
+        ),
         ("MARKET_TELEPHONE_MINUTES", market["telephone_minutes"], 0, 24 * 60, "minutes"),
         ("MARKET_RETRY_MINUTES", market["retry_minutes"], 1, 24 * 60, "minutes"),
     ]
@@ -115,7 +192,9 @@ def numbers_can_be_kept(app_configs: Sequence[AppConfig] | None, **kwargs: Any) 
 
 
 @register(SERVE, deploy=True)
-def files_can_be_written(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def files_can_be_written(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
     folder = Path(settings.VAR_DIR)
     probe = folder / ".writable"
     try:
@@ -124,48 +203,101 @@ def files_can_be_written(app_configs: Sequence[AppConfig] | None, **kwargs: Any)
         probe.unlink()
     except OSError as error:
         hint = "Set GAMESMASTER_VAR to a folder that this user may write."
-        return [Error(f"Nothing can be written to {folder} ({error.strerror}).", hint=hint, id="gamesmaster.E011")]
+        return [
+            Error(
+                f"Nothing can be written to {folder} ({error.strerror}).",
+                hint=hint,
+                id="gamesmaster.E011",
+            )
+        ]
     return []
 
 
 @register(SERVE, deploy=True)
-def several_machines_have_a_broker(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    if settings.DATABASES["default"]["ENGINE"].endswith("postgresql") and settings.CELERY_BROKER_URL.startswith("filesystem:"):
-        hint = "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one machine."
-        return [Warning("PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001")]
+def several_machines_have_a_broker(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    if settings.DATABASES["default"]["ENGINE"].endswith(
+        "postgresql"
+    ) and settings.CELERY_BROKER_URL.startswith("filesystem:"):
+        hint = (
+            "Set BROKER_URL, such as redis://localhost:6379/0, if workers run on more than one"
+            " machine."
+        )
+        return [
+            Warning(
+                "PostgreSQL is used with the one-machine broker.", hint=hint, id="gamesmaster.W001"
+            )
+        ]
     return []
 
 
 @register(SERVE, deploy=True)
-def mail_comes_in_safely(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
-    """Ways in that cannot work, and settings with which orders would be taken from whoever writes a player's address into From."""
+def mail_comes_in_safely(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
+    """Ways in that cannot work, and settings with which orders would be taken from whoever writes a
+    player's address into From."""
     from orders.mail import checks
 
     return [
-        (Warning if fault.only_a_warning else Error)(fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}")
+        (Warning if fault.only_a_warning else Error)(
+            fault.words, hint=fault.hint, id=f"gamesmaster.{fault.code}"
+        )
         for fault in checks.faults()
     ]
 
 
 @register(SERVE, deploy=True)
-def tries_are_counted_by_who_asks(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
+def tries_are_counted_by_who_asks(
+    app_configs: Sequence[AppConfig] | None, **kwargs: Any
+) -> list[CheckMessage]:
     """Behind a proxy that nobody has named all people would be one, and lock each other out."""
     found: list[CheckMessage] = []
     try:
         origin.networks(settings.TRUSTED_PROXIES)
     except ValueError as error:
-        hint = "Write networks with commas between them, such as 10.0.0.0/8, 2001:db8::/32, or leave TRUSTED_PROXIES out."
-        found.append(Error(f"TRUSTED_PROXIES cannot be read: {error}.", hint=hint, id="gamesmaster.E040"))
+        hint = (
+            "Write networks with commas between them, such as 10.0.0.0/8, 2001:db8::/32, or leave"
+            " TRUSTED_PROXIES out."
+        )
+        found.append(
+            Error(f"TRUSTED_PROXIES cannot be read: {error}.", hint=hint, id="gamesmaster.E040")
+        )
     local = settings.SITE_HOST in LOCAL_HOSTS
-    if settings.SECURE and not local and not getattr(settings, "SECURE_PROXY_SSL_HEADER", None) and not settings.TRUSTED_PROXIES:
-        hint = "Set BEHIND_TLS_PROXY=1 where a proxy of yours sets X-Forwarded-For and X-Forwarded-Proto on every request."
-        message = "Pages are reached by TLS, and no proxy is named: tries would be counted for all people together."
+    if (
+        settings.SECURE
+        and not local
+        and not getattr(settings, "SECURE_PROXY_SSL_HEADER", None)
+        and not settings.TRUSTED_PROXIES
+    ):
+        hint = (
+            "Set BEHIND_TLS_PROXY=1 where a proxy of yours sets X-Forwarded-For and"
+            " X-Forwarded-Proto on every request."
+        )
+        message = (
+            "Pages are reached by TLS, and no proxy is named: tries would be counted for all people"
+            " together."
+        )
         found.append(Warning(message, hint=hint, id="gamesmaster.W040"))
     if settings.SECURE and not local and not settings.ADMIN_SECOND_FACTOR:
-        hint = "Remove ADMIN_SECOND_FACTOR from the environment: it is on wherever the service is reached by TLS."
-        found.append(Warning("The admin opens to a letter alone, without a second factor.", hint=hint, id="gamesmaster.W041"))
+        hint = (
+            "Remove ADMIN_SECOND_FACTOR from the environment: it is on wherever the service is"
+            " reached by TLS."
+        )
+        found.append(
+            Warning(
+                "The admin opens to a letter alone, without a second factor.",
+                hint=hint,
+                id="gamesmaster.W041",
+            )
+        )
     for name, months in settings.KEEP.items():
         if months < 0:
-            hint = f"Write the number of months in KEEP_{name.upper()}_MONTHS, or 0 to keep for ever."
-            found.append(Error(f"KEEP_{name.upper()}_MONTHS is {months}.", hint=hint, id="gamesmaster.E041"))
+            hint = (
+                f"Write the number of months in KEEP_{name.upper()}_MONTHS, or 0 to keep for ever."
+            )
+            found.append(
+                Error(f"KEEP_{name.upper()}_MONTHS is {months}.", hint=hint, id="gamesmaster.E041")
+            )
     return found

@@ -1,7 +1,8 @@
 """The one place that tells the time.
 
-Every operation asks once and passes the instant on, so that all it does happens at one moment. Rehearsals and tests move the clock
-of all processes at once through a file (`GAMESMASTER_CLOCK`) that holds the number of seconds to add to the machine's own time.
+Every operation asks once and passes the instant on, so that all it does happens at one moment.
+Rehearsals and tests move the clock of all processes at once through a file (`GAMESMASTER_CLOCK`)
+that holds the number of seconds to add to the machine's own time.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ def _offset() -> timedelta:
     if not settings.CLOCK_FILE:
         return timedelta(0)
     try:
-        file = os.open(settings.CLOCK_FILE, os.O_RDONLY)  # leases ask before each letter; a file object takes four times as long
+        file = os.open(
+            settings.CLOCK_FILE, os.O_RDONLY
+        )  # leases ask before each letter; a file object takes four times as long
     except FileNotFoundError:
         return timedelta(0)
     try:
@@ -32,7 +35,8 @@ def _offset() -> timedelta:
 
 
 def move(seconds: float) -> None:
-    """Sets the clock file to `seconds` ahead of the machine's time. The file is replaced whole: no process reads half of it."""
+    """Sets the clock file to `seconds` ahead of the machine's time. The file is replaced whole: no
+    process reads half of it."""
     path = Path(settings.CLOCK_FILE)
     fresh = path.with_suffix(".new")
     fresh.write_text(str(seconds))

@@ -1,6 +1,8 @@
-"""Log lines: for people or as JSON, each with the game and the phase that it is about, none with a secret in it.
+"""Log lines: for people or as JSON, each with the game and the phase that it is about, none with a
+secret in it.
 
-`concerns(game=..., phase=...)` says what the work of this thread is about from here on; every line that is logged meanwhile carries it.
+`concerns(game=..., phase=...)` says what the work of this thread is about from here on; every line
+that is logged meanwhile carries it.
 """
 
 from __future__ import annotations
@@ -22,12 +24,22 @@ if TYPE_CHECKING:  # the settings name this module, before Django is there
 _about: ContextVar[tuple[int | None, int | None]] = ContextVar("about", default=(None, None))
 
 HIDDEN = "…"
-#: What no line may hold, whoever logs it: keys at the end of addresses of pages, keys after a plus sign in addresses of mail, passwords in
-#: addresses of servers, and what is called a secret. Digests and Message-IDs are public and stay.
+#: What no line may hold, whoever logs it: keys at the end of addresses of pages, keys after a plus
+# sign in addresses of mail, passwords in : addresses of servers, and what is called a secret.
+# Digests and Message-IDs are public and stay.
 _SECRETS = [
-    (re.compile(r"((?:/|%2F)(?:login|invitation|calendar|address|mail|mute|take)(?:/|%2F))[\w:.=-]{12,}", re.IGNORECASE), r"\1" + HIDDEN),
+    (
+        re.compile(
+            r"((?:/|%2F)(?:login|invitation|calendar|address|mail|mute|take)(?:/|%2F))[\w:.=-]{12,}",
+            re.IGNORECASE,
+        ),
+        r"\1" + HIDDEN,
+    ),
     (re.compile(r"\+[\w-]{12,}(?=@)"), "+" + HIDDEN),
-    (re.compile(r"\b([a-z][a-z0-9+.-]*://[^\s/:@'\"]*:)[^\s/@'\"]+(?=@)", re.IGNORECASE), r"\1" + HIDDEN),
+    (
+        re.compile(r"\b([a-z][a-z0-9+.-]*://[^\s/:@'\"]*:)[^\s/@'\"]+(?=@)", re.IGNORECASE),
+        r"\1" + HIDDEN,
+    ),
     (
         re.compile(
             r"(?i)\b((?:authorization|password|passwd|secret_?key|\w*token|api_?key|sessionid)"
@@ -35,7 +47,10 @@ _SECRETS = [
         ),
         r"\1" + HIDDEN,
     ),
-    (re.compile(r"\b((?i:code)['\"]?\s*[:=]\s*['\"]?)(?:\d{6}|[A-Z2-9]{5}-?[A-Z2-9]{5})\b"), r"\1" + HIDDEN),
+    (
+        re.compile(r"\b((?i:code)['\"]?\s*[:=]\s*['\"]?)(?:\d{6}|[A-Z2-9]{5}-?[A-Z2-9]{5})\b"),
+        r"\1" + HIDDEN,
+    ),
 ]
 
 
@@ -84,7 +99,11 @@ class Line(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         game, phase = _about.get()
-        told = " ".join(f"{name} {number}" for name, number in (("game", game), ("phase", phase)) if number is not None)
+        told = " ".join(
+            f"{name} {number}"
+            for name, number in (("game", game), ("phase", phase))
+            if number is not None
+        )
         return scrubbed(super().format(record)) + (f" [{told}]" if told else "")
 
 
@@ -100,7 +119,11 @@ class Json(logging.Formatter):
             "message": scrubbed(record.getMessage()),
             "process": record.process,
         }
-        line |= {name: number for name, number in (("game", game), ("phase", phase)) if number is not None}
+        line |= {
+            name: number
+            for name, number in (("game", game), ("phase", phase))
+            if number is not None
+        }
         if record.exc_info:
             line["exception"] = scrubbed(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False, default=str)
@@ -109,7 +132,8 @@ class Json(logging.Formatter):
 class ClientErrors(logging.Filter):
     """Log a refused request (status 400 to 499) as one line at WARNING, without a traceback.
 
-    Django logs some of them with a traceback, and what it calls suspicious as an error: anybody could fill the log, and write to `ADMINS`.
+    Django logs some of them with a traceback, and what it calls suspicious as an error: anybody
+    could fill the log, and write to `ADMINS`.
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
@@ -120,7 +144,8 @@ class ClientErrors(logging.Filter):
 
 
 class ErrorsByMail(logging.Handler):
-    """Errors as letters to those who keep the service: the line and where it came from, no settings, no forms, no cookies.
+    """Errors as letters to those who keep the service: the line and where it came from, no
+    settings, no forms, no cookies.
 
     Of each kind one an hour from each process: a fault that comes a thousand times is told once.
     """
@@ -138,7 +163,10 @@ class ErrorsByMail(logging.Handler):
         kind = (record.name, str(record.msg))
         if record.levelno < self.level:  # a filter has made less of it
             return
-        if record.name.startswith("django.core.mail") or time.monotonic() - self.told.get(kind, -self.PAUSE) < self.PAUSE:
+        if (
+            record.name.startswith("django.core.mail")
+            or time.monotonic() - self.told.get(kind, -self.PAUSE) < self.PAUSE
+        ):
             return
         if len(self.told) >= self.MOST_KINDS:
             self.told.clear()

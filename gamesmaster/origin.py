@@ -1,4 +1,5 @@
-"""Where a request comes from: the network address of whoever asks, believed only of those who can know it."""
+"""Where a request comes from: the network address of whoever asks, believed only of those who can
+know it."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from django.conf import settings
 from django.http import HttpRequest
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
-#: One household or one school has the whole of such a network; who has one address of it has them all.
+#: One household or one school has the whole of such a network; who has one address of it has them
+# all.
 IPV6_PREFIX = 64
 
 
@@ -19,14 +21,21 @@ def networks(written: list[str]) -> list[Network]:
 
 
 def of(request: HttpRequest) -> str:
-    """The address to count by, as text; an IPv6 address counts as its network. "" where nobody can tell.
+    """The address to count by, as text; an IPv6 address counts as its network. "" where nobody can
+    tell.
 
-    No header is believed unless the operator has said that a proxy of his writes it. With `TRUSTED_PROXIES` it is believed from these
-    alone, and the first address from the right that is not one of theirs is the asker's. With `BEHIND_TLS_PROXY` and no such list
-    everything comes through that one proxy, and what it has written last counts: what stands before it anybody may have written.
+    No header is believed unless the operator has said that a proxy of his writes it. With
+    `TRUSTED_PROXIES` it is believed from these alone, and the first address from the right that is
+    not one of theirs is the asker's. With `BEHIND_TLS_PROXY` and no such list everything comes
+    through that one proxy, and what it has written last counts: what stands before it anybody may
+    have written.
     """
     direct = str(request.META.get("REMOTE_ADDR", ""))
-    written = [one.strip() for one in str(request.META.get("HTTP_X_FORWARDED_FOR", ""))[:2000].split(",") if one.strip()]
+    written = [
+        one.strip()
+        for one in str(request.META.get("HTTP_X_FORWARDED_FOR", ""))[:2000].split(",")
+        if one.strip()
+    ]
     proxies = networks(settings.TRUSTED_PROXIES)
     if proxies:
         asker = direct
@@ -39,9 +48,13 @@ def of(request: HttpRequest) -> str:
 
 
 def _within(address: str, proxies: list[Network]) -> bool:
-    """Whether it is a proxy of ours that has handed this on. A socket on this machine has no address, and is one."""
+    """Whether it is a proxy of ours that has handed this on. A socket on this machine has no
+    address, and is one."""
     found = _parsed(address)
-    return address == "" or (found is not None and any(found in network for network in proxies if network.version == found.version))
+    return address == "" or (
+        found is not None
+        and any(found in network for network in proxies if network.version == found.version)
+    )
 
 
 def _parsed(address: str) -> Any:
@@ -57,5 +70,7 @@ def _counted(address: str) -> str:
         return ""
     if found.version == 6:
         mapped = found.ipv4_mapped
-        return str(mapped) if mapped else str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
+        return (
+            str(mapped) if mapped else str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
+        )
     return str(found)

@@ -1,4 +1,5 @@
-"""The command lines of the service's processes: the same for `serve`, `play`, and the files in `deploy/`."""
+"""The command lines of the service's processes: the same for `serve`, `play`, and the files in
+`deploy/`."""
 
 from __future__ import annotations
 
@@ -16,26 +17,59 @@ def commands(host: str, port: int, workers: int) -> Mapping[str, list[str]]:
     The embedded worker runs threads: time limits matter less on one machine than a quick start.
     """
     python = sys.executable
-    # Its one warning of use here, about running as root, is for whoever writes a service unit and not for whoever tries `make play`.
-    celery = [python, "-W", "ignore:You're running the worker", "-m", "celery", "--quiet", "--app", "gamesmaster"]
+    # Its one warning of use here, about running as root, is for whoever writes a service unit and
+    # not for whoever tries `make play`.
+    celery = [
+        python,
+        "-W",
+        "ignore:You're running the worker",
+        "-m",
+        "celery",
+        "--quiet",
+        "--app",
+        "gamesmaster",
+    ]
     level = ["--loglevel", "WARNING"]
     mail_in = {
-        name: [python, "manage.py", name] for name, wanted in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL)) if wanted
+        name: [python, "manage.py", name]
+        for name, wanted in (("lmtp", settings.LMTP_LISTEN), ("imap", settings.IMAP_URL))
+        if wanted
     }
     return {
         "web": [
             *(python, "-m", "gunicorn", "gamesmaster.wsgi:application", "--bind", f"{host}:{port}"),
-            *("--workers", "1", "--threads", "8", "--graceful-timeout", "5", "--log-level", "warning"),
+            *(
+                "--workers",
+                "1",
+                "--threads",
+                "8",
+                "--graceful-timeout",
+                "5",
+                "--log-level",
+                "warning",
+            ),
         ],
-        "worker": [*celery, "worker", "--pool", "threads", "--concurrency", str(workers), "--without-gossip", "--without-mingle", *level],
-        # Beat has nothing to remember: what is due stands in the database. So it keeps no file that a power cut could spoil.
+        "worker": [
+            *celery,
+            "worker",
+            "--pool",
+            "threads",
+            "--concurrency",
+            str(workers),
+            "--without-gossip",
+            "--without-mingle",
+            *level,
+        ],
+        # Beat has nothing to remember: what is due stands in the database. So it keeps no file that
+        # a power cut could spoil.
         "beat": [*celery, "beat", "--scheduler", "celery.beat:Scheduler", "--pidfile", "", *level],
         **mail_in,
     }
 
 
 def prepare() -> None:
-    """Makes below `var/` what the embedded defaults need: the broker's folders and a secret key that only this user can read."""
+    """Makes below `var/` what the embedded defaults need: the broker's folders and a secret key
+    that only this user can read."""
     for folder in CELERY_FOLDERS:
         if folder in settings.CELERY_BROKER_TRANSPORT_OPTIONS:
             os.makedirs(settings.CELERY_BROKER_TRANSPORT_OPTIONS[folder], mode=0o700, exist_ok=True)

@@ -1,13 +1,16 @@
-"""Questions to the database, and changes, that come with every message and every letter: Django builds each statement once.
+"""Questions to the database, and changes, that come with every message and every letter: Django
+builds each statement once.
 
-Building a statement costs Django more than most databases take to answer it. A `Question` is asked in Django's own words, built once for
-each kind of database, and asked again with other values:
+Building a statement costs Django more than most databases take to answer it. A `Question` is asked
+in Django's own words, built once for each kind of database, and asked again with other values:
 
-    NEWEST = Question(lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1], game=WHOLE)
+    NEWEST = Question(lambda game:
+    Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1], game=WHOLE)
     NEWEST.first(game=3)  # ("1f0c...",) or None
 
-Values may stand in plain comparisons only, never in lists or slices. Nothing is kept but the statement: every answer is asked anew.
-An `Insert` writes new rows, and a `Save` some columns of a row, by statements that are built once as well.
+Values may stand in plain comparisons only, never in lists or slices. Nothing is kept but the
+statement: every answer is asked anew. An `Insert` writes new rows, and a `Save` some columns of a
+row, by statements that are built once as well.
 """
 
 from __future__ import annotations
@@ -23,7 +26,8 @@ from django.db.models import BinaryField, Field, Model, QuerySet
 from django.db.models.query import get_related_populators
 from django.db.models.sql import UpdateQuery
 
-#: What stands in a question's place while its statement is built: values that nobody asks for, told apart by their number.
+#: What stands in a question's place while its statement is built: values that nobody asks for,
+# told apart by their number.
 Placeholder = Callable[[int], Any]
 
 
@@ -43,7 +47,8 @@ def INSTANT(number: int) -> datetime:  # noqa: N802
 
 
 class _Rows:
-    """How the rows of a statement become objects: what Django works out anew for each queryset, worked out once (`ModelIterable`)."""
+    """How the rows of a statement become objects: what Django works out anew for each queryset,
+    worked out once (`ModelIterable`)."""
 
     def __init__(self, compiler: Any) -> None:
         select, told = compiler.select, compiler.klass_info
@@ -58,7 +63,9 @@ class _Rows:
         # Place, expression and conversions of each column that the database gives in another form.
         self._converted = [
             (place, expression, conversions)
-            for place, (conversions, expression) in compiler.get_converters([column[0] for column in select]).items()
+            for place, (conversions, expression) in compiler.get_converters(
+                [column[0] for column in select]
+            ).items()
         ]
 
     def model_of(self, row: tuple[Any, ...], connection: Any) -> Any:
@@ -75,7 +82,8 @@ class _Rows:
 
 
 class Question:
-    """One question. `ask` gives the queryset for values of the kinds named; it is called once for each kind of database.
+    """One question. `ask` gives the queryset for values of the kinds named; it is called once for
+    each kind of database.
 
     Raises `ValueError` while it is built where a value does not stand in it just once.
     """
@@ -86,7 +94,8 @@ class Question:
         self._rows: dict[str, _Rows] = {}
 
     def rows(self, **values: Any) -> list[tuple[Any, ...]]:
-        """The rows as the database gives them: for whole numbers and texts, which are the same in each."""
+        """The rows as the database gives them: for whole numbers and texts, which are the same in
+        each."""
         connection = connections[DEFAULT_DB_ALIAS]
         statement, given = self._statement(connection, values)
         with connection.cursor() as cursor:
@@ -98,7 +107,8 @@ class Question:
         return next(iter(self.rows(**values)), None)
 
     def models(self, model: type[Any], **values: Any) -> list[Any]:
-        """The rows as objects of a model; those that the question selects with it (`select_related`) are in their places."""
+        """The rows as objects of a model; those that the question selects with it
+        (`select_related`) are in their places."""
         connection = connections[DEFAULT_DB_ALIAS]
         found = self.rows(**values)
         if (made := self._rows.get(connection.vendor)) is None:
@@ -114,7 +124,9 @@ class Question:
         if (built := self._built.get(connection.vendor)) is None:
             built = self._built[connection.vendor] = self._build(connection)
         statement, places = built
-        return statement, [_stored(values[name], connection) if name else constant for name, constant in places]
+        return statement, [
+            _stored(values[name], connection) if name else constant for name, constant in places
+        ]
 
     def _build(self, connection: Any) -> tuple[str, tuple[tuple[str, Any], ...]]:
         put = self._places()
@@ -139,12 +151,18 @@ class Question:
 
 
 class Change(Question):
-    """A change of fixed form: `ask` gives the rows as for a question, `to` the columns with what they become.
+    """A change of fixed form: `ask` gives the rows as for a question, `to` the columns with what
+    they become.
 
     A column's value is a place by its name, or what `QuerySet.update` takes.
     """
 
-    def __init__(self, ask: Callable[..., QuerySet[Any, Any]], to: Callable[..., dict[str, Any]], **kinds: Placeholder) -> None:
+    def __init__(
+        self,
+        ask: Callable[..., QuerySet[Any, Any]],
+        to: Callable[..., dict[str, Any]],
+        **kinds: Placeholder,
+    ) -> None:
         super().__init__(ask, **kinds)
         self._to = to
 
@@ -172,8 +190,15 @@ class _Columns:
         self._model, self._fields = model, tuple(fields)
         for field in self._fields:
             by_database = field.has_db_default() and not field.has_default()
-            if by_database or getattr(field, "auto_now", False) or getattr(field, "auto_now_add", False):
-                raise ValueError(f"{model.__name__}.{field.name} is filled in as the row is written: let Django write it")
+            if (
+                by_database
+                or getattr(field, "auto_now", False)
+                or getattr(field, "auto_now_add", False)
+            ):
+                raise ValueError(
+                    f"{model.__name__}.{field.name} is filled in as the row is written: let Django"
+                    " write it"
+                )
         self._built: dict[str, str] = {}
 
     def _statement(self, connection: Any) -> str:
@@ -185,31 +210,46 @@ class _Columns:
         raise NotImplementedError
 
     def _goes_as_one(self, connection: Any) -> bool:
-        """Whether many rows go as one value: PostgreSQL takes apart a JSON of rows in less time than psycopg needs to write a thousand
-        values into a statement."""
-        return bool(connection.vendor == "postgresql") and not any(isinstance(field, BinaryField) for field in self._fields)
+        """Whether many rows go as one value: PostgreSQL takes apart a JSON of rows in less time
+        than psycopg needs to write a thousand values into a statement."""
+        return bool(connection.vendor == "postgresql") and not any(
+            isinstance(field, BinaryField) for field in self._fields
+        )
 
     def _as_one(self, connection: Any) -> str:
-        return f"json_populate_recordset(NULL::{connection.ops.quote_name(self._model._meta.db_table)}, %s)"
+        table = connection.ops.quote_name(self._model._meta.db_table)
+        return f"json_populate_recordset(NULL::{table}, %s)"
 
     def _together(self, rows: Sequence[Any]) -> str:
         own = self._model._meta.pk
         assert own is not None
         fields = [*self._fields, own]
-        return json.dumps([{field.column: _as_json(getattr(row, field.attname)) for field in fields} for row in rows])
+        return json.dumps(
+            [
+                {field.column: _as_json(getattr(row, field.attname)) for field in fields}
+                for row in rows
+            ]
+        )
 
     def _values(self, row: Any, connection: Any) -> list[Any]:
-        return [field.get_db_prep_save(getattr(row, field.attname), connection) for field in self._fields]
+        return [
+            field.get_db_prep_save(getattr(row, field.attname), connection)
+            for field in self._fields
+        ]
 
 
 class Insert(_Columns):
-    """New rows of a model, one at a time: what `save(force_insert=True)` does, without signals and without asking `save`."""
+    """New rows of a model, one at a time: what `save(force_insert=True)` does, without signals and
+    without asking `save`."""
 
     def __init__(self, model: type[Model]) -> None:
-        super().__init__(model, (field for field in model._meta.concrete_fields if not field.primary_key))
+        super().__init__(
+            model, (field for field in model._meta.concrete_fields if not field.primary_key)
+        )
 
     def write(self, row: Any) -> None:
-        """Writes a row and gives it its number. Raises `ValueError` for one that has been written before."""
+        """Writes a row and gives it its number. Raises `ValueError` for one that has been written
+        before."""
         if not row._state.adding or row.pk is not None:
             raise ValueError(f"{row!r} has been written before")
         connection = connections[DEFAULT_DB_ALIAS]
@@ -220,7 +260,8 @@ class Insert(_Columns):
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
     def write_all(self, rows: Sequence[Any], *, ignore_conflicts: bool = False) -> None:
-        """Writes many rows and gives them their numbers; with `ignore_conflicts` it leaves alone what is there, and gives none."""
+        """Writes many rows and gives them their numbers; with `ignore_conflicts` it leaves alone
+        what is there, and gives none."""
         connection = connections[DEFAULT_DB_ALIAS]
         with transaction.atomic(DEFAULT_DB_ALIAS, savepoint=False), connection.cursor() as cursor:
             for first in range(0, len(rows), MOST_ROWS):
@@ -232,12 +273,20 @@ class Insert(_Columns):
         for row in rows:
             row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
 
-    def _of_all(self, rows: Sequence[Any], connection: Any, ignore_conflicts: bool) -> tuple[str, list[Any]]:
+    def _of_all(
+        self, rows: Sequence[Any], connection: Any, ignore_conflicts: bool
+    ) -> tuple[str, list[Any]]:
         head, _, giving = self._statement(connection).partition("\n")
         ending = "ON CONFLICT DO NOTHING" if ignore_conflicts else giving
         if self._goes_as_one(connection):
             columns = ", ".join(connection.ops.quote_name(field.column) for field in self._fields)
-            return f"{head.removesuffix('VALUES')} SELECT {columns} FROM {self._as_one(connection)} {ending}", [self._together(rows)]
+            return (
+                (
+                    f"{head.removesuffix('VALUES')} SELECT {columns} FROM"
+                    f" {self._as_one(connection)} {ending}"
+                ),
+                [self._together(rows)],
+            )
         values = [value for row in rows for value in self._values(row, connection)]
         return f"{head} {', '.join([self._places(connection)] * len(rows))} {ending}", values
 
@@ -257,13 +306,15 @@ MOST_ROWS = 100
 
 
 class Save(_Columns):
-    """Some columns of a row as they stand on the object: what `save(update_fields=...)` does, without signals."""
+    """Some columns of a row as they stand on the object: what `save(update_fields=...)` does,
+    without signals."""
 
     def __init__(self, model: type[Model], *names: str) -> None:
         super().__init__(model, (model._meta.get_field(name) for name in names))  # type: ignore[misc]
 
     def write(self, row: Any) -> int:
-        """Writes the columns and says how many rows that met: one, or none where the row is gone."""
+        """Writes the columns and says how many rows that met: one, or none where the row is
+        gone."""
         connection = connections[DEFAULT_DB_ALIAS]
         with connection.cursor() as cursor:
             cursor.execute(self._statement(connection), [*self._values(row, connection), row.pk])
@@ -277,21 +328,31 @@ class Save(_Columns):
             if self._goes_as_one(connection):
                 cursor.execute(self._of_all(connection), [self._together(rows)])
             else:
-                cursor.executemany(self._statement(connection), [[*self._values(row, connection), row.pk] for row in rows])
+                cursor.executemany(
+                    self._statement(connection),
+                    [[*self._values(row, connection), row.pk] for row in rows],
+                )
             met: int = cursor.rowcount
         return met
 
     def _of_all(self, connection: Any) -> str:
         quote, own = connection.ops.quote_name, self._model._meta
         assert own.pk is not None
-        columns = ", ".join(f"{quote(field.column)} = one.{quote(field.column)}" for field in self._fields)
+        columns = ", ".join(
+            f"{quote(field.column)} = one.{quote(field.column)}" for field in self._fields
+        )
         table, number = quote(own.db_table), quote(own.pk.column)
-        return f"UPDATE {table} SET {columns} FROM {self._as_one(connection)} one WHERE {table}.{number} = one.{number}"
+        return (
+            f"UPDATE {table} SET {columns} FROM {self._as_one(connection)} one WHERE"
+            f" {table}.{number} = one.{number}"
+        )
 
     def _build(self, connection: Any) -> str:
         quote, own = connection.ops.quote_name, self._model._meta
         assert own.pk is not None
-        columns = ", ".join(f"{quote(field.column)} = {_place(field, connection)}" for field in self._fields)
+        columns = ", ".join(
+            f"{quote(field.column)} = {_place(field, connection)}" for field in self._fields
+        )
         return f"UPDATE {quote(own.db_table)} SET {columns} WHERE {quote(own.pk.column)} = %s"
 
 
@@ -300,8 +361,13 @@ def _as_json(value: Any) -> Any:
 
 
 def _place(field: Any, connection: Any) -> str:
-    """Where a column's value stands in a statement: PostgreSQL takes bytes in a form of their own."""
-    return str(field.get_placeholder(b"", None, connection)) if hasattr(field, "get_placeholder") else "%s"
+    """Where a column's value stands in a statement: PostgreSQL takes bytes in a form of their
+    own."""
+    return (
+        str(field.get_placeholder(b"", None, connection))
+        if hasattr(field, "get_placeholder")
+        else "%s"
+    )
 
 
 def _of(put: dict[str, Any], function: Callable[..., Any]) -> Any:

@@ -1,7 +1,9 @@
-"""A process tree for one machine: starts the service's processes, starts anew what dies, and ends all of them on Ctrl-C.
+"""A process tree for one machine: starts the service's processes, starts anew what dies, and ends
+all of them on Ctrl-C.
 
-It knows nothing of games. A process that is asked to end ends its own children, when they have finished what they have begun: the signal
-goes to it alone, as by deploy/systemd. Each is in a group of its own, so that one signal kills its children too where it must be.
+It knows nothing of games. A process that is asked to end ends its own children, when they have
+finished what they have begun: the signal goes to it alone, as by deploy/systemd. Each is in a group
+of its own, so that one signal kills its children too where it must be.
 """
 
 from __future__ import annotations
@@ -23,14 +25,17 @@ logger = logging.getLogger(__name__)
 
 #: From <linux/prctl.h>.
 PR_SET_PDEATHSIG = 1
-#: A process that dies again and again is started anew ever more slowly, up to this many seconds apart.
+#: A process that dies again and again is started anew ever more slowly, up to this many seconds
+# apart.
 SLOWEST_RESTART = 30.0
-#: How long a process may take to finish its work before it is killed. What it leaves undone the next tick does.
+#: How long a process may take to finish its work before it is killed. What it leaves undone the
+# next tick does.
 PATIENCE = 10.0
 
 
 def _end_with_parent() -> None:
-    """Lets Linux end a child when the supervisor is killed outright: nobody would be left to end it. Elsewhere it lives on."""
+    """Lets Linux end a child when the supervisor is killed outright: nobody would be left to end
+    it. Elsewhere it lives on."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
@@ -48,16 +53,23 @@ class Child:
 
 
 class Supervisor:
-    """Runs children until told to stop. `run` returns when all have ended; a second Ctrl-C kills them at once."""
+    """Runs children until told to stop. `run` returns when all have ended; a second Ctrl-C kills
+    them at once."""
 
-    def __init__(self, commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, commands: Mapping[str, Sequence[str]], environment: Mapping[str, str]
+    ) -> None:
         self.children = [Child(name, command) for name, command in commands.items()]
         self.environment = {**os.environ, **environment}
         self.stopping = threading.Event()
         self.signals = 0
 
     def run(self) -> None:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # Ctrl-C, a service manager, a terminal that is closed
+        for number in (
+            signal.SIGINT,
+            signal.SIGTERM,
+            signal.SIGHUP,
+        ):  # Ctrl-C, a service manager, a terminal that is closed
             signal.signal(number, self._asked_to_stop)
         try:
             while not self.stopping.is_set():
@@ -89,7 +101,9 @@ class Supervisor:
             return
         child.deaths = 1 if now - child.started_at > 60 else child.deaths + 1
         wait = min(SLOWEST_RESTART, 0.5 * 2 ** (child.deaths - 1))
-        logger.error("%s ended with status %s; it is started anew in %.1f seconds", child.name, code, wait)
+        logger.error(
+            "%s ended with status %s; it is started anew in %.1f seconds", child.name, code, wait
+        )
         child.process, child.due_at = None, now + wait
 
     def _end_all(self) -> None:
@@ -110,5 +124,7 @@ class Supervisor:
 
     def _kill(self, child: Child) -> None:
         if child.process is not None and child.process.poll() is None:
-            with contextlib.suppress(ProcessLookupError):  # it ended between the look and the signal
+            with contextlib.suppress(
+                ProcessLookupError
+            ):  # it ended between the look and the signal
                 os.killpg(child.process.pid, signal.SIGKILL)

@@ -4,7 +4,8 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 
-#: Shown for what fails: it tells a database that takes nothing just now from a fault of the service's own.
+#: Shown for what fails: it tells a database that takes nothing just now from a fault of the
+# service's own.
 handler500 = "games.views.fault.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [

@@ -1,4 +1,5 @@
-"""The ledger in the admin: every submission as it was received, to be read by those who may read orders (games.sight)."""
+"""The ledger in the admin: every submission as it was received, to be read by those who may read
+orders (games.sight)."""
 
 from __future__ import annotations
 
@@ -19,13 +20,24 @@ from .models import Handling, Mail, StockCheck, Submission
 @admin.register(Submission)
 class SubmissionPage(RowsOfGames):
     hidden = ("salt", "hash", "previous_hash")
-    list_display = ["game", "number", "seat", "phase", "received_at", "channel", "final", "late", "counts"]
+    list_display = [
+        "game",
+        "number",
+        "seat",
+        "phase",
+        "received_at",
+        "channel",
+        "final",
+        "late",
+        "counts",
+    ]
     list_filter = ["channel", "late", "counts", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["seat__nation", "game__title"]
     list_select_related = ["game", "seat__game", "phase__game"]
 
     def withheld(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
-        """Orders that this person may not read. The pages leave such rows out already; this asks once more, for the row itself."""
+        """Orders that this person may not read. The pages leave such rows out already; this asks
+        once more, for the row itself."""
         if row is None or sight.reads_orders(request.user, row):
             return {}
         return dict.fromkeys(("text", "understood", "remarks"), "not_yours")
@@ -37,7 +49,8 @@ class SubmissionPage(RowsOfGames):
 
 @admin.register(StockCheck)
 class StockCheckPage(RowsOfGames):
-    """The queue of stocks to be looked up. For administrators alone: a row tells a part of somebody's orders."""
+    """The queue of stocks to be looked up. For administrators alone: a row tells a part of
+    somebody's orders."""
 
     game = None
     list_display = ["submission", "symbol", "due_at", "claimed_until"]
@@ -49,7 +62,8 @@ WITHHELD = "Withheld: what others write may be their orders, which you may not k
 
 
 def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
-    """Whether somebody may read a message: a gamesmaster of the game that it was for, who plays in no seat of it; an administrator.
+    """Whether somebody may read a message: a gamesmaster of the game that it was for, who plays in
+    no seat of it; an administrator.
 
     An administrator who plays in that game does not read it either: there may be orders in it.
     """
@@ -74,7 +88,11 @@ class HandlingPage(RowsOfGames):
     list_select_related = ["mail", "game", "person"]
 
     def withheld(self, request: HttpRequest, row: Handling | None) -> dict[str, str]:
-        return {} if row is None or _reads_mail(request, row) else {"outcome": "not_yours", "words": "not_yours_either"}
+        return (
+            {}
+            if row is None or _reads_mail(request, row)
+            else {"outcome": "not_yours", "words": "not_yours_either"}
+        )
 
     @admin.display(description="outcome")
     def not_yours(self, row: Handling) -> str:
@@ -87,7 +105,8 @@ class HandlingPage(RowsOfGames):
 
 @admin.register(Mail)
 class MailPage(RowsOfGames):
-    """Messages as they came. Those of a game are its gamesmasters' to see, the others an administrator's."""
+    """Messages as they came. Those of a game are its gamesmasters' to see, the others an
+    administrator's."""
 
     game = "handling__game"
     hidden = ("raw",)
@@ -100,7 +119,10 @@ class MailPage(RowsOfGames):
         return rows.filter(handling__game__gamesmasters=person)
 
     def get_fields(self, request: HttpRequest, obj: Mail | None = None) -> list[Any]:
-        return [*super().get_fields(request, obj), "as_it_came"]  # the bytes hold the key too, in their heads
+        return [
+            *super().get_fields(request, obj),
+            "as_it_came",
+        ]  # the bytes hold the key too, in their heads
 
     def withheld(self, request: HttpRequest, row: Mail | None) -> dict[str, str]:
         # The address that a message came to holds the key by which its sender is known.
@@ -108,8 +130,14 @@ class MailPage(RowsOfGames):
 
     @admin.display(description="came to")
     def key(self, row: Mail) -> str:
-        return f"{len(row.envelope_to)} address{'' if len(row.envelope_to) == 1 else 'es'}, withheld: they hold a personal key."
+        return (
+            f"{len(row.envelope_to)} address{'' if len(row.envelope_to) == 1 else 'es'}, withheld:"
+            " they hold a personal key."
+        )
 
     @admin.display(description="as it came")
     def as_it_came(self, row: Mail) -> SafeString:
-        return plain("Withheld here: a message holds its sender's key. Held ones can be read at the desk of the game.")
+        return plain(
+            "Withheld here: a message holds its sender's key. Held ones can be read at the desk of"
+            " the game."
+        )

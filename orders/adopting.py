@@ -22,8 +22,14 @@ def adopt(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
     assert isinstance(request.user, Person)
     number = request.POST.get("number", "")
     try:
-        proposed = proposals.find([seat], phase, int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 0)
-        submission = proposals.adopt(proposed, request.user, channel=Submission.Channel.WEB, now=now)
+        proposed = proposals.find(
+            [seat],
+            phase,
+            int(number) if number.isascii() and number.isdigit() and len(number) < 7 else 0,
+        )
+        submission = proposals.adopt(
+            proposed, request.user, channel=Submission.Channel.WEB, now=now
+        )
     except ledger.LedgerError as error:
         messages.error(request, str(error))
         return redirect("orders", seat.game_id, seat.pk)

@@ -1,8 +1,10 @@
-"""Looking up the stocks that orders name: a step of the tick (docs/design.md 5), never a part of a page.
+"""Looking up the stocks that orders name: a step of the tick (docs/design.md 5), never a part of a
+page.
 
-The rows of `StockCheck` are the queue. A worker takes them by a lease, asks the market outside of any transaction, and finishes each in
-a short one that first makes sure that the lease is still its own. A market that does not answer is asked again later, and nobody is
-told. Where the orders have been replaced or the phase has closed meanwhile, nothing is written and nobody asked.
+The rows of `StockCheck` are the queue. A worker takes them by a lease, asks the market outside of
+any transaction, and finishes each in a short one that first makes sure that the lease is still its
+own. A market that does not answer is asked again later, and nobody is told. Where the orders have
+been replaced or the phase has closed meanwhile, nothing is written and nobody asked.
 """
 
 from __future__ import annotations
@@ -27,27 +29,34 @@ from .models import StockCheck
 
 logger = logging.getLogger(__name__)
 
-#: What one worker takes at a time, and how long it goes on asking: the lease must outlast the slowest answer.
+#: What one worker takes at a time, and how long it goes on asking: the lease must outlast the
+# slowest answer.
 AT_ONCE = 20
 SECONDS_TO_ASK = 45.0
 
 
 def claim(now: datetime) -> tuple[str, list[int]]:
-    """Takes checks that are due, by a lease under a fresh token. A stock that another worker is asking for just now waits for him."""
+    """Takes checks that are due, by a lease under a fresh token. A stock that another worker is
+    asking for just now waits for him."""
     waiting = StockCheck.objects.filter(due_at__isnull=False)
     due = waiting.filter(_free(now), due_at__lte=now)
     held = waiting.exclude(_free(now)).values("symbol")
-    ids = list(due.exclude(symbol__in=held).order_by("due_at", "pk").values_list("pk", flat=True)[:AT_ONCE])
+    ids = list(
+        due.exclude(symbol__in=held).order_by("due_at", "pk").values_list("pk", flat=True)[:AT_ONCE]
+    )
     if not ids:
         return "", []
     token = secrets.token_hex(16)
     # The condition stands in the update once more: whoever comes second updates no row.
     due.filter(pk__in=ids).update(claim=token, claimed_until=now + _lease())
-    return token, list(StockCheck.objects.filter(claim=token).order_by("pk").values_list("pk", flat=True))
+    return token, list(
+        StockCheck.objects.filter(claim=token).order_by("pk").values_list("pk", flat=True)
+    )
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of checks that could not be handed out, so that they need not wait until it runs out."""
+    """Ends the lease of checks that could not be handed out, so that they need not wait until it
+    runs out."""
     StockCheck.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
 
 
@@ -56,12 +65,16 @@ def _lease() -> timedelta:
 
 
 def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
+    back, and has run out too."""
+    return (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    )
 
 
 def check(ids: Sequence[int], token: str, now: datetime) -> None:
-    """Looks up what the claimed rows ask for, each stock once, and tells the senders of doubtful ones."""
+    """Looks up what the claimed rows ask for, each stock once, and tells the senders of doubtful
+    ones."""
     about = ("submission__seat__game", "submission__phase__game", "submission__person")
     rows = StockCheck.objects.filter(pk__in=ids, claim=token).select_related(*about).order_by("pk")
     by_symbol: dict[str, list[StockCheck]] = {}
@@ -92,16 +105,20 @@ def check(ids: Sequence[int], token: str, now: datetime) -> None:
 
 
 def _stands(row: StockCheck, now: datetime) -> bool:
-    """Whether the answer can still be of use: the phase is open, and what would be judged now names the stock in these orders.
+    """Whether the answer can still be of use: the phase is open, and what would be judged now names
+    the stock in these orders.
 
-    Of several submissions that are put together (orders.amend = merge_lines) the newest that names the stock stands for all.
+    Of several submissions that are put together (orders.amend = merge_lines) the newest that names
+    the stock stands for all.
     """
     submission, phase = row.submission, row.submission.phase
     if phase.status != Phase.Status.OPEN or now >= phase.deadline:
         return False
     if submission.person is None or not sight.may_order(submission.person, submission.seat, phase):
         return False
-    newer = StockCheck.objects.filter(submission__phase=phase, submission__seat=submission.seat, submission__counts=True)
+    newer = StockCheck.objects.filter(
+        submission__phase=phase, submission__seat=submission.seat, submission__counts=True
+    )
     if newer.filter(symbol=row.symbol, submission__number__gt=submission.number).exists():
         return False
     if phase.game.options["orders.amend"] != "merge_lines":
@@ -114,9 +131,14 @@ def _stands(row: StockCheck, now: datetime) -> bool:
 
 
 def _tell(row: StockCheck, listing: Listing, token: str, now: datetime) -> None:
-    """One transaction: the row is done with, and where the stock is doubtful a letter lies in the outbox."""
+    """One transaction: the row is done with, and where the stock is doubtful a letter lies in the
+    outbox."""
     with transaction.atomic():
-        if _finish(row, token) and listings.fault(listing, row.submission.phase.game) and _stands(row, now):
+        if (
+            _finish(row, token)
+            and listings.fault(listing, row.submission.phase.game)
+            and _stands(row, now)
+        ):
             letters.stock(row.submission, listing, now)
 
 

@@ -16,7 +16,8 @@ PROPOSAL = "What you send is proposed to your spokesman, and replaces nothing by
 
 @dataclass(frozen=True)
 class Comrade:
-    """One of the team, as the others see him. `sent` is his vote, or what he has proposed last; None where there is nothing."""
+    """One of the team, as the others see him. `sent` is his vote, or what he has proposed last;
+    None where there is nothing."""
 
     name: str
     me: bool
@@ -26,16 +27,21 @@ class Comrade:
 
 @dataclass(frozen=True)
 class Company:
-    """A team in a phase. `votes` are lines with how many sent them and whether they count, `standing` says what that comes to."""
+    """A team in a phase. `votes` are lines with how many sent them and whether they count,
+    `standing` says what that comes to."""
 
     nation: str
     how: str
     comrades: tuple[Comrade, ...]
     leads: bool  # whether the reader is the spokesman, and may adopt
-    proposals: tuple[tuple[Submission, str, tuple[str, ...]], ...]  # with who made it, and its lines
+    proposals: tuple[
+        tuple[Submission, str, tuple[str, ...]], ...
+    ]  # with who made it, and its lines
     votes: tuple[tuple[str, int, bool], ...] = ()
     standing: str = ""
-    mine: str = ""  # what becomes of what the reader sends, where that is not to replace what is in force
+    mine: str = (
+        ""  # what becomes of what the reader sends, where that is not to replace what is in force
+    )
 
 
 def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
@@ -50,10 +56,24 @@ def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
     proposed = proposals.of_phase(seat, phase) if spokes else []
     comrades = []
     for one in people:
-        sent = votes.get(one.number) if voting else next((row for row in proposed if row.person_id == one.person.pk), None)
-        comrades.append(Comrade(_name(one.person), one.person.pk == person.pk, one.spokesman and spokes, sent))
-    tally = tuple((line.words, len(line.members), line.counts) for line in ledger.tally(seat, phase)) if voting else ()
-    told = {"size": len(people), "voted": len(votes.keys() & {one.number for one in people}), "tally": tally}
+        sent = (
+            votes.get(one.number)
+            if voting
+            else next((row for row in proposed if row.person_id == one.person.pk), None)
+        )
+        comrades.append(
+            Comrade(_name(one.person), one.person.pk == person.pk, one.spokesman and spokes, sent)
+        )
+    tally = (
+        tuple((line.words, len(line.members), line.counts) for line in ledger.tally(seat, phase))
+        if voting
+        else ()
+    )
+    told = {
+        "size": len(people),
+        "voted": len(votes.keys() & {one.number for one in people}),
+        "tally": tally,
+    }
     return Company(
         nation=team_seat.nation,
         how=HOW[teams.option(seat.game)],
@@ -74,8 +94,16 @@ def said(submission: Submission) -> str:
     by = _name(submission.person)
     if submission.proposal:
         speaks = teams.spokesman(next(iter(sight.controlling(seat, phase)), seat))
-        adopts = f"{_name(speaks.person)}, who speaks for the team, adopts it" if speaks else "the team’s spokesman adopts it"
-        return f"A proposal of {by} to the team. It counts once {adopts}." if submission.understood else ""
+        adopts = (
+            f"{_name(speaks.person)}, who speaks for the team, adopts it"
+            if speaks
+            else "the team’s spokesman adopts it"
+        )
+        return (
+            f"A proposal of {by} to the team. It counts once {adopts}."
+            if submission.understood
+            else ""
+        )
     if not submission.counts or not teams.by_vote(submission.game):
         return ""
     vote = ledger.votes(phase).get(seat.nation, {}).get(submission.member)
@@ -84,7 +112,10 @@ def said(submission: Submission) -> str:
     size = len(teams.of_phase(phase).get(seat.nation, ()))
     votes = ledger.votes(phase).get(seat.nation, {})
     tally = [(line.words, len(line.members), line.counts) for line in ledger.tally(seat, phase)]
-    return f"The vote of {by}. {standing_in_words(seat.nation, {'size': size, 'voted': len(votes), 'tally': tally})}"
+    return (
+        f"The vote of {by}."
+        f" {standing_in_words(seat.nation, {'size': size, 'voted': len(votes), 'tally': tally})}"
+    )
 
 
 def _name(person: Person | None) -> str:

@@ -1,6 +1,8 @@
-"""Orders that somebody has begun to write: kept until he sends them, his alone to see, and no orders at all before that.
+"""Orders that somebody has begun to write: kept until he sends them, his alone to see, and no
+orders at all before that.
 
-A draft belongs to a seat, a phase and a person. One that is left when its phase is over is shown once more as text, and then put away.
+A draft belongs to a seat, a phase and a person. One that is left when its phase is over is shown
+once more as text, and then put away.
 """
 
 from __future__ import annotations
@@ -17,10 +19,13 @@ from .models import Draft
 
 
 class Elsewhere(Exception):
-    """The draft has been changed since this page saw it, on another device or in another window. It is left as it is."""
+    """The draft has been changed since this page saw it, on another device or in another window. It
+    is left as it is."""
 
     def __init__(self, draft: Draft) -> None:
-        super().__init__("You have written something else meanwhile, on another device or in another window.")
+        super().__init__(
+            "You have written something else meanwhile, on another device or in another window."
+        )
         self.draft = draft
 
 
@@ -31,12 +36,21 @@ def mine(seat: Seat, phase: Phase, person: Person) -> Draft | None:
 
 
 def keep(
-    seat: Seat, phase: Phase, person: Person, text: str, now: datetime, *, known: datetime | None, anyway: bool = False
+    seat: Seat,
+    phase: Phase,
+    person: Person,
+    text: str,
+    now: datetime,
+    *,
+    known: datetime | None,
+    anyway: bool = False,
 ) -> Draft | None:
-    """Keeps a text as the person's draft, or no draft where the text is blank or what is in force already.
+    """Keeps a text as the person's draft, or no draft where the text is blank or what is in force
+    already.
 
-    `known` is the draft's time as the page last saw it, None where it saw none. Raises `Elsewhere` where there is a newer one with
-    another text, unless told to keep this one `anyway`. What no ledger would take is no draft either.
+    `known` is the draft's time as the page last saw it, None where it saw none. Raises `Elsewhere`
+    where there is a newer one with another text, unless told to keep this one `anyway`. What no
+    ledger would take is no draft either.
     """
     if ledger.refusal(text):
         return mine(seat, phase, person)
@@ -47,12 +61,16 @@ def keep(
         if row is None:
             if nothing_new:
                 return None
-            row, made = Draft.objects.get_or_create(seat=seat, phase=phase, person=person, defaults={"text": text, "kept_at": now})
+            row, made = Draft.objects.get_or_create(
+                seat=seat, phase=phase, person=person, defaults={"text": text, "kept_at": now}
+            )
             if made:
                 return row
         if row.text == text:
             return row
-        asked = rows if anyway else rows.filter(kept_at=known) if known else rows.none()  # the page knew of no draft, and there is one
+        asked = (
+            rows if anyway else rows.filter(kept_at=known) if known else rows.none()
+        )  # the page knew of no draft, and there is one
         kept_at = max(now, row.kept_at)
         done = asked.delete()[0] if nothing_new else asked.update(text=text, kept_at=kept_at)
         if not done:

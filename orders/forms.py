@@ -1,4 +1,5 @@
-"""The page's ways to write orders: the text itself, and a builder that makes one line at a time out of what the rules offer."""
+"""The page's ways to write orders: the text itself, and a builder that makes one line at a time out
+of what the rules offer."""
 
 from __future__ import annotations
 
@@ -39,13 +40,21 @@ HEADINGS = {
 
 
 class OrdersForm(forms.Form):
-    """The order text. Blanks at its ends are the player's own and are kept: the ledger stores what was sent."""
+    """The order text. Blanks at its ends are the player's own and are kept: the ledger stores what
+    was sent."""
 
     text = forms.CharField(
         label="Your orders",
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false", "autocapitalize": "characters", "autocomplete": "off"}),
+        widget=forms.Textarea(
+            attrs={
+                "rows": 12,
+                "spellcheck": "false",
+                "autocapitalize": "characters",
+                "autocomplete": "off",
+            }
+        ),
     )
     final = forms.BooleanField(label="My orders are final", required=False)
 
@@ -85,7 +94,9 @@ class Builder:
 
     @property
     def most(self) -> int | None:
-        return max((choice.most for choice in self.choices if choice.most is not None), default=None)
+        return max(
+            (choice.most for choice in self.choices if choice.most is not None), default=None
+        )
 
     @property
     def face_down(self) -> bool:
@@ -108,7 +119,8 @@ class Builder:
 
     @property
     def many(self) -> bool:
-        """Whether several nations may be named: a share has one partner, an attack any number of targets unless its form says one."""
+        """Whether several nations may be named: a share has one partner, an attack any number of
+        targets unless its form says one."""
         return self.stock and not self.one_opponent
 
     @property
@@ -116,8 +128,14 @@ class Builder:
         return any(choice.form == ONE_OPPONENT for choice in self.choices)
 
 
-def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict | None = None, listed: Sequence[str] = ()) -> list[Builder]:
-    """The choices sorted by verb, as the rules offer them, with nations in card order. `listed`: the only stocks that may be named."""
+def builders(
+    choices: Sequence[Choice],
+    order: Sequence[str],
+    typed: QueryDict | None = None,
+    listed: Sequence[str] = (),
+) -> list[Builder]:
+    """The choices sorted by verb, as the rules offer them, with nations in card order. `listed`:
+    the only stocks that may be named."""
     typed = typed or QueryDict()
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
@@ -145,7 +163,9 @@ def builders(choices: Sequence[Choice], order: Sequence[str], typed: QueryDict |
     return made
 
 
-def built_line(choices: Sequence[Choice], key: str, typed: QueryDict, market: Market = NEW_YORK) -> str:
+def built_line(
+    choices: Sequence[Choice], key: str, typed: QueryDict, market: Market = NEW_YORK
+) -> str:
     """The order line for what was chosen under one heading of the builder. Raises `LineError`."""
     verb = key.replace("-", " ")
     offered = [choice for choice in choices if choice.verb == verb]
@@ -155,14 +175,21 @@ def built_line(choices: Sequence[Choice], key: str, typed: QueryDict, market: Ma
         raise LineError("That cannot be ordered in this phase; choose again.")
     number = 1
     if choice.most is not None:
-        number = _number(str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs")
+        number = _number(
+            str(typed.get(f"{key}-number", "")), choice.most, "blanks" if choice.blanks else "PFs"
+        )
     nations = _named(choice, typed.getlist(f"{key}-nations"))
-    stocks = _stocks(" ".join(map(str, typed.getlist(f"{key}-stock"))), market) if choice.stock else []
-    return choice.line(number, nations, stocks, counters_of(choice, str(typed.get(f"{key}-counters", "")), number))
+    stocks = (
+        _stocks(" ".join(map(str, typed.getlist(f"{key}-stock"))), market) if choice.stock else []
+    )
+    return choice.line(
+        number, nations, stocks, counters_of(choice, str(typed.get(f"{key}-counters", "")), number)
+    )
 
 
 def counters_of(choice: Choice, text: str, number: int) -> list[int]:
-    """The counters typed for a line that lays PFs face down: “3+1”; none typed: the fewest. Raises `LineError`."""
+    """The counters typed for a line that lays PFs face down: “3+1”; none typed: the fewest. Raises
+    `LineError`."""
     parts = [part for part in re.split(r"[+,\s]+", text) if part]
     if not choice.counters or not parts:
         return []
@@ -171,7 +198,10 @@ def counters_of(choice: Choice, text: str, number: int) -> list[int]:
         if part not in known:
             raise LineError(f"“{_short(part)}” is no counter; there are {', '.join(known)}.")
     if sum(known[part] for part in parts) != number:
-        raise LineError(f"“{_short(text)}” comes to {sum(known[part] for part in parts)}, and the line places {number}.")
+        raise LineError(
+            f"“{_short(text)}” comes to {sum(known[part] for part in parts)}, and the line places"
+            f" {number}."
+        )
     return [known[part] for part in parts]
 
 
@@ -209,5 +239,7 @@ def _stocks(text: str, market: Market) -> list[str]:
         if not is_stock(symbol, market):
             raise LineError(f"“{_short(symbol)}” is not a stock symbol such as {market.example}.")
     if len(symbols) > STOCKS_A_LINE:
-        raise LineError(f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most.")
+        raise LineError(
+            f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most."
+        )
     return [symbol.upper() for symbol in symbols]

@@ -1,7 +1,9 @@
-"""Receiving orders. Every intake (page, mail, telephone, program) ends in `receive`; nothing else writes the ledger.
+"""Receiving orders. Every intake (page, mail, telephone, program) ends in `receive`; nothing else
+writes the ledger.
 
-The newest submission of a seat that counts is in force. A text that arrives late, or of which no line could be read, is kept and
-answered but replaces nothing: no order is lost by a slip of the pen (docs/design.md 1).
+The newest submission of a seat that counts is in force. A text that arrives late, or of which no
+line could be read, is kept and answered but replaces nothing: no order is lost by a slip of the pen
+(docs/design.md 1).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ from .models import Submission
 
 #: A whole order set with every wish and comment stays far below; more is a mistake or an attack.
 LONGEST_TEXT = 20_000
-#: Each line that cannot be read is answered with a sentence: as many as a letter can hold, and ten times what any nation has to say.
+#: Each line that cannot be read is answered with a sentence: as many as a letter can hold, and ten
+# times what any nation has to say.
 MOST_LINES = 500
 _LINE_END = re.compile(r"\r\n|\r|\n")  # as the rules count lines
 
@@ -40,46 +43,77 @@ class LedgerError(Exception):
 def refusal(text: str) -> str:
     """Why a text cannot be received whatever it says, in one sentence; nothing where it can."""
     if len(text) > LONGEST_TEXT:
-        return f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken. Send the order lines alone."
+        return (
+            f"These orders are {len(text):,} characters long; at most {LONGEST_TEXT:,} are taken."
+            " Send the order lines alone."
+        )
     if (number := len(_LINE_END.findall(text)) + 1) > MOST_LINES:
-        return f"These orders have {number:,} lines; at most {MOST_LINES} are taken. Send the order lines alone."
+        return (
+            f"These orders have {number:,} lines; at most {MOST_LINES} are taken. Send the order"
+            " lines alone."
+        )
     for number, line in enumerate(_LINE_END.split(text), start=1):
-        # PostgreSQL stores no zero character, and nothing can store half of a sign: what cannot be kept as it was sent is not taken.
+        # PostgreSQL stores no zero character, and nothing can store half of a sign: what cannot be
+        # kept as it was sent is not taken.
         if "\0" in line or any("\ud800" <= sign <= "\udfff" for sign in line):
             return (
-                f"Line {number} holds a sign that is no text (a zero byte, or half a sign). Type the line anew and send the orders again."
+                f"Line {number} holds a sign that is no text (a zero byte, or half a sign). Type"
+                " the line anew and send the orders again."
             )
     return ""
 
 
-def reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False, state: Any = None) -> Reading:
-    """How the service understands a text, with its remarks: for a check before sending. Nothing is stored, and nobody is asked.
+def reading(
+    seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False, state: Any = None
+) -> Reading:
+    """How the service understands a text, with its remarks: for a check before sending. Nothing is
+    stored, and nobody is asked.
 
-    `state` is that in which the phase is played, where the caller has it already.
-    `hushed`: the reader may not know what the nation knows (`sight.hushed`), so that nothing is said that its secret chart or its counters
-    that lie face down would tell.
+    `state` is that in which the phase is played, where the caller has it already. `hushed`: the
+    reader may not know what the nation knows (`sight.hushed`), so that nothing is said that its
+    secret chart or its counters that lie face down would tell.
     """
     state = turns.state_of(phase) if state is None else state
     state = seat.game.rules.view(state, None) if hushed else state
-    return stocks.review(seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now).reading
+    return stocks.review(
+        seat.game.rules.read(text, seat.nation, state), text, seat, phase, state, now
+    ).reading
 
 
 #: What of a game may change while it is played and matters to what is received.
 CHANGING = ("status", "last_submission", "may_lock_early", "paused_at", "record_hash")
 
 
-_TAKE = Change(lambda game: Game.objects.filter(pk=game), lambda: {"last_submission": F("last_submission")}, game=WHOLE)
-_NUMBERED = Change(lambda game: Game.objects.filter(pk=game), lambda number: {"last_submission": number}, game=WHOLE, number=WHOLE)
+_TAKE = Change(
+    lambda game: Game.objects.filter(pk=game),
+    lambda: {"last_submission": F("last_submission")},
+    game=WHOLE,
+)
+_NUMBERED = Change(
+    lambda game: Game.objects.filter(pk=game),
+    lambda number: {"last_submission": number},
+    game=WHOLE,
+    number=WHOLE,
+)
 _CHANGING = Question(lambda game: Game.objects.filter(pk=game).only("pk", *CHANGING), game=WHOLE)
 #: The newest phase that no ruling has undone.
-_PLAYED = Question(lambda game: Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1], game=WHOLE)
+_PLAYED = Question(
+    lambda game: (
+        Phase.objects.filter(game=game).exclude(status=Phase.Status.UNDONE).order_by("-number")[:1]
+    ),
+    game=WHOLE,
+)
 _NEW = Insert(Submission)
-_NEWEST_HASH = Question(lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1], game=WHOLE)
+_NEWEST_HASH = Question(
+    lambda game: Submission.objects.filter(game=game).order_by("-number").values_list("hash")[:1],
+    game=WHOLE,
+)
 
 
 @dataclass
 class Held:
-    """A game whose row the caller holds to the end of the transaction: its phase, and the end of the chain, which goes on."""
+    """A game whose row the caller holds to the end of the transaction: its phase, and the end of
+    the chain, which goes on."""
 
     game: Game
     phase: Phase | None
@@ -88,9 +122,11 @@ class Held:
 
 
 def take(game: Game) -> Held:
-    """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a transaction.
+    """Takes a game's row, brings the game up to date, and gives what stands then. To be called in a
+    transaction.
 
-    For a way in that has the game before it already and does several things under one lock (orders.mail.obey).
+    For a way in that has the game before it already and does several things under one lock
+    (orders.mail.obey).
     """
     _TAKE.make(game=game)
     fresh = _CHANGING.model(Game, game=game)
@@ -145,18 +181,23 @@ def receive(
     read_back: str = "",
     held: Held | None = None,
 ) -> Submission:
-    """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where there is nothing to receive it for.
+    """Writes one order set into the ledger and answers it by letter. Raises `LedgerError` where
+    there is nothing to receive it for.
 
-    `answered`: the way in writes an answer of its own, which says what the receipt would say (orders.mail.obey).
+    `answered`: the way in writes an answer of its own, which says what the receipt would say
+    (orders.mail.obey).
 
-    `meant_for` is the phase that the sender had before him, where the way in knows it: if that one has been closed meanwhile, the
-    orders are late for it and are not taken for the phase that has opened since.
+    `meant_for` is the phase that the sender had before him, where the way in knows it: if that one
+    has been closed meanwhile, the orders are late for it and are not taken for the phase that has
+    opened since.
 
-    `entered_by` took the orders down from the telephone or from paper, with the postmark `posted_on` or under the code `read_back`
-    (orders.telephone); then the receipt goes to everybody who sits there.
+    `entered_by` took the orders down from the telephone or from paper, with the postmark
+    `posted_on` or under the code `read_back` (orders.telephone); then the receipt goes to everybody
+    who sits there.
 
-    The game's row is locked first, as the lock of a phase does: a submission is either wholly before the lock or wholly after it.
-    `held` is what the caller has who has locked it already (`take`).
+    The game's row is locked first, as the lock of a phase does: a submission is either wholly
+    before the lock or wholly after it. `held` is what the caller has who has locked it already
+    (`take`).
     """
     if why := refusal(text):
         raise LedgerError(why)
@@ -164,15 +205,25 @@ def receive(
         held = held or _held(seat)
         game, phase = held.game, held.phase
         if phase is None:
-            raise LedgerError(f"“{game.title}” has not begun: orders are taken from the first letter on.")
+            raise LedgerError(
+                f"“{game.title}” has not begun: orders are taken from the first letter on."
+            )
         if meant_for is not None and meant_for.pk != phase.pk:
-            phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
+            phase = game.phases.get(
+                pk=meant_for.pk
+            )  # as it is now: it may have been locked, or undone, since it was looked at
         sender = _entitled(seat, phase, person)
         state = turns.state_of(phase)
         understood = game.rules.read(text, seat.nation, state)
         if not understood.sent:
-            meant = "For a sheet that lets every line be done and ends the Player-Turn, write REST DONE and END."
-            raise LedgerError(f"Nothing was written. {meant if seat.referee else 'To send no orders on purpose, write PASS.'}")
+            meant = (
+                "For a sheet that lets every line be done and ends the Player-Turn, write REST DONE"
+                " and END."
+            )
+            raise LedgerError(
+                "Nothing was written."
+                f" {meant if seat.referee else 'To send no orders on purpose, write PASS.'}"
+            )
         if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no more orders are taken.")
         late = phase.status != Phase.Status.OPEN or not in_time(now, phase.deadline, game)
@@ -180,7 +231,11 @@ def receive(
         proposal = sender is not None and teams.has_spokesman(game) and not sender.spokesman
         in_order = bool(understood.understood) and acting and not late
         counts = in_order and not proposal
-        reviewed = stocks.review(understood, text, seat, phase, state, now) if in_order else stocks.Reviewed(understood)
+        reviewed = (
+            stocks.review(understood, text, seat, phase, state, now)
+            if in_order
+            else stocks.Reviewed(understood)
+        )
         submission = Submission(
             game=game,
             seat=seat,
@@ -214,7 +269,8 @@ def receive(
 
 
 def _stand_aside(submission: Submission, held: Held) -> None:
-    """What a stand-in has sent is none of the player's: where lines are merged it is taken back, or his would only be added to it."""
+    """What a stand-in has sent is none of the player's: where lines are merged it is taken back, or
+    his would only be added to it."""
     if submission.game.options["orders.amend"] != "merge_lines":
         return
     before = standing(submission.seat, submission.phase)
@@ -243,9 +299,11 @@ def cancel(
     meant_for: Phase | None = None,
     held: Held | None = None,
 ) -> Submission:
-    """Takes back all that a seat has sent in this phase: silence is silence again. Raises `LedgerError` where there is nothing.
+    """Takes back all that a seat has sent in this phase: silence is silence again. Raises
+    `LedgerError` where there is nothing.
 
-    The ledger is never shortened: this too is a submission, of one comment (record.withdraws). Late, it is kept and changes nothing.
+    The ledger is never shortened: this too is a submission, of one comment (record.withdraws).
+    Late, it is kept and changes nothing.
     """
     with transaction.atomic():
         held = held or _held(seat)
@@ -253,13 +311,21 @@ def cancel(
         if phase is None:
             raise LedgerError(f"“{game.title}” has not begun: there are no orders to take back.")
         if meant_for is not None and meant_for.pk != phase.pk:
-            phase = game.phases.get(pk=meant_for.pk)  # as it is now: it may have been locked, or undone, since it was looked at
+            phase = game.phases.get(
+                pk=meant_for.pk
+            )  # as it is now: it may have been locked, or undone, since it was looked at
         if game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
             raise LedgerError(f"“{game.title}” is over: no orders can be taken back any more.")
         sender = _entitled(seat, phase, person)
         _check_withdrawal(seat, phase, sender)
-        if standing(seat, phase) is None and not (sender is not None and sender.number in votes(phase).get(seat.nation, {})):
-            none = "a sheet back, but none stands" if seat.referee else f"orders back, but none of {seat.nation} are in force"
+        if standing(seat, phase) is None and not (
+            sender is not None and sender.number in votes(phase).get(seat.nation, {})
+        ):
+            none = (
+                "a sheet back, but none stands"
+                if seat.referee
+                else f"orders back, but none of {seat.nation} are in force"
+            )
             raise LedgerError(f"CANCEL takes {none}. Nothing needs to be taken back.")
         submission = Submission(
             game=game,
@@ -281,12 +347,14 @@ def cancel(
 
 
 def in_time(received: datetime, deadline: datetime, game: Game) -> bool:
-    """Whether orders came before the last moment announced. Those that did and are late all the same found the phase closed early."""
+    """Whether orders came before the last moment announced. Those that did and are late all the
+    same found the phase closed early."""
     return received <= deadline + timedelta(hours=game.options["orders.grace_hours"])
 
 
 def chain_hash(submission: Submission) -> str:
-    """The hash that chains a submission to the one before: no row can be changed, left out or put in later unnoticed."""
+    """The hash that chains a submission to the one before: no row can be changed, left out or put
+    in later unnoticed."""
     return record.chain_hash(
         previous=submission.previous_hash,
         number=submission.number,
@@ -302,17 +370,30 @@ def chain_hash(submission: Submission) -> str:
     )
 
 
-#: What decides of a seat's submissions which is in force: the newest of those that count or take back, if it is one that counts.
+#: What decides of a seat's submissions which is in force: the newest of those that count or take
+# back, if it is one that counts.
 _DECIDING = Q(counts=True) | Q(text=record.CANCELLED, late=False)
 
 
 def in_force(phase: Phase) -> dict[str, Submission]:
-    """The newest submission that counts of each nation that has one, in this phase. Those replaced are not read.
+    """The newest submission that counts of each nation that has one, in this phase. Those replaced
+    are not read.
 
-    Of a team that votes it is the newest vote, where the votes come to anything; its `final` is then the team's (games.rules.teams).
+    Of a team that votes it is the newest vote, where the votes come to anything; its `final` is
+    then the team's (games.rules.teams).
     """
-    newest = phase.submissions.filter(_DECIDING).order_by().values("seat").annotate(newest=Max("number")).values("newest")
-    rows = phase.submissions.filter(counts=True, number__in=newest).select_related("seat").order_by("number")
+    newest = (
+        phase.submissions.filter(_DECIDING)
+        .order_by()
+        .values("seat")
+        .annotate(newest=Max("number"))
+        .values("newest")
+    )
+    rows = (
+        phase.submissions.filter(counts=True, number__in=newest)
+        .select_related("seat")
+        .order_by("number")
+    )
     found = {submission.seat.nation: submission for submission in rows}
     for nation, stands in _voted(phase).items():
         found.pop(nation, None)
@@ -324,9 +405,12 @@ def in_force(phase: Phase) -> dict[str, Submission]:
 
 
 def newest_in_force(phases: Iterable[Phase]) -> dict[int, dict[int, Submission]]:
-    """`in_force` of many phases by one question: phase and seat to the newest that counts. For games without teams that vote."""
+    """`in_force` of many phases by one question: phase and seat to the newest that counts. For
+    games without teams that vote."""
     newest: dict[tuple[int, int], Submission] = {}
-    for row in Submission.objects.filter(_DECIDING, phase__in=[phase.pk for phase in phases]).order_by("number"):
+    for row in Submission.objects.filter(
+        _DECIDING, phase__in=[phase.pk for phase in phases]
+    ).order_by("number"):
         newest[row.phase_id, row.seat_id] = row
     found: dict[int, dict[int, Submission]] = {}
     for (phase, seat), row in newest.items():
@@ -339,7 +423,9 @@ def standing(seat: Seat, phase: Phase) -> Submission | None:
     """The one of `in_force` that is a seat's."""
     if seat.team and teams.by_vote(phase.game):
         return in_force(phase).get(seat.nation)
-    newest: Submission | None = phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
+    newest: Submission | None = (
+        phase.submissions.filter(_DECIDING, seat=seat).order_by("-number").first()
+    )
     if newest is None or not newest.counts:
         return None
     newest.seat = seat
@@ -347,48 +433,76 @@ def standing(seat: Seat, phase: Phase) -> Submission | None:
 
 
 def texts_in_force(phase: Phase) -> dict[str, str]:
-    """Nation to order text, as sent; under orders.amend = merge_lines what a nation has sent is put together in order, and of a team
-    that votes the lines that most of its members have sent."""
+    """Nation to order text, as sent; under orders.amend = merge_lines what a nation has sent is put
+    together in order, and of a team that votes the lines that most of its members have sent."""
     return {nation: one.text for nation, one in stands(phase).items()}
 
 
 def stands(phase: Phase) -> dict[str, team_rule.InForce]:
-    """What is in force of each nation that has anything, as the rules put it together: what the leaves of the digest are made of."""
+    """What is in force of each nation that has anything, as the rules put it together: what the
+    leaves of the digest are made of."""
     game = phase.game
     votes_count, merging = teams.by_vote(game), game.options["orders.amend"] == "merge_lines"
-    if not votes_count and not merging:  # each nation's newest holds as it is, and the others need not be read
+    if (
+        not votes_count and not merging
+    ):  # each nation's newest holds as it is, and the others need not be read
         newest = in_force(phase).items()
-        return {nation: team_rule.InForce(row.text, row.number, row.salt, row.final) for nation, row in newest}
-    rows = [_as_sent(row) for row in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number")]
+        return {
+            nation: team_rule.InForce(row.text, row.number, row.salt, row.final)
+            for nation, row in newest
+        }
+    rows = [
+        _as_sent(row)
+        for row in phase.submissions.filter(_DECIDING).select_related("seat").order_by("number")
+    ]
     held = teams.of_phase(phase) if votes_count else {}
     return team_rule.in_force(game.rules, lambda: turns.state_of(phase), game.options, rows, held)
 
 
 def tally(seat: Seat, phase: Phase) -> tuple[team_rule.Tally, ...]:
-    """Of a team that votes every line that one of its members has sent, by whom, and whether it counts as the votes stand."""
+    """Of a team that votes every line that one of its members has sent, by whom, and whether it
+    counts as the votes stand."""
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
     if seat.nation not in held:
         return ()
-    rows = [_as_sent(row) for row in phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")]
+    rows = [
+        _as_sent(row)
+        for row in (
+            phase.submissions.filter(_DECIDING, seat=seat).select_related("seat").order_by("number")
+        )
+    ]
     game = phase.game
-    return team_rule.tallies(game.rules, lambda: turns.state_of(phase), game.options, rows, {seat.nation: held[seat.nation]})[seat.nation]
+    return team_rule.tallies(
+        game.rules,
+        lambda: turns.state_of(phase),
+        game.options,
+        rows,
+        {seat.nation: held[seat.nation]},
+    )[seat.nation]
 
 
 def own_text(seat: Seat, phase: Phase, person: Person) -> str:
-    """What somebody would send anew for a seat: what is in force, or in a team his own vote or proposal; empty where there is none."""
+    """What somebody would send anew for a seat: what is in force, or in a team his own vote or
+    proposal; empty where there is none."""
     sender = _member(seat, phase, person)
     if sender is not None and teams.by_vote(phase.game):
         vote = votes(phase).get(seat.nation, {}).get(sender.number)
         return vote.text if vote is not None else ""
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
-        rows = phase.submissions.filter(seat=seat, person=person, proposal=True).exclude(understood=[]).order_by("-number")
+        rows = (
+            phase.submissions.filter(seat=seat, person=person, proposal=True)
+            .exclude(understood=[])
+            .order_by("-number")
+        )
         if (proposed := rows.first()) is not None:
             return str(proposed.text)
     return texts_in_force(phase).get(seat.nation, "")
 
 
 def _as_sent(row: Submission) -> team_rule.Sent:
-    return team_rule.Sent(row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member)
+    return team_rule.Sent(
+        row.number, row.seat.nation, row.text, row.counts, row.late, row.final, row.salt, row.member
+    )
 
 
 def _voted(phase: Phase) -> Mapping[str, team_rule.InForce | None]:
@@ -401,10 +515,15 @@ def _voted(phase: Phase) -> Mapping[str, team_rule.InForce | None]:
 
 
 def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
-    """Of each nation whose team votes the set of each member that counts: the newest that he has not taken back, by his number."""
+    """Of each nation whose team votes the set of each member that counts: the newest that he has
+    not taken back, by his number."""
     held = teams.of_phase(phase) if teams.by_vote(phase.game) else {}
     found: dict[str, dict[int, Submission]] = {nation: {} for nation in held}
-    for row in phase.submissions.filter(_DECIDING, seat__nation__in=held).select_related("seat", "person").order_by("number"):
+    for row in (
+        phase.submissions.filter(_DECIDING, seat__nation__in=held)
+        .select_related("seat", "person")
+        .order_by("number")
+    ):
         own = found[row.seat.nation]
         if not row.member:
             own.clear()
@@ -419,28 +538,38 @@ def votes(phase: Phase) -> dict[str, dict[int, Submission]]:
 
 
 def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member | None:
-    """Which member of its team sends for a seat; None where no team holds it. The caller holds the game's row.
+    """Which member of its team sends for a seat; None where no team holds it. The caller holds the
+    game's row.
 
-    Raises `LedgerError` where the person may not order for the seat in this phase: he has left it, or another nation plays it this turn.
+    Raises `LedgerError` where the person may not order for the seat in this phase: he has left it,
+    or another nation plays it this turn.
     """
     if seat.referee and (person is None or not sight.may_order(person, seat, phase)):
-        raise LedgerError("Sheets are sent by whoever runs the game and plays in no seat of it: nothing was entered.")
+        raise LedgerError(
+            "Sheets are sent by whoever runs the game and plays in no seat of it: nothing was"
+            " entered."
+        )
     if person is None:
         return None
     if not sight.may_order(person, seat, phase):
-        raise LedgerError(f"You may not send orders for {seat.nation} in {phase.title}: nothing was entered.")
+        raise LedgerError(
+            f"You may not send orders for {seat.nation} in {phase.title}: nothing was entered."
+        )
     return _member(seat, phase, person)
 
 
 def _member(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
-    """Who somebody is in the team that sends for a seat: that which holds it, or that of the nation which controls it in the phase."""
+    """Who somebody is in the team that sends for a seat: that which holds it, or that of the nation
+    which controls it in the phase."""
     return teams.member(next(iter(sight.controlling(seat, phase)), seat), person)
 
 
 def _check_withdrawal(seat: Seat, phase: Phase, sender: teams.Member | None) -> None:
-    """Raises `LedgerError` for a CANCEL of who may only propose: what is in force is not his to take back."""
+    """Raises `LedgerError` for a CANCEL of who may only propose: what is in force is not his to
+    take back."""
     if sender is not None and teams.has_spokesman(phase.game) and not sender.spokesman:
         raise LedgerError(
-            f"CANCEL takes orders back, but those of {seat.nation} are its spokesman’s: nothing was taken back. "
-            "What you have sent are proposals; tell your team with TEAM that yours holds no more."
+            f"CANCEL takes orders back, but those of {seat.nation} are its spokesman’s: nothing was"
+            " taken back. What you have sent are proposals; tell your team with TEAM that yours"
+            " holds no more."
         )

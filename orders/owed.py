@@ -1,4 +1,5 @@
-"""Whose orders are still wanted in an open phase, and from whom: of a team that votes each member's own vote (F1, `ow2.team`)."""
+"""Whose orders are still wanted in an open phase, and from whom: of a team that votes each member's
+own vote (F1, `ow2.team`)."""
 
 from __future__ import annotations
 
@@ -13,19 +14,23 @@ from . import ledger
 
 @dataclass(frozen=True)
 class Wanted:
-    """A seat of which orders are still wanted. `done` are the primary keys of those of its people who have done their part."""
+    """A seat of which orders are still wanted. `done` are the primary keys of those of its people
+    who have done their part."""
 
     seat: Seat
     done: frozenset[int] = frozenset()
 
 
 def of_phase(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[Wanted]:
-    """Of seats that may order, each with the seat that sends for it (`turns.senders`), those of which something is wanted.
+    """Of seats that may order, each with the seat that sends for it (`turns.senders`), those of
+    which something is wanted.
 
     - Of one person's seat, and of a team's whose newest orders hold: until something is in force.
-    - Where a spokesman's orders count: until his are; who has proposed something meanwhile has done his part, if he is not the spokesman.
-    - Where a team votes: until everybody who sits there has voted, whatever the votes come to before. Orders that somebody took down for
-      the team as a whole are wanted from nobody any more.
+    - Where a spokesman's orders count: until his are; who has proposed something meanwhile has done
+      his part, if he is not the spokesman.
+    - Where a team votes: until everybody who sits there has voted, whatever the votes come to
+      before. Orders that somebody took down for the team as a whole are wanted from nobody any
+      more.
     """
     in_force = ledger.in_force(phase)
     votes = ledger.votes(phase)
@@ -48,10 +53,18 @@ def _proposers(seat: Seat, sender: Seat, phase: Phase) -> frozenset[int]:
         return frozenset()
     rows = phase.submissions.filter(seat=seat, proposal=True, late=False).exclude(understood=[])
     proposed = set(rows.values_list("person", flat=True))
-    return frozenset(one.person.pk for one in teams.members(sender) if one.person.pk in proposed and not one.spokesman)
+    return frozenset(
+        one.person.pk
+        for one in teams.members(sender)
+        if one.person.pk in proposed and not one.spokesman
+    )
 
 
 def by(person: Person, phase: Phase) -> list[str]:
-    """The nations for which somebody has still something to send in an open phase: his own, then those of allies that he controls."""
-    asked = [(seat, next(iter(sight.controlling(seat, phase)), seat)) for seat in sight.seats_ordered(person, phase.game, phase)]
+    """The nations for which somebody has still something to send in an open phase: his own, then
+    those of allies that he controls."""
+    asked = [
+        (seat, next(iter(sight.controlling(seat, phase)), seat))
+        for seat in sight.seats_ordered(person, phase.game, phase)
+    ]
     return [one.seat.nation for one in of_phase(phase, asked) if person.pk not in one.done]

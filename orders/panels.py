@@ -1,4 +1,5 @@
-"""What the order page shows beside the text: of every area what may be and what is ordered there, and the marks on the map."""
+"""What the order page shows beside the text: of every area what may be and what is ordered there,
+and the marks on the map."""
 
 from __future__ import annotations
 
@@ -15,7 +16,11 @@ from games.rules.plan import Odds, Ordered, Plan, Total
 from .pointing import ONE_OPPONENT, Desk, attacks_in, minima, ordered_now, room
 
 #: What a count is called in a panel: a label, and what “all” means.
-COUNTED = {"PLACE": "New PFs placed here", "FROM HOME": "PFs brought here from home", "BLANKS": "Blank counters laid here"}
+COUNTED = {
+    "PLACE": "New PFs placed here",
+    "FROM HOME": "PFs brought here from home",
+    "BLANKS": "Blank counters laid here",
+}
 #: Wishes that have a button of their own.
 WISHES = {
     "UNDERSTANDING": "Understanding",
@@ -55,7 +60,8 @@ class Count:
     label: str
     number: int
     most: int  # with what is left
-    cap: int = 0  # what the area takes in a turn, where that is less than what there is; 0: as much as there is
+    # what the area takes in a turn, where that is less than what there is; 0: as much as there is
+    cap: int = 0
     heaps: tuple[Heap, ...] = ()
 
     @property
@@ -74,7 +80,8 @@ class Target:
 
 @dataclass(frozen=True)
 class Made:
-    """An attack that the text orders there. `key` names its fields; `against` its one opponent, where there may be alternatives."""
+    """An attack that the text orders there. `key` names its fields; `against` its one opponent,
+    where there may be alternatives."""
 
     key: str
     against: str
@@ -114,7 +121,8 @@ class Wish:
 
 @dataclass(frozen=True)
 class Panel:
-    """One area: `anchor` is its place in the page, `ordered` what the text orders there in a word or two."""
+    """One area: `anchor` is its place in the page, `ordered` what the text orders there in a word
+    or two."""
 
     area: str
     anchor: str
@@ -143,25 +151,36 @@ def anchor(area: str) -> str:
     return "at-" + re.sub(r"[^a-z0-9]+", "-", area.casefold()).strip("-")
 
 
-def pointing(desk: Desk, board: Board, text: str, home: str | None, filled_in: Sequence[str] = ()) -> Pointing:
-    """The panels of all areas for a text. `home` is the area that PFs leave; lines that begin with `filled_in` have forms of their own."""
+def pointing(
+    desk: Desk, board: Board, text: str, home: str | None, filled_in: Sequence[str] = ()
+) -> Pointing:
+    """The panels of all areas for a text. `home` is the area that PFs leave; lines that begin with
+    `filled_in` have forms of their own."""
     plan = desk.plan(text)
-    choices = tuple(choice for choice in desk.choices() if choice.area or choice.verb.partition(" ")[0] not in filled_in)
+    choices = tuple(
+        choice
+        for choice in desk.choices()
+        if choice.area or choice.verb.partition(" ")[0] not in filled_in
+    )
     said = marks(plan, home, blind=any(_blind(choice) for choice in choices))
     by_area: dict[str, list[Choice]] = {}
     for choice in choices:
         by_area.setdefault(choice.area or "", []).append(choice)
-    panels = tuple(_panel(desk, plan, board, area, by_area.get(area, []), said) for area in board.areas)
+    panels = tuple(
+        _panel(desk, plan, board, area, by_area.get(area, []), said) for area in board.areas
+    )
     return Pointing(panels, plan.totals, tuple(_everywhere(plan, by_area.get("", []))), said)
 
 
 def _blind(choice: Choice) -> bool:
-    """Whether this is an attack that is written before others have placed: that nobody is there now says nothing of it."""
+    """Whether this is an attack that is written before others have placed: that nobody is there now
+    says nothing of it."""
     return choice.form == ONE_OPPONENT and choice.conditions
 
 
 def marks(plan: Plan, home: str | None, *, blind: bool = False) -> tuple[Mark, ...]:
-    """What a text orders, area by area, as a map shows it in a few signs. `blind`: attacks are written before others have placed."""
+    """What a text orders, area by area, as a map shows it in a few signs. `blind`: attacks are
+    written before others have placed."""
     found: list[Mark] = []
     leaving = 0
     for one in plan.ordered:
@@ -172,9 +191,21 @@ def marks(plan: Plan, home: str | None, *, blind: bool = False) -> tuple[Mark, .
         elif one.verb == "BLANKS":
             found.append(Mark(area, f"+{one.number if one.number < 1000 else '…'} blank", "place"))
         elif one.verb == "ATTACK":
-            found.append(Mark(area, "attack" if blind and one.odds is None else attack_words(one), "attack"))
+            found.append(
+                Mark(area, "attack" if blind and one.odds is None else attack_words(one), "attack")
+            )
         elif one.verb in ("UNDERSTANDING", "CONTROL", "SHARE"):
-            found.append(Mark(area, {"UNDERSTANDING": "U", "CONTROL": "C", "SHARE": f"C with {', '.join(one.nations)}"}[one.verb], "wish"))
+            found.append(
+                Mark(
+                    area,
+                    {
+                        "UNDERSTANDING": "U",
+                        "CONTROL": "C",
+                        "SHARE": f"C with {', '.join(one.nations)}",
+                    }[one.verb],
+                    "wish",
+                )
+            )
         elif one.verb == "LOSE UNDERSTANDING FIRST":
             found.append(Mark(area, "U first", "wish"))
     if leaving and home:
@@ -191,7 +222,9 @@ def attack_words(one: Ordered) -> str:
     return wording.of_odds(one.odds.odds)
 
 
-def _panel(desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Choice], said: Sequence[Mark]) -> Panel:
+def _panel(
+    desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Choice], said: Sequence[Mark]
+) -> Panel:
     here = board.cells.get(area, {})
     counts, wishes, assault = [], [], None
     for choice in choices:
@@ -200,9 +233,14 @@ def _panel(desk: Desk, plan: Plan, board: Board, area: str, choices: Iterable[Ch
         elif choice.most is not None:
             counts.append(_count(plan, choice))
         elif choice.nations:
-            wishes += [_wish(plan, choice.verb, area, _with(choice.verb, partner), partner) for partner in choice.nations]
+            wishes += [
+                _wish(plan, choice.verb, area, _with(choice.verb, partner), partner)
+                for partner in choice.nations
+            ]
         else:
-            wishes.append(_wish(plan, choice.verb, area, WISHES.get(choice.verb, choice.verb.capitalize())))
+            wishes.append(
+                _wish(plan, choice.verb, area, WISHES.get(choice.verb, choice.verb.capitalize()))
+            )
     standing = tuple((nation, here[nation]) for nation in board.nations if nation in here)
     ordered = ", ".join(mark.text for mark in said if mark.area == area)
     return Panel(area, anchor(area), standing, tuple(counts), assault, tuple(wishes), ordered)
@@ -214,21 +252,37 @@ def _count(plan: Plan, choice: Choice) -> Count:
     left = room(choice, now, total)
     lying = now.counters
     heaps = tuple(Heap(value, lying.count(value), value <= left) for value in choice.counters)
-    cap = choice.most if choice.most is not None and total is not None and choice.most < total.of else 0
-    return Count(verb, area, COUNTED.get(verb, verb.capitalize()), now.number, now.number + left, cap, heaps)
+    cap = (
+        choice.most
+        if choice.most is not None and total is not None and choice.most < total.of
+        else 0
+    )
+    return Count(
+        verb, area, COUNTED.get(verb, verb.capitalize()), now.number, now.number + left, cap, heaps
+    )
 
 
 def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
     area = choice.area or ""
     now = ordered_now(plan, "ATTACK", area)
-    attacks = attacks_in(plan, area) if choice.form == ONE_OPPONENT else [now] if now.nations else []
+    attacks = (
+        attacks_in(plan, area) if choice.form == ONE_OPPONENT else [now] if now.nations else []
+    )
     aimed = {name for one in attacks for name in one.nations}
     targets, strength = [], 0
     for name in choice.nations:
         odds = _chances(desk, plan, choice, name)
         strength = odds.attacker if odds else strength
         known = odds.defender if odds else None
-        targets.append(Target(name, _strength(odds, known), _odds_words(odds, choice), name in aimed, name in now.otherwise))
+        targets.append(
+            Target(
+                name,
+                _strength(odds, known),
+                _odds_words(odds, choice),
+                name in aimed,
+                name in now.otherwise,
+            )
+        )
     several = choice.form == ONE_OPPONENT and choice.conditions
     made = tuple(
         Made(
@@ -242,12 +296,25 @@ def _assault(desk: Desk, plan: Plan, choice: Choice) -> Assault:
         for one in attacks
     )
     barred_by = _barred_by(plan, area) if made else ""
-    return Assault(area, strength, tuple(targets), choice.conditions, made, barred_by, choice.form == ONE_OPPONENT, minima(desk))
+    return Assault(
+        area,
+        strength,
+        tuple(targets),
+        choice.conditions,
+        made,
+        barred_by,
+        choice.form == ONE_OPPONENT,
+        minima(desk),
+    )
 
 
 def _barred_by(plan: Plan, area: str) -> str:
     """Where another attack is ordered that must not fail, or this one is not made."""
-    first = (one.area or "" for one in plan.ordered if one.verb == "ATTACK" and one.area != area and one.odds is not None and one.odds.bars)
+    first = (
+        one.area or ""
+        for one in plan.ordered
+        if one.verb == "ATTACK" and one.area != area and one.odds is not None and one.odds.bars
+    )
     return next(first, "")
 
 
@@ -258,9 +325,12 @@ def _strength(odds: Odds | None, known: int | None) -> str:
 
 
 def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
-    """The odds against one nation; where PFs are placed in the same phase, once those of the text stand."""
+    """The odds against one nation; where PFs are placed in the same phase, once those of the text
+    stand."""
     area = choice.area or ""
-    placed = [Choice("PLACE", one.area).line(one.number) for one in plan.ordered if one.verb == "PLACE"]
+    placed = [
+        Choice("PLACE", one.area).line(one.number) for one in plan.ordered if one.verb == "PLACE"
+    ]
     if choice.form != ONE_OPPONENT or not placed:
         return desk.rules.chances(desk.state, desk.nation, area, [name])
     tried = desk.plan("\n".join([*placed, choice.line(nations=[name])])).ordered
@@ -268,9 +338,15 @@ def _chances(desk: Desk, plan: Plan, choice: Choice, name: str) -> Odds | None:
 
 
 def _odds_words(odds: Odds | None, choice: Choice) -> str:
-    if odds is None and choice.form == ONE_OPPONENT:  # it may be all the same, or not yet, when the attack's turn comes
+    if (
+        odds is None and choice.form == ONE_OPPONENT
+    ):  # it may be all the same, or not yet, when the attack's turn comes
         return "" if choice.conditions else "not there, or nothing to attack with"
-    if odds is None:  # choices name only nations that are there, so that it is we who have nothing: blank counters attack nobody
+    if (
+        odds is None
+        # choices name only nations that are there, so that it is we who have nothing: blank
+        # counters attack nobody
+    ):
         return "nothing to attack with"
     if not odds.targets:
         return "immune"
@@ -284,7 +360,10 @@ def _with(verb: str, partner: str) -> str:
 
 
 def _wish(plan: Plan, verb: str, area: str, label: str, partner: str = "") -> Wish:
-    chosen = any(one.verb == verb and (one.area or "") == area and (not partner or partner in one.nations) for one in plan.ordered)
+    chosen = any(
+        one.verb == verb and (one.area or "") == area and (not partner or partner in one.nations)
+        for one in plan.ordered
+    )
     return Wish(":".join(["wish", verb, area, *([partner] if partner else [])]), label, chosen)
 
 
@@ -292,15 +371,26 @@ def _everywhere(plan: Plan, choices: Iterable[Choice]) -> Iterable[Wish]:
     for choice in choices:
         chosen = any(one.verb == choice.verb for one in plan.ordered)
         if choice.nations:
-            yield from (_wish(plan, choice.verb, "", _with(choice.verb, partner), partner) for partner in choice.nations)
+            yield from (
+                _wish(plan, choice.verb, "", _with(choice.verb, partner), partner)
+                for partner in choice.nations
+            )
         elif choice.verb == "PASS":
             if chosen or not plan.ordered:
                 yield Wish("wish:PASS", "Send no orders on purpose", chosen)
         else:
-            yield Wish(f"wish:{choice.verb}", WISHES_EVERYWHERE.get(choice.verb) or _said(choice.verb), chosen)
+            yield Wish(
+                f"wish:{choice.verb}",
+                WISHES_EVERYWHERE.get(choice.verb) or _said(choice.verb),
+                chosen,
+            )
 
 
 def _said(verb: str) -> str:
     """What is written whole as a button says it: “Take back supply from USA in Britain”."""
     what, _, rest = verb.removeprefix("REVOKE ").partition(" FROM ")
-    return f"Take back {what.lower()} from {rest.replace(' IN ', ' in ')}" if rest else verb.capitalize()
+    return (
+        f"Take back {what.lower()} from {rest.replace(' IN ', ' in ')}"
+        if rest
+        else verb.capitalize()
+    )

@@ -1,8 +1,9 @@
-"""Orders by pointing: what a button of the map's panels does to the order text. The text is the only truth; nothing else is kept.
+"""Orders by pointing: what a button of the map's panels does to the order text. The text is the
+only truth; nothing else is kept.
 
-A button's value says what it does, relative to what the text says when it arrives, so that a quick hand loses nothing:
-"more:PLACE:Poland", "aim:Poland:Russia", "wish:CONTROL:Poland", "wish:ALLY::France", "drop:3:PLACE 4 Poland". What may be
-ordered is the ruleset's to say.
+A button's value says what it does, relative to what the text says when it arrives, so that a quick
+hand loses nothing: "more:PLACE:Poland", "aim:Poland:Russia", "wish:CONTROL:Poland",
+"wish:ALLY::France", "drop:3:PLACE 4 Poland". What may be ordered is the ruleset's to say.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from games.rules.orders import STOCKS_A_LINE, is_stock
 from games.rules.plan import Ordered, Plan, Total
 
 QUOTED_AT_MOST = 40
-#: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`), and how many alternatives orders may carry of it.
+#: The form of attacks on one opponent, of which one is made in a turn (`Choice.form`), and how
+# many alternatives orders may carry of it.
 ONE_OPPONENT, ALTERNATIVES = "in", 3
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
@@ -64,7 +66,8 @@ def pointed(desk: Desk, text: str, do: str, typed: Typed) -> str:
 
 
 def _counted(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed, how: str) -> str:
-    """“more”, “less”, “all”, “none”, “set”: another number in one area; “lay” and “lift”: a counter of a given value."""
+    """“more”, “less”, “all”, “none”, “set”: another number in one area; “lay” and “lift”: a counter
+    of a given value."""
     verb, area = _words(told, 2)
     choice = _choice(desk, verb, area)
     now = ordered_now(plan, verb, area)
@@ -72,27 +75,41 @@ def _counted(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Type
     left = room(choice, now, total)
     if how in ("lay", "lift"):
         return _counters(desk, text, choice, now, left, told[-1], how)
-    number = {"more": now.number + min(1, left), "less": now.number - 1, "all": now.number + left, "none": 0}.get(how)
+    number = {
+        "more": now.number + min(1, left),
+        "less": now.number - 1,
+        "all": now.number + left,
+        "none": 0,
+    }.get(how)
     if number is None:
         number = _number(typed.get(f"number:{verb}:{area}", ""), now.number + left)
     return _put(desk, text, replace(now, number=number, counters=()), number < 1)
 
 
 def room(choice: Choice, now: Ordered, total: Total | None) -> int:
-    """How many more may be ordered there: what is left of all, and where an area takes no more than so many in a turn no more than that."""
+    """How many more may be ordered there: what is left of all, and where an area takes no more than
+    so many in a turn no more than that."""
     left = total.left if total else choice.most or 0
     return left if choice.most is None else min(left, max(0, choice.most - now.number))
 
 
-def _counters(desk: Desk, text: str, choice: Choice, now: Ordered, left: int, said: str, how: str) -> str:
-    """With a counter more or less. Which they are must be said from then on; PFs ordered without saying so are kept as 1s."""
+def _counters(
+    desk: Desk, text: str, choice: Choice, now: Ordered, left: int, said: str, how: str
+) -> str:
+    """With a counter more or less. Which they are must be said from then on; PFs ordered without
+    saying so are kept as 1s."""
     value = int(said) if said.isdigit() and len(said) < 4 else 0
     if value not in choice.counters:
-        raise PointingError(f"There is no counter of “{_short(said)}”; there are {', '.join(map(str, choice.counters)) or 'none'}.")
+        raise PointingError(
+            f"There is no counter of “{_short(said)}”; there are"
+            f" {', '.join(map(str, choice.counters)) or 'none'}."
+        )
     lying = list(now.counters) or _fewest(now.number, choice.counters)
     if how == "lay":
         if value > left:
-            raise PointingError(f"Only {left} are left for {choice.area}: a counter of {value} is too much.")
+            raise PointingError(
+                f"Only {left} are left for {choice.area}: a counter of {value} is too much."
+            )
         lying.append(value)
     elif value in lying:
         lying.remove(value)
@@ -112,33 +129,50 @@ def _fewest(number: int, values: Sequence[int]) -> list[int]:
 
 
 def _aim(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
-    """A nation becomes a target of the attack in an area, or no longer is one; without any there is no attack."""
+    """A nation becomes a target of the attack in an area, or no longer is one; without any there is
+    no attack."""
     area, nation = _words(told, 2)
     choice, now = _attack(desk, plan, area)
     _named(choice, nation)
     if choice.form == ONE_OPPONENT:
         return _aim_at_one(desk, plan, text, choice, nation)
     targets = _toggled(choice.nations, now.nations, nation)
-    return _put(desk, text, replace(now, nations=targets, otherwise=tuple(n for n in now.otherwise if targets)), not targets)
+    return _put(
+        desk,
+        text,
+        replace(now, nations=targets, otherwise=tuple(n for n in now.otherwise if targets)),
+        not targets,
+    )
 
 
 def _aim_at_one(desk: Desk, plan: Plan, text: str, choice: Choice, nation: str) -> str:
-    """Where an attack has one opponent and one is made in a turn: an alternative more or less, or else another attack instead."""
+    """Where an attack has one opponent and one is made in a turn: an alternative more or less, or
+    else another attack instead."""
     attacks = [one for one in plan.ordered if one.verb == "ATTACK"]
-    same = next((one for one in attacks if one.area == choice.area and one.nations == (nation,)), None)
+    same = next(
+        (one for one in attacks if one.area == choice.area and one.nations == (nation,)), None
+    )
     if same is not None:
         return _put(desk, text, same, True)
     if choice.conditions and len(attacks) >= ALTERNATIVES:
-        raise PointingError(f"Orders carry {ALTERNATIVES} attacks at most, of which one is made; take one of them out first.")
+        raise PointingError(
+            f"Orders carry {ALTERNATIVES} attacks at most, of which one is made; take one of them"
+            " out first."
+        )
     stocks: tuple[str, ...] = ()
-    for one in attacks if not choice.conditions else ():  # it takes the place of the other, with the stocks named for that
+    for one in (
+        attacks if not choice.conditions else ()
+    ):  # it takes the place of the other, with the stocks named for that
         text, stocks = _put(desk, text, one, True), one.stocks
     return _put(desk, text, Ordered("ATTACK", choice.area, nations=(nation,), stocks=stocks))
 
 
 def minima(desk: Desk) -> tuple[str, ...]:
-    """The odds that may be the lowest at which an attack is made: the columns of the printed table from 1-1 on, by their first number."""
-    return tuple(column.removesuffix("-1") for column in desk.rules.table().columns if column.endswith("-1"))
+    """The odds that may be the lowest at which an attack is made: the columns of the printed table
+    from 1-1 on, by their first number."""
+    return tuple(
+        column.removesuffix("-1") for column in desk.rules.table().columns if column.endswith("-1")
+    )
 
 
 def _else(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
@@ -154,15 +188,25 @@ def _minimum(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Type
     said = typed.get(f"min:{':'.join(told)}", "")
     allowed = minima(desk)
     if not choice.conditions or said not in ("", *allowed):
-        raise PointingError(f"The lowest odds are one of {allowed[0]}-1 to {allowed[-1]}-1; choose again.")
+        raise PointingError(
+            f"The lowest odds are one of {allowed[0]}-1 to {allowed[-1]}-1; choose again."
+        )
     return _put(desk, text, replace(now, minimum=int(said) if said else None))
 
 
 def _stock(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) -> str:
-    """The stocks that are to decide, in order. Typed before anybody is aimed at they wait in their field."""
+    """The stocks that are to decide, in order. Typed before anybody is aimed at they wait in their
+    field."""
     area = told[0]
     _, now = _attack(desk, plan, area, made=True, target="".join(told[1:2]))
-    return _put(desk, text, replace(now, stocks=stocks_of(typed.get(f"stock:{':'.join(told)}", ""), desk.listed, desk.market)))
+    return _put(
+        desk,
+        text,
+        replace(
+            now,
+            stocks=stocks_of(typed.get(f"stock:{':'.join(told)}", ""), desk.listed, desk.market),
+        ),
+    )
 
 
 def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) -> tuple[str, ...]:
@@ -170,19 +214,30 @@ def stocks_of(text: str, listed: Sequence[str] = (), market: Market = NEW_YORK) 
     symbols = [symbol.upper() for symbol in re.split(r"[\s,/]+", text) if symbol]
     for symbol in symbols:
         if not is_stock(symbol, market):
-            raise PointingError(f"“{_short(symbol)}” is not a stock symbol such as {market.example}.")
+            raise PointingError(
+                f"“{_short(symbol)}” is not a stock symbol such as {market.example}."
+            )
         if listed and symbol not in listed:
-            raise PointingError(f"{symbol} is not on the published list, from which stocks are chosen in this game.")
+            raise PointingError(
+                f"{symbol} is not on the published list, from which stocks are chosen in this game."
+            )
     if len(symbols) > STOCKS_A_LINE:
-        raise PointingError(f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most.")
+        raise PointingError(
+            f"“{_short(text)}” names {len(symbols)} stocks; a line names three at most."
+        )
     return tuple(symbols)
 
 
-def _attack(desk: Desk, plan: Plan, area: str, made: bool = False, target: str = "") -> tuple[Choice, Ordered]:
+def _attack(
+    desk: Desk, plan: Plan, area: str, made: bool = False, target: str = ""
+) -> tuple[Choice, Ordered]:
     """The attack in an area; of several alternatives there the one on `target`."""
     choice, now = _choice(desk, "ATTACK", area), ordered_now(plan, "ATTACK", area)
     if target:
-        now = next((one for one in attacks_in(plan, area) if one.nations == (target,)), Ordered("ATTACK", area))
+        now = next(
+            (one for one in attacks_in(plan, area) if one.nations == (target,)),
+            Ordered("ATTACK", area),
+        )
     if made and not now.nations:
         raise PointingError(f"Choose first whom to attack in {area}.")
     return choice, now
@@ -196,7 +251,9 @@ def _toggled(order: Sequence[str], named: Sequence[str], nation: str) -> tuple[s
 def _named(choice: Choice, nation: str) -> None:
     if nation not in choice.nations:
         where = f" in {choice.area}" if choice.area else ""
-        raise PointingError(f"“{_short(nation)}” cannot be named{where}; choose among {', '.join(choice.nations)}.")
+        raise PointingError(
+            f"“{_short(nation)}” cannot be named{where}; choose among {', '.join(choice.nations)}."
+        )
 
 
 # --- wishes, and PASS ---
@@ -211,7 +268,10 @@ def _wish(desk: Desk, plan: Plan, text: str, told: Sequence[str], typed: Typed) 
     if choice.nations:
         _named(choice, partner)
     wish = Ordered(verb, choice.area, nations=(partner,) if partner else ())
-    there = any((one.verb, one.area, one.nations) == (wish.verb, wish.area, wish.nations) for one in plan.ordered)
+    there = any(
+        (one.verb, one.area, one.nations) == (wish.verb, wish.area, wish.nations)
+        for one in plan.ordered
+    )
     if verb == "PASS" and not there and plan.ordered:
         raise PointingError("PASS says that you order nothing; take the other orders out first.")
     return _put(desk, text, wish, there)
@@ -235,13 +295,18 @@ def _dropped(text: str, rest: str) -> str:
 
 
 def ordered_now(plan: Plan, verb: str, area: str) -> Ordered:
-    """What the text orders there: several lines about the same PFs are one, for they count together; of attacks the first counts."""
+    """What the text orders there: several lines about the same PFs are one, for they count
+    together; of attacks the first counts."""
     found = [one for one in plan.ordered if one.verb == verb and one.area == area]
     if not found:
         return Ordered(verb, area)
     if verb == "ATTACK" or len(found) == 1:
         return found[0]
-    counters = tuple(value for one in found for value in one.counters) if all(one.counters for one in found) else ()
+    counters = (
+        tuple(value for one in found for value in one.counters)
+        if all(one.counters for one in found)
+        else ()
+    )
     return replace(found[0], number=sum(one.number for one in found), counters=counters)
 
 

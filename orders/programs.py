@@ -1,7 +1,9 @@
-"""The service's own players: in a demonstration, in an empty seat that they are given, or as stand-ins. They send orders like anybody.
+"""The service's own players: in a demonstration, in an empty seat that they are given, or as
+stand-ins. They send orders like anybody.
 
-A stand-in sends the orders of a seat that is vacant, where the gamesmaster wishes it (`Game.stand_ins`): at once when the phase opens, so
-that whoever sits there, or sits down, can still replace them. Where a person has sent anything in a phase, it sends nothing.
+A stand-in sends the orders of a seat that is vacant, where the gamesmaster wishes it
+(`Game.stand_ins`): at once when the phase opens, so that whoever sits there, or sits down, can
+still replace them. Where a person has sent anything in a phase, it sends nothing.
 """
 
 from __future__ import annotations
@@ -26,11 +28,15 @@ MOST_A_TICK = 500
 
 
 def play(now: datetime) -> int:
-    """Sends orders for every seat played by the service that has sent none in its open phase, and for the nations that such a seat has
-    this turn (Rules N4); and for those that are vacant, where the game has stand-ins. Returns how many.
+    """Sends orders for every seat played by the service that has sent none in its open phase, and
+    for the nations that such a seat has this turn (Rules N4); and for those that are vacant, where
+    the game has stand-ins. Returns how many.
     """
-    # Games in which the service plays at all: few of many, found by an index each, and no others are looked through.
-    programs = Game.objects.filter(Q(pk__in=Seat.objects.filter(bot=True).order_by().values("game")) | Q(stand_ins=True))
+    # Games in which the service plays at all: few of many, found by an index each, and no others
+    # are looked through.
+    programs = Game.objects.filter(
+        Q(pk__in=Seat.objects.filter(bot=True).order_by().values("game")) | Q(stand_ins=True)
+    )
     waiting = (
         Seat.objects.filter(
             Q(bot=True) | Q(by_table=True) | (Q(game__stand_ins=True) & _vacant()),
@@ -45,7 +51,9 @@ def play(now: datetime) -> int:
     )
     sent = 0
     for seat in waiting:
-        if sent >= MOST_A_TICK:  # only those who sent are counted: seats with nothing to do must keep nobody waiting
+        if (
+            sent >= MOST_A_TICK
+        ):  # only those who sent are counted: seats with nothing to do must keep nobody waiting
             break
         try:
             sent += _play(seat, now)
@@ -55,21 +63,34 @@ def play(now: datetime) -> int:
 
 
 def stood_in_for(game: Game) -> list[Seat]:
-    """The seats of a game whose orders a stand-in sends just now, or would if there were any to send."""
+    """The seats of a game whose orders a stand-in sends just now, or would if there were any to
+    send."""
     return list(game.seats.filter(_vacant()).order_by("ordinal")) if game.stand_ins else []
 
 
 def _vacant() -> Q:
-    """Seats in which nobody sits, or whose present player was reported as missing (games.desk.people) and has sent nothing since.
+    """Seats in which nobody sits, or whose present player was reported as missing
+    (games.desk.people) and has sent nothing since.
 
-    The report and not the run of misses decides: what the stand-in sends ends the run, but does not bring the player back.
+    The report and not the run of misses decides: what the stand-in sends ends the run, but does not
+    bring the player back.
     """
     sitting = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
     # Compared within the subquery: what came after the newest report, from a person.
-    told_there = Act.objects.filter(seat=OuterRef("seat"), kind="vacant").order_by("-pk").values("done_at")[:1]
-    back = Submission.objects.filter(seat=OuterRef("pk")).exclude(channel=Submission.Channel.PROGRAM)
-    back = back.annotate(told=Subquery(told_there)).filter(received_at__gte=Coalesce("told", "received_at"))
-    newcomer = sitting.annotate(told=Subquery(told_there)).filter(since__gt=Coalesce("told", "since"))
+    told_there = (
+        Act.objects.filter(seat=OuterRef("seat"), kind="vacant")
+        .order_by("-pk")
+        .values("done_at")[:1]
+    )
+    back = Submission.objects.filter(seat=OuterRef("pk")).exclude(
+        channel=Submission.Channel.PROGRAM
+    )
+    back = back.annotate(told=Subquery(told_there)).filter(
+        received_at__gte=Coalesce("told", "received_at")
+    )
+    newcomer = sitting.annotate(told=Subquery(told_there)).filter(
+        since__gt=Coalesce("told", "since")
+    )
     reported = Act.objects.filter(seat=OuterRef("pk"), kind="vacant")
     return Q(bot=False, by_table=False, referee=False) & (
         ~Q(Exists(sitting)) | (Q(Exists(reported)) & ~Q(Exists(back)) & ~Q(Exists(newcomer)))
@@ -77,7 +98,8 @@ def _vacant() -> Q:
 
 
 def _plays(seat: Seat, phase: Phase) -> bool:
-    """Whether the service sends a seat's orders in a phase: its own, or those of a nation that one of its own has this turn."""
+    """Whether the service sends a seat's orders in a phase: its own, or those of a nation that one
+    of its own has this turn."""
     senders = seat.game.seats.filter(nation=phase.controllers.get(seat.nation, seat.nation))
     played = Q(bot=True) | _vacant() if seat.game.stand_ins else Q(bot=True)
     return senders.filter(played).exists()
@@ -98,10 +120,18 @@ def _play(seat: Seat, now: datetime) -> bool:
     with transaction.atomic():
         turns.take_row(seat.game)
         newest = turns.current_phase(seat.game)
-        # Two ticks may come to the same seat, and the phase may have closed while the program thought.
-        if newest is None or newest.pk != phase.pk or newest.status != Phase.Status.OPEN or phase.submissions.filter(seat=seat).exists():
+        # Two ticks may come to the same seat, and the phase may have closed while the program
+        # thought.
+        if (
+            newest is None
+            or newest.pk != phase.pk
+            or newest.status != Phase.Status.OPEN
+            or phase.submissions.filter(seat=seat).exists()
+        ):
             return False
         # Whoever is missing may come back: his seat's orders are not called final for him.
         final = seat.bot or not seat.sittings.filter(until=None).exists()
-        ledger.receive(seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final)
+        ledger.receive(
+            seat, text, channel=Submission.Channel.PROGRAM, person=None, now=now, final=final
+        )
     return True

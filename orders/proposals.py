@@ -1,4 +1,5 @@
-"""Proposals: what members of a team send where its spokesman's orders alone count, and how he makes one of them his (F1)."""
+"""Proposals: what members of a team send where its spokesman's orders alone count, and how he makes
+one of them his (F1)."""
 
 from __future__ import annotations
 
@@ -13,20 +14,24 @@ from .models import Submission
 
 
 def of_phase(seat: Seat, phase: Phase) -> list[Submission]:
-    """What members have proposed for a seat in a phase, newest first; late ones and unreadable ones are left out."""
+    """What members have proposed for a seat in a phase, newest first; late ones and unreadable ones
+    are left out."""
     rows = phase.submissions.filter(seat=seat, proposal=True, late=False).exclude(understood=[])
     return list(rows.select_related("seat", "person").order_by("-number"))
 
 
 def find(seats: Iterable[Seat], phase: Phase | None, number: int) -> Submission:
-    """The proposal of this number for one of the seats. Raises `LedgerError` where there is none in the phase."""
+    """The proposal of this number for one of the seats. Raises `LedgerError` where there is none in
+    the phase."""
     if phase is not None:
         for seat in seats:
             for proposed in of_phase(seat, phase):
                 if proposed.number == number:
                     proposed.seat = seat
                     return proposed
-    raise ledger.LedgerError(f"ADOPT {number} was not done: your team has no proposal No. {number} in this phase.")
+    raise ledger.LedgerError(
+        f"ADOPT {number} was not done: your team has no proposal No. {number} in this phase."
+    )
 
 
 def adopt(
@@ -39,11 +44,15 @@ def adopt(
     answered: bool = False,
     held: ledger.Held | None = None,
 ) -> Submission:
-    """Sends a proposal as the spokesman's own orders: a submission like any other. Raises `LedgerError` for who is not the spokesman."""
+    """Sends a proposal as the spokesman's own orders: a submission like any other. Raises
+    `LedgerError` for who is not the spokesman."""
     seat, phase = proposed.seat, proposed.phase
     me = teams.member(next(iter(sight.controlling(seat, phase)), seat), person)
     if me is None or not me.spokesman or not teams.has_spokesman(seat.game):
-        raise ledger.LedgerError(f"No. {proposed.number} was not adopted: only the spokesman of {seat.nation} makes a proposal its orders.")
+        raise ledger.LedgerError(
+            f"No. {proposed.number} was not adopted: only the spokesman of {seat.nation} makes a"
+            " proposal its orders."
+        )
     return ledger.receive(
         seat,
         proposed.text,

@@ -1,7 +1,9 @@
-"""What orders say of stocks: which they name, and what is known of these at once (foundations.md 2, policy 3).
+"""What orders say of stocks: which they name, and what is known of these at once (foundations.md 2,
+policy 3).
 
-A remark here says that a stock decides nothing, but it refuses no line, and `resolve` never sees it. What is not known yet is left to
-`orders.checks`, which looks it up once the orders are in the ledger and writes to their sender.
+A remark here says that a stock decides nothing, but it refuses no line, and `resolve` never sees
+it. What is not known yet is left to `orders.checks`, which looks it up once the orders are in the
+ledger and writes to their sender.
 """
 
 from __future__ import annotations
@@ -26,14 +28,18 @@ PARTS = re.compile(r"[\s/]+")
 
 @dataclass(frozen=True)
 class Reviewed:
-    """A reading with what is known of its stocks said beside each line, and the stocks of which nothing is known yet."""
+    """A reading with what is known of its stocks said beside each line, and the stocks of which
+    nothing is known yet."""
 
     reading: Reading
     unknown: tuple[str, ...] = ()
 
 
-def review(reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, now: datetime) -> Reviewed:
-    """Adds to a reading what is known now of the stocks that it names. Asks the database once, and nobody else."""
+def review(
+    reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, now: datetime
+) -> Reviewed:
+    """Adds to a reading what is known now of the stocks that it names. Asks the database once, and
+    nobody else."""
     game = phase.game
     if phase.status != Phase.Status.OPEN or not phase.draws:
         return Reviewed(reading)
@@ -49,12 +55,17 @@ def review(reading: Reading, text: str, seat: Seat, phase: Phase, state: Any, no
         if listings.fault(listing, game):
             doubts.append(remark(listing, game, line, written[line], followed=symbol != last))
     remarks = sorted((*reading.remarks, *doubts), key=lambda one: one.line)
-    unknown = tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
+    unknown = (
+        tuple(symbol for symbol in named if symbol not in known) if listings.is_asked(game) else ()
+    )
     return Reviewed(replace(reading, remarks=tuple(remarks)), unknown)
 
 
-def first_lines(game: Game, nation: str, state: Any, text: str, understood: Iterable[tuple[int, str]]) -> dict[str, int]:
-    """The stocks that a text may come to ask for, each with the first line that names it. Those off a binding list never are."""
+def first_lines(
+    game: Game, nation: str, state: Any, text: str, understood: Iterable[tuple[int, str]]
+) -> dict[str, int]:
+    """The stocks that a text may come to ask for, each with the first line that names it. Those off
+    a binding list never are."""
     symbols = game.rules.stocks(state, {nation: text})
     if game.options["rng.stock_choice"] == "list_only":
         symbols = tuple(symbol for symbol in symbols if symbol in game.reserves)
@@ -69,24 +80,38 @@ def first_lines(game: Game, nation: str, state: Any, text: str, understood: Iter
 
 
 def remark(listing: Listing, game: Game, line: int, written: str, *, followed: bool) -> Remark:
-    """What is said beside the line that names a stock that decides nothing; `followed`: it names another after it."""
+    """What is said beside the line that names a stock that decides nothing; `followed`: it names
+    another after it."""
     void = game.options.get("rng.no_stock") == "attack_void"
-    then = "the next stock on the line decides" if followed else "the attack is void" if void else "the reserve list decides"
+    then = (
+        "the next stock on the line decides"
+        if followed
+        else "the attack is void"
+        if void
+        else "the reserve list decides"
+    )
     code = f"stock_{listings.verdict_for(listing, game)}"
     return Remark(line, "warning", code, f"{written}: {listings.in_words(listing, game, then)}")
 
 
 def ask(submission: Submission, unknown: Iterable[str], now: datetime) -> None:
-    """Puts stocks of which nothing is known into the queue, in the transaction that writes the submission."""
-    StockCheck.objects.bulk_create(StockCheck(submission=submission, symbol=symbol, due_at=now) for symbol in unknown)
+    """Puts stocks of which nothing is known into the queue, in the transaction that writes the
+    submission."""
+    StockCheck.objects.bulk_create(
+        StockCheck(submission=submission, symbol=symbol, due_at=now) for symbol in unknown
+    )
 
 
 def _asked_by_others(seat: Seat, symbols: Iterable[str]) -> set[str]:
-    """Stocks that were looked up because another nation of this game named them, and this one did not.
+    """Stocks that were looked up because another nation of this game named them, and this one did
+    not.
 
-    What was found is kept back until the seat's own orders have asked for it: a remark that comes at once, where it would otherwise
-    take a lookup, would tell one player what another has named (design 8).
+    What was found is kept back until the seat's own orders have asked for it: a remark that comes
+    at once, where it would otherwise take a lookup, would tell one player what another has named
+    (design 8).
     """
-    asked = StockCheck.objects.filter(submission__game=seat.game_id, symbol__in=list(symbols)).values_list("symbol", "submission__seat")
+    asked = StockCheck.objects.filter(
+        submission__game=seat.game_id, symbol__in=list(symbols)
+    ).values_list("symbol", "submission__seat")
     own = {symbol for symbol, asking in asked if asking == seat.pk}
     return {symbol for symbol, _ in asked} - own

@@ -1,7 +1,9 @@
-"""Orders that a gamesmaster takes down, on the telephone or from paper: read back in words, then received like all others.
+"""Orders that a gamesmaster takes down, on the telephone or from paper: read back in words, then
+received like all others.
 
-The code under which orders were read back is made of what was understood: whoever has heard it can tell at any time that the
-orders in the ledger are those that he has heard. It is an everyday check and no secret.
+The code under which orders were read back is made of what was understood: whoever has heard it can
+tell at any time that the orders in the ledger are those that he has heard. It is an everyday check
+and no secret.
 """
 
 from __future__ import annotations
@@ -28,8 +30,9 @@ CODE_LENGTH = 4
 class ReadBack:
     """A text as it is read back: each understood line as a sentence, with its number.
 
-    `remarks` are about lines that do nothing, `missing` is what else the caller should hear: PFs not placed, attacks below 1-1,
-    stocks that cannot decide. `code` is empty where no line was understood.
+    `remarks` are about lines that do nothing, `missing` is what else the caller should hear: PFs
+    not placed, attacks below 1-1, stocks that cannot decide. `code` is empty where no line was
+    understood.
     """
 
     lines: tuple[tuple[int, str], ...]
@@ -43,8 +46,11 @@ class ReadBack:
         return not (self.lines or self.remarks or self.missing)
 
 
-def read_back(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False) -> ReadBack:
-    """What is read back of a text, which nobody has received yet. Nothing is stored. Raises `LedgerError` for what is no text at all.
+def read_back(
+    seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool = False
+) -> ReadBack:
+    """What is read back of a text, which nobody has received yet. Nothing is stored. Raises
+    `LedgerError` for what is no text at all.
 
     `hushed`: as of `ledger.reading`.
     """
@@ -53,7 +59,9 @@ def read_back(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: boo
     read = ledger.reading(seat, phase, text, now, hushed=hushed)
     state, rules = turns.state_of(phase), phase.game.rules
     return ReadBack(
-        lines=rules.spoken(rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()),
+        lines=rules.spoken(
+            rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
+        ),
         remarks=tuple(remark for remark in read.remarks if remark.severity == "error"),
         code=code_of(seat, phase, read),
         missing=tuple(remark for remark in read.remarks if remark.severity != "error"),
@@ -61,7 +69,8 @@ def read_back(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: boo
 
 
 def code_of(seat: Seat, phase: Phase, read: Reading) -> str:
-    """Four signs that stand for the orders of a nation in a phase: the same orders have the same code, however they were written."""
+    """Four signs that stand for the orders of a nation in a phase: the same orders have the same
+    code, however they were written."""
     return code(seat, phase, [words for _, words in read.understood])
 
 
@@ -93,24 +102,39 @@ def take_down(
     meant_for: Phase | None = None,
     heard: str = "",
 ) -> Submission:
-    """Writes orders into the ledger that `by` has taken down for a seat. Raises `LedgerError` with one sentence where he cannot.
+    """Writes orders into the ledger that `by` has taken down for a seat. Raises `LedgerError` with
+    one sentence where he cannot.
 
-    Everybody who sits there gets the receipt, which says who took them down. `heard` is the code under which they were read back:
-    orders that have changed since are not marked as read back, but refused. They are late by the moment at which they are typed in,
-    whatever the postmark `posted_on` says: that is for a ruling.
+    Everybody who sits there gets the receipt, which says who took them down. `heard` is the code
+    under which they were read back: orders that have changed since are not marked as read back, but
+    refused. They are late by the moment at which they are typed in, whatever the postmark
+    `posted_on` says: that is for a ruling.
     """
     if posted_on is not None and posted_on > now.astimezone(seat.game.zoneinfo).date():
-        raise ledger.LedgerError(f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the envelope again.")
+        raise ledger.LedgerError(
+            f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the"
+            " envelope again."
+        )
     phase = meant_for or turns.current_phase(seat.game)
     sender = next(iter(sight.controlling(seat, phase)), seat)
     if caller is None and sender.team and len(teams.members(sender)) > 1:
-        raise ledger.LedgerError(f"Several people play {sender.nation}: say which of them these orders of {seat.nation} are from.")
+        raise ledger.LedgerError(
+            f"Several people play {sender.nation}: say which of them these orders of {seat.nation}"
+            " are from."
+        )
     code = ""
     if read_back and phase is not None and not ledger.refusal(text):
         code = code_of(seat, phase, ledger.reading(seat, phase, text, now))
         if heard != code:
-            said = f"were read back as {heard} and are {code or 'none that can be read'} now" if heard else "have not been read back yet"
-            raise ledger.LedgerError(f"The orders of {seat.nation} {said}. Read them back as they stand, then take them down.")
+            said = (
+                f"were read back as {heard} and are {code or 'none that can be read'} now"
+                if heard
+                else "have not been read back yet"
+            )
+            raise ledger.LedgerError(
+                f"The orders of {seat.nation} {said}. Read them back as they stand, then take them"
+                " down."
+            )
     return ledger.receive(
         seat,
         text,
@@ -125,16 +149,32 @@ def take_down(
     )
 
 
-def note_call(seat: Seat, phase: Phase, outcome: str, by: Person, now: datetime, *, person: Person | None = None, note: str = "") -> Call:
+def note_call(
+    seat: Seat,
+    phase: Phase,
+    outcome: str,
+    by: Person,
+    now: datetime,
+    *,
+    person: Person | None = None,
+    note: str = "",
+) -> Call:
     """Notes a telephone call about a phase. Raises `LedgerError` for an outcome that is none."""
     if outcome not in Call.Outcome.values:
-        raise ledger.LedgerError(f"“{outcome[:40]}” is no outcome of a call; choose one of the buttons.")
+        raise ledger.LedgerError(
+            f"“{outcome[:40]}” is no outcome of a call; choose one of the buttons."
+        )
     if "\0" in note:
         raise ledger.LedgerError("The note holds a sign that is no text. Type it anew.")
     note = " ".join(note.split())[:300]
-    return Call.objects.create(phase=phase, seat=seat, person=person, outcome=outcome, note=note, made_by=by, made_at=now)
+    return Call.objects.create(
+        phase=phase, seat=seat, person=person, outcome=outcome, note=note, made_by=by, made_at=now
+    )
 
 
 def last_calls(phase: Phase) -> dict[int, Call]:
     """The last call about a phase of each seat, by the seat's id."""
-    return {call.seat_id: call for call in phase.calls.select_related("made_by", "person").order_by("pk")}
+    return {
+        call.seat_id: call
+        for call in phase.calls.select_related("made_by", "person").order_by("pk")
+    }

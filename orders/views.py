@@ -1,8 +1,10 @@
 """The order page and the receipt.
 
-One form holds the text, the panels of the map and the builder, so that without any script each button brings the whole page back with
-nothing lost: pointing edits the text, the check says what would be understood, and only "Send" writes into the ledger. With a script
-the same buttons ask `point` for the parts that change (static/orders.js). What is written and not sent is kept as a draft.
+One form holds the text, the panels of the map and the builder, so that without any script each
+button brings the whole page back with nothing lost: pointing edits the text, the check says what
+would be understood, and only "Send" writes into the ledger. With a script the same buttons ask
+`point` for the parts that change (static/orders.js). What is written and not sent is kept as a
+draft.
 """
 
 from __future__ import annotations
@@ -40,19 +42,32 @@ if TYPE_CHECKING:
 
 #: Lines are counted as the rules count them.
 LINE_END = re.compile(r"\r\n|\r|\n")
-CLOSED_MEANWHILE = "This phase has been closed meanwhile. Load the page again: what you have written is kept, and shown there."
-CLOSED_UNKEPT = "This phase has been closed meanwhile, and what stands here is not kept. Copy what you need of it and load the page again."
+CLOSED_MEANWHILE = (
+    "This phase has been closed meanwhile. Load the page again: what you have written is kept, and"
+    " shown there."
+)
+CLOSED_UNKEPT = (
+    "This phase has been closed meanwhile, and what stands here is not kept. Copy what you need of"
+    " it and load the page again."
+)
 Desk = Callable[[HttpRequest, Seat, Phase, datetime], HttpResponse]
 
 
 def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse]:
-    """For whoever sits there, while there is something to order. A game that has not begun says so instead."""
+    """For whoever sits there, while there is something to order. A game that has not begun says so
+    instead."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, seat: int) -> HttpResponse:
         now = clock.now()
-        if not request.user.is_authenticated:  # before anything is looked up: no stranger learns which games there are
-            there = request.get_full_path() if request.method in ("GET", "HEAD") else reverse("game", args=[pk])
+        if (
+            not request.user.is_authenticated
+        ):  # before anything is looked up: no stranger learns which games there are
+            there = (
+                request.get_full_path()
+                if request.method in ("GET", "HEAD")
+                else reverse("game", args=[pk])
+            )
             return redirect_to_login(there)
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=pk)
         game = found.game
@@ -62,7 +77,11 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             return redirect("referee", game.pk)
         phase = turns.current_phase(game)
         if phase is None or game.status == Game.Status.FINISHED:
-            return render(request, "orders/not_now.html", {"game": game, "seat": found, "phase": phase, "now": now})
+            return render(
+                request,
+                "orders/not_now.html",
+                {"game": game, "seat": found, "phase": phase, "now": now},
+            )
         phase.game = game
         return page(request, found, phase, now)
 
@@ -72,7 +91,8 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_the_seated
 def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something pointed at."""
+    """The order page. `do` is the button: send, check, keep, discard, away, add:VERB, or something
+    pointed at."""
     person = _writer(request)
     if request.method != "POST":
         standing, draft = ledger.standing(seat, phase), drafts.mine(seat, phase, person)
@@ -81,7 +101,9 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         return _page(request, seat, phase, now, form, text=text, standing=standing, draft=draft)
     form = OrdersForm(request.POST)
     form.is_valid()
-    text = as_typed(request.POST.get("text", ""))  # as it came: what is wrong with it the ledger says, and nothing typed is lost
+    text = as_typed(
+        request.POST.get("text", "")
+    )  # as it came: what is wrong with it the ledger says, and nothing typed is lost
     do = request.POST.get("do", "")
     if do == "discard":
         drafts.throw_away(seat, phase, person)
@@ -90,7 +112,17 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         text, fault = _edited(request, seat, phase, text, do)
         kept = OrdersForm(initial={"text": text, "final": form.cleaned_data["final"]})
         told = _kept(request, seat, phase, person, text, now)
-        return _page(request, seat, phase, now, kept, text=text, line_fault=fault, draft=told.draft, elsewhere=told.elsewhere)
+        return _page(
+            request,
+            seat,
+            phase,
+            now,
+            kept,
+            text=text,
+            line_fault=fault,
+            draft=told.draft,
+            elsewhere=told.elsewhere,
+        )
     try:
         submission = ledger.receive(
             seat,
@@ -103,7 +135,17 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
         )
     except ledger.LedgerError as error:
         told = _kept(request, seat, phase, person, text, now)
-        return _page(request, seat, phase, now, form, text=text, fault=str(error), draft=told.draft, elsewhere=told.elsewhere)
+        return _page(
+            request,
+            seat,
+            phase,
+            now,
+            form,
+            text=text,
+            fault=str(error),
+            draft=told.draft,
+            elsewhere=told.elsewhere,
+        )
     drafts.throw_away(seat, submission.phase, person)
     return redirect("receipt", phase.game_id, submission.number)
 
@@ -116,31 +158,68 @@ def _writer(request: HttpRequest) -> Person:
 def _meant_for(request: HttpRequest, seat: Seat) -> Phase | None:
     """The phase that the sender's page showed: it may have been closed while he wrote."""
     number = request.POST.get("phase", "")
-    return seat.game.phases.filter(number=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 5 else None
+    return (
+        seat.game.phases.filter(number=int(number)).first()
+        if number.isascii() and number.isdigit() and len(number) < 5
+        else None
+    )
 
 
 @require_POST
 @for_the_seated
 def point(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> HttpResponse:
-    """The text after what was pointed at, and the parts of the page that change with it, as JSON: for static/orders.js.
+    """The text after what was pointed at, and the parts of the page that change with it, as JSON:
+    for static/orders.js.
 
-    {"text", "fault", "kept": the draft's time, "parts": {id of an element: its HTML}}. Only the draft is stored.
+    {"text", "fault", "kept": the draft's time, "parts": {id of an element: its HTML}}. Only the
+    draft is stored.
     """
     text = as_typed(request.POST.get("text", ""))
     if (_meant_for(request, seat) or phase).pk != phase.pk:
-        lost = phase.status != Phase.Status.OPEN or _kept(request, seat, phase, _writer(request), text, now).elsewhere
-        return JsonResponse({"text": text, "fault": CLOSED_UNKEPT if lost else CLOSED_MEANWHILE, "kept": "", "parts": {}})
+        lost = (
+            phase.status != Phase.Status.OPEN
+            or _kept(request, seat, phase, _writer(request), text, now).elsewhere
+        )
+        return JsonResponse(
+            {
+                "text": text,
+                "fault": CLOSED_UNKEPT if lost else CLOSED_MEANWHILE,
+                "kept": "",
+                "parts": {},
+            }
+        )
     text, fault = _edited(request, seat, phase, text, request.POST.get("do", ""))
     told = _kept(request, seat, phase, _writer(request), text, now)
     game = phase.game
     shown = _shown(game, seat, phase, text)
-    context: dict[str, Any] = {"game": game, "seat": seat, "lines": _lines(seat, phase, text, now), "checked": True, "line_fault": fault}
-    context |= {"pointing": shown.pointing, "nations": shown.nations, "pointable": True, "now": now, "listed": shown.listed}
+    context: dict[str, Any] = {
+        "game": game,
+        "seat": seat,
+        "lines": _lines(seat, phase, text, now),
+        "checked": True,
+        "line_fault": fault,
+    }
+    context |= {
+        "pointing": shown.pointing,
+        "nations": shown.nations,
+        "pointable": True,
+        "now": now,
+        "listed": shown.listed,
+    }
     context |= {"draft": told.draft, "elsewhere": told.elsewhere}
-    parts = {"reading": "orders/_reading.html", "totals": "orders/_totals.html", "areas": "orders/_areas.html", "kept": "orders/_kept.html"}
-    found: dict[str, str] = {ident: render_to_string(name, context, request) for ident, name in parts.items()}
+    parts = {
+        "reading": "orders/_reading.html",
+        "totals": "orders/_totals.html",
+        "areas": "orders/_areas.html",
+        "kept": "orders/_kept.html",
+    }
+    found: dict[str, str] = {
+        ident: render_to_string(name, context, request) for ident, name in parts.items()
+    }
     for panel in shown.pointing.panels:
-        found[panel.anchor] = render_to_string("orders/_panel.html", context | {"panel": panel}, request)
+        found[panel.anchor] = render_to_string(
+            "orders/_panel.html", context | {"panel": panel}, request
+        )
     found["marks"] = shown.marks
     kept = told.draft.kept_at.isoformat() if told.draft else ""
     return JsonResponse({"text": text, "fault": fault, "kept": kept, "parts": found})
@@ -153,7 +232,10 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
     if do.partition(":")[0] not in (*pointing.DEEDS, "drop", "add", "column"):
         return text, ""
     try:
-        if (filled := _filled_in(phase.game, phase, seat)) is not None and do.partition(":")[0] in ("add", "column"):
+        if (filled := _filled_in(phase.game, phase, seat)) is not None and do.partition(":")[0] in (
+            "add",
+            "column",
+        ):
             if do == "column" and filled.column is not None:
                 return referee_forms.with_column(text, filled.column, request.POST), ""
             form = next((form for form in filled.forms if do == f"add:{form.verb}"), None)
@@ -161,9 +243,17 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
                 return referee_forms.with_line(text, referee_forms.built(form, request.POST)), ""
         if do.startswith("add:"):
             choices = phase.game.rules.choices(_seen(phase.game, phase, seat), seat.nation)
-            line = built_line(choices, do.removeprefix("add:"), request.POST, phase.game.stock_market)
+            line = built_line(
+                choices, do.removeprefix("add:"), request.POST, phase.game.stock_market
+            )
             return (f"{text.rstrip()}\n{line}\n" if text.strip() else f"{line}\n"), ""
-        desk = pointing.Desk(phase.game.rules, _seen(phase.game, phase, seat), seat.nation, _listed(phase.game), phase.game.stock_market)
+        desk = pointing.Desk(
+            phase.game.rules,
+            _seen(phase.game, phase, seat),
+            seat.nation,
+            _listed(phase.game),
+            phase.game.stock_market,
+        )
         return pointing.pointed(desk, text, do, request.POST), ""
     except (LineError, pointing.PointingError, referee_forms.FormError) as error:
         return text, str(error)
@@ -171,14 +261,18 @@ def _edited(request: HttpRequest, seat: Seat, phase: Phase, text: str, do: str) 
 
 @dataclass(frozen=True)
 class Kept:
-    """The draft as it is now; `elsewhere` where it was written on another device, so that this text is not kept."""
+    """The draft as it is now; `elsewhere` where it was written on another device, so that this text
+    is not kept."""
 
     draft: Draft | None = None
     elsewhere: Draft | None = None
 
 
-def _kept(request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: str, now: datetime) -> Kept:
-    """Keeps what has been written, while it can still become orders. What was written for a phase closed by now stays that phase's."""
+def _kept(
+    request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: str, now: datetime
+) -> Kept:
+    """Keeps what has been written, while it can still become orders. What was written for a phase
+    closed by now stays that phase's."""
     meant = _meant_for(request, seat) or phase
     if phase.status != Phase.Status.OPEN:
         return Kept(drafts.mine(seat, phase, person))
@@ -187,14 +281,23 @@ def _kept(request: HttpRequest, seat: Seat, phase: Phase, person: Person, text: 
     except ValueError:
         known = None
     try:
-        draft = drafts.keep(seat, meant, person, text, now, known=known, anyway=request.POST.get("do") == "keep-this")
+        draft = drafts.keep(
+            seat,
+            meant,
+            person,
+            text,
+            now,
+            known=known,
+            anyway=request.POST.get("do") == "keep-this",
+        )
     except drafts.Elsewhere as error:
         return Kept(error.draft, error.draft)
     return Kept(draft if meant.pk == phase.pk else None)
 
 
 def _state(phase: Phase) -> Any:
-    """The state in which a phase is played: read once for each request, whose row of the phase this is."""
+    """The state in which a phase is played: read once for each request, whose row of the phase this
+    is."""
     kept = phase.__dict__
     if "state_of_this_request" not in kept:
         kept["state_of_this_request"] = turns.state_of(phase)
@@ -212,9 +315,14 @@ def _filled_in(game: Game, phase: Phase, seat: Seat) -> OrderForms | None:
     return found
 
 
-#: What needs no form beside the choices that a page shows: it has a form with blanks, or a table of its own.
+#: What needs no form beside the choices that a page shows: it has a form with blanks, or a table
+# of its own.
 def _by_form(filled: OrderForms | None) -> tuple[str, ...]:
-    return () if filled is None else tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
+    return (
+        ()
+        if filled is None
+        else tuple({*(form.verb for form in filled.forms), "BLEND", "COLUMN"} - {"MED", "REVOKE"})
+    )
 
 
 def _lists_spared(filled: OrderForms | None) -> tuple[str, ...]:
@@ -244,13 +352,26 @@ def _shown(game: Game, seat: Seat, phase: Phase, text: str) -> Shown:
     seen = _seen(game, phase, seat)
     board, listed = game.rules.board(seen), _listed(game)
     desk = pointing.Desk(game.rules, seen, seat.nation, listed, game.stock_market)
-    found = panels.pointing(desk, board, text, game.card.get("home", {}).get(seat.nation), _by_form(_filled_in(game, phase, seat)))
+    found = panels.pointing(
+        desk,
+        board,
+        text,
+        game.card.get("home", {}).get(seat.nation),
+        _by_form(_filled_in(game, phase, seat)),
+    )
     ground = overlay.ground(game.ruleset_id, game.card, board)
     links = {panel.area: f"#{panel.anchor}" for panel in found.panels}
     told = {area: overlay.spoken(board, area) for area in board.areas}
     picture = pictures.of_phase(game, phase, None, changes=False)
     marks = overlay.marks(ground, found.marks)
-    return Shown(found, picture, overlay.hits(ground, links, told), marks, headings(game.rules.nations(seen)), listed)
+    return Shown(
+        found,
+        picture,
+        overlay.hits(ground, links, told),
+        marks,
+        headings(game.rules.nations(seen)),
+        listed,
+    )
 
 
 def _page(
@@ -273,7 +394,11 @@ def _page(
     acts = seat.nation in game.rules.acting(state)
     shown = _shown(game, seat, phase, text or "")
     person, filled = _writer(request), _filled_in(game, phase, seat)
-    offered = [choice for choice in game.rules.choices(seen, seat.nation) if choice.verb.partition(" ")[0] not in _lists_spared(filled)]
+    offered = [
+        choice
+        for choice in game.rules.choices(seen, seat.nation)
+        if choice.verb.partition(" ")[0] not in _lists_spared(filled)
+    ]
     context = {
         "game": game,
         "seat": seat,
@@ -285,10 +410,14 @@ def _page(
         "chart": dict(game.rules.charts(seen)).get(seat.nation, ()),
         "primer": f"games/primer/{game.ruleset_id}.html",
         "examples": silence.examples(game, seen, seat.nation)[:2] if acts and not text else [],
-        "builders": builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else [],
+        "builders": (
+            builders(offered, game.rules.nations(seen), request.POST, shown.listed) if acts else []
+        ),
         "filled": filled,
         "line_forms": referee_forms.filled(filled.forms, request.POST) if filled and acts else [],
-        "column": referee_forms.column(filled.column, text or "") if filled and filled.column else None,
+        "column": (
+            referee_forms.column(filled.column, text or "") if filled and filled.column else None
+        ),
         "instructions": game.rules.instructions(state),
         "verbs_offered": {form.verb for form in filled.forms} if filled else set(),
         "shown": shown,
@@ -305,7 +434,11 @@ def _page(
         "lines": _lines(seat, phase, text, now) if text is not None else [],
         "checked": text is not None,
         "merges": game.options["orders.amend"] == "merge_lines",
-        "standing": standing if standing is not None or request.method != "POST" else ledger.in_force(phase).get(seat.nation),
+        "standing": (
+            standing
+            if standing is not None or request.method != "POST"
+            else ledger.in_force(phase).get(seat.nation)
+        ),
         "fault": fault,
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
@@ -313,7 +446,9 @@ def _page(
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        "offered": {choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)},
+        "offered": {
+            choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
+        },
     }
     return render(request, "orders/orders.html", context)
 
@@ -345,14 +480,26 @@ def _lines(seat: Seat, phase: Phase, text: str, now: datetime) -> list[Line]:
         return [Line(1, "", (), ({"severity": "error", "message": why},))]
     read: Reading = ledger.reading(seat, phase, text, now, state=_state(phase))
     found = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
-    return found if _filled_in(seat.game, phase, seat) is None else _in_words(found, seat, phase, text)
+    return (
+        found if _filled_in(seat.game, phase, seat) is None else _in_words(found, seat, phase, text)
+    )
 
 
 def _in_words(found: list[Line], seat: Seat, phase: Phase, text: str) -> list[Line]:
     """The lines with what they mean, and which of them are in the sender's own words."""
     rules, seen = phase.game.rules, _seen(phase.game, phase, seat)
-    own, meant = set(rules.own_words(seen, seat.nation, text)), dict(rules.spoken(seen, seat.nation, text, {}))
-    return [replace(line, meaning="" if line.number in own else meant.get(line.number, ""), own_words=line.number in own) for line in found]
+    own, meant = (
+        set(rules.own_words(seen, seat.nation, text)),
+        dict(rules.spoken(seen, seat.nation, text, {})),
+    )
+    return [
+        replace(
+            line,
+            meaning="" if line.number in own else meant.get(line.number, ""),
+            own_words=line.number in own,
+        )
+        for line in found
+    ]
 
 
 def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[Line]:
@@ -364,17 +511,33 @@ def lines_of(text: str, understood: Any, remarks: list[dict[str, Any]]) -> list[
     for remark in remarks:
         said.setdefault(remark["line"], []).append(remark)
     written = dict(enumerate(LINE_END.split(text), start=1))
-    numbers = sorted({number for number, line in written.items() if line.strip()} | set(meant) | set(said))
-    return [Line(number, written.get(number, "").strip(), tuple(meant.get(number, ())), tuple(said.get(number, ()))) for number in numbers]
+    numbers = sorted(
+        {number for number, line in written.items() if line.strip()} | set(meant) | set(said)
+    )
+    return [
+        Line(
+            number,
+            written.get(number, "").strip(),
+            tuple(meant.get(number, ())),
+            tuple(said.get(number, ())),
+        )
+        for number in numbers
+    ]
 
 
 @require_safe
 @for_readers
 def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What was received, line by line, and what holds now. For whoever may read these orders."""
-    submission = Submission.objects.select_related("seat", "phase", "person", "game").filter(game=game, number=number).first()
+    submission = (
+        Submission.objects.select_related("seat", "phase", "person", "game")
+        .filter(game=game, number=number)
+        .first()
+    )
     if submission is None or not sight.reads_orders(request.user, submission):
-        if not request.user.is_authenticated:  # whether there is such a number or not: how many orders there are is nobody's business
+        if (
+            not request.user.is_authenticated
+        ):  # whether there is such a number or not: how many orders there are is nobody's business
             return redirect_to_login(request.get_full_path())
         raise Http404
     phase = submission.phase
@@ -396,22 +559,32 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "may_order": sight.may_order(request.user, submission.seat, phase),
         "runs": sight.runs(request.user, game),
         "merges": game.options["orders.amend"] == "merge_lines",
-        "silence": None if standing or phase.status != Phase.Status.OPEN else _silence(submission.seat, phase),
+        "silence": (
+            None
+            if standing or phase.status != Phase.Status.OPEN
+            else _silence(submission.seat, phase)
+        ),
         "nations": headings(game.card["order"]),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "shown": _shown(game, submission.seat, phase, submission.text) if submission.understood else None,
+        "shown": (
+            _shown(game, submission.seat, phase, submission.text) if submission.understood else None
+        ),
         "waits": turns.waits(phase, clock.now()),
     }
     return render(request, "orders/receipt.html", context)
 
 
 def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
-    """What was said when the orders arrived, and what has been found out of their stocks since, while they can be changed."""
+    """What was said when the orders arrived, and what has been found out of their stocks since,
+    while they can be changed."""
     if submission.phase.status != Phase.Status.OPEN or not submission.counts:
         return list(submission.remarks)
     read = ledger.reading(submission.seat, submission.phase, submission.text, now)
     said = {remark["message"] for remark in submission.remarks}
-    return [*submission.remarks, *(remark.as_json() for remark in read.remarks if remark.message not in said)]
+    return [
+        *submission.remarks,
+        *(remark.as_json() for remark in read.remarks if remark.message not in said),
+    ]
 
 
 def _silence(seat: Seat, phase: Phase) -> silence.Silence:

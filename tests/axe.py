@@ -1,6 +1,7 @@
 """axe-core in Chromium: what a screen reader, a keyboard or weak eyes would stumble over on a page.
 
-The script comes from a package in the lock, and goes into the page over DevTools: no page of ours loads it.
+The script comes from a package in the lock, and goes into the page over DevTools: no page of ours
+loads it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ GRAVE = ("serious", "critical")
 _RUN = """axe.run(document, {resultTypes: ["violations"], %s}).then(found => JSON.stringify(found.violations.map(one => ({
   id: one.id, impact: one.impact, help: one.help,
   nodes: one.nodes.slice(0, 4).map(node => node.target.join(" ") + " | " + node.html.slice(0, 160) + " | "
-    + [...node.any, ...node.all, ...node.none].map(check => check.message).slice(0, 1).join(""))}))))"""
+    + [...node.any, ...node.all, ...node.none].map(check => check.message).slice(0, 1).join(""))}))))"""  # noqa: E501
 
 
 @cache
@@ -26,8 +27,11 @@ def script() -> str:
 
 
 def put_into(page: Browser) -> None:
-    """Once for each page that is opened. What can be unfolded is: it is looked at too, and axe takes what is folded up for covering."""
-    page.run(f"{script()}; document.querySelectorAll('details').forEach(one => {{ one.open = true }}); 0")
+    """Once for each page that is opened. What can be unfolded is: it is looked at too, and axe
+    takes what is folded up for covering."""
+    page.run(
+        f"{script()}; document.querySelectorAll('details').forEach(one => {{ one.open = true }}); 0"
+    )
 
 
 def faults(page: Browser, *, only: tuple[str, ...] = ()) -> list[str]:
@@ -35,5 +39,7 @@ def faults(page: Browser, *, only: tuple[str, ...] = ()) -> list[str]:
     rules = f"runOnly: {{type: 'rule', values: {json.dumps(list(only))}}}" if only else ""
     found: list[dict[str, Any]] = json.loads(page.run(_RUN % rules))
     return [
-        f"{one['id']} ({one['impact']}): {one['help']}\n      " + "\n      ".join(one["nodes"]) for one in found if one["impact"] in GRAVE
+        f"{one['id']} ({one['impact']}): {one['help']}\n      " + "\n      ".join(one["nodes"])
+        for one in found
+        if one["impact"] in GRAVE
     ]

@@ -1,7 +1,9 @@
-"""Chromium, driven over its DevTools protocol: what a person sees of a page, at a telephone's, a tablet's and a desk's width.
+"""Chromium, driven over its DevTools protocol: what a person sees of a page, at a telephone's, a
+tablet's and a desk's width.
 
-Open, cookies, size, light and dark, a picture of the whole page; and what the tests of the pages do in them: click, type, press a key,
-wait until something stands there. Debian's chromium (`apt-get install chromium`); tests that need it are skipped where it is missing.
+Open, cookies, size, light and dark, a picture of the whole page; and what the tests of the pages do
+in them: click, type, press a key, wait until something stands there. Debian's chromium (`apt-get
+install chromium`); tests that need it are skipped where it is missing.
 """
 
 from __future__ import annotations
@@ -21,14 +23,27 @@ from typing import Any
 
 from websockets.sync.client import ClientConnection, connect
 
-#: Nothing of it may reach out: pages are served on this machine, and a browser's own errands fail here anyway.
+#: Nothing of it may reach out: pages are served on this machine, and a browser's own errands fail
+# here anyway.
 FLAGS = (
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars", "--remote-debugging-port=0",
-    "--remote-allow-origins=*", "--force-color-profile=srgb", "--font-render-hinting=none",
-)  # fmt: skip
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+    "--hide-scrollbars",
+    "--remote-debugging-port=0",
+    "--remote-allow-origins=*",
+    "--force-color-profile=srgb",
+    "--font-render-hinting=none",
+)
 
-#: Seconds after which nothing more is waited for: so many pass only where something has gone wrong, or where all cores are taken by others.
+#: Seconds after which nothing more is waited for: so many pass only where something has gone
+# wrong, or where all cores are taken by others.
 PATIENCE = 120
 
 
@@ -71,23 +86,39 @@ class Browser:
         """Nobody is logged in any more."""
         self.ask("Network.clearBrowserCookies")
 
-    def look(self, width: int, *, dark: bool = False, scale: float = 1, script: bool = True) -> None:
-        """The size of the window in CSS pixels, light or dark, with or without JavaScript: from the next page on."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=scale, mobile=width < 600)
-        self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+    def look(
+        self, width: int, *, dark: bool = False, scale: float = 1, script: bool = True
+    ) -> None:
+        """The size of the window in CSS pixels, light or dark, with or without JavaScript: from the
+        next page on."""
+        self.ask(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=900,
+            deviceScaleFactor=scale,
+            mobile=width < 600,
+        )
+        self.ask(
+            "Emulation.setEmulatedMedia",
+            features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}],
+        )
         self.ask("Emulation.setScriptExecutionDisabled", value=not script)
 
     def open(self, url: str) -> None:
         """Goes to a page and waits until it stands, fonts included."""
         self.ask("Page.navigate", url=url)
         last_moment = time.monotonic() + PATIENCE
-        while self.run("document.readyState") != "complete" or self.run("location.href") == "about:blank":
+        while (
+            self.run("document.readyState") != "complete"
+            or self.run("location.href") == "about:blank"
+        ):
             if time.monotonic() > last_moment:
                 raise RuntimeError(f"{url} never came to an end")
             time.sleep(0.02)
 
     def leave(self, script: str) -> None:
-        """Does what leads to another page, such as sending a form, and waits until that one stands."""
+        """Does what leads to another page, such as sending a form, and waits until that one
+        stands."""
         self.run("window.left = true")
         self.run(script)
         last_moment = time.monotonic() + PATIENCE
@@ -98,33 +129,52 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression in the page."""
-        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        answer = self.ask(
+            "Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True
+        )
         if "exceptionDetails" in answer:
-            raise RuntimeError(f"{script}: {answer['exceptionDetails'].get('exception', {}).get('description', 'failed')}")
+            raise RuntimeError(
+                f"{script}:"
+                f" {answer['exceptionDetails'].get('exception', {}).get('description', 'failed')}"
+            )
         return answer["result"].get("value")
 
     def wait_for(self, script: str, what: str = "") -> Any:
-        """Waits until an expression in the page is true, and gives its value. Raises `RuntimeError` that says what never came."""
+        """Waits until an expression in the page is true, and gives its value. Raises `RuntimeError`
+        that says what never came."""
         last_moment = time.monotonic() + PATIENCE
         while not (value := self.run(script)):
             if time.monotonic() > last_moment:
-                raise RuntimeError(f"{what or script} never came; the page says: {self.run('document.body.innerText')[:2000]}")
+                raise RuntimeError(
+                    f"{what or script} never came; the page says:"
+                    f" {self.run('document.body.innerText')[:2000]}"
+                )
             time.sleep(0.02)
         return value
 
     def click(self, selector: str) -> None:
-        """Presses the mouse in the middle of an element, as a person does: what lies over it gets the click.
+        """Presses the mouse in the middle of an element, as a person does: what lies over it gets
+        the click.
 
-        A person sees where it is. Where the page was set anew between the look and the press, and it stands elsewhere now, the mouse is
-        let go beside it, which clicks nothing, and it is looked for once more.
+        A person sees where it is. Where the page was set anew between the look and the press, and
+        it stands elsewhere now, the mouse is let go beside it, which clicks nothing, and it is
+        looked for once more.
         """
         for _ in range(5):
             self.run(f"{_one(selector)}.scrollIntoView({{block: 'center', inline: 'center'}})")
             box = self._box(selector)
             at = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
-            self.ask("Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **at)
+            self.ask(
+                "Input.dispatchMouseEvent", type="mousePressed", button="left", clickCount=1, **at
+            )
             there = self._box(selector) == box
-            self.ask("Input.dispatchMouseEvent", type="mouseReleased", button="left", clickCount=1, **(at if there else {"x": 0, "y": 0}))
+            self.ask(
+                "Input.dispatchMouseEvent",
+                type="mouseReleased",
+                button="left",
+                clickCount=1,
+                **(at if there else {"x": 0, "y": 0}),
+            )
             if there:
                 return
         raise RuntimeError(f"{selector} does not stand still")
@@ -147,29 +197,47 @@ class Browser:
             time.sleep(0.02)
 
     def _document(self) -> Any:
-        """Which document the page shows: another one has another loader. It works with scripts switched off as well."""
+        """Which document the page shows: another one has another loader. It works with scripts
+        switched off as well."""
         return self.ask("Page.getFrameTree")["frameTree"]["frame"]["loaderId"]
 
     def type(self, text: str, selector: str = "") -> None:
         """Types into an element, behind what stands there, or into whatever has the focus."""
         if selector:
-            behind = "if (e.type !== 'number') e.setSelectionRange(e.value.length, e.value.length)"  # numbers have no selection
+            # numbers have no selection
+            behind = "if (e.type !== 'number') e.setSelectionRange(e.value.length, e.value.length)"
             self.run(f"(() => {{ const e = {_one(selector)}; e.focus(); {behind}; }})()")
         self.ask("Input.insertText", text=text)
 
     def press(self, key: str) -> None:
         """A key by its name: “Enter”, “Tab”."""
         codes = {"Enter": 13, "Tab": 9, " ": 32}
-        told: dict[str, Any] = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": codes[key]}
+        told: dict[str, Any] = {
+            "key": key,
+            "code": "Space" if key == " " else key,
+            "windowsVirtualKeyCode": codes[key],
+        }
         text = {"Enter": "\r", " ": " "}.get(key)
-        self.ask("Input.dispatchKeyEvent", type="keyDown", **told, **({"text": text} if text else {}))
+        self.ask(
+            "Input.dispatchKeyEvent", type="keyDown", **told, **({"text": text} if text else {})
+        )
         self.ask("Input.dispatchKeyEvent", type="keyUp", **told)
 
     def picture(self, tall: int = 0) -> bytes:
         """The whole page as PNG, however long; with `tall` no more of it than so many pixels."""
         size = self.ask("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": min(size["height"], tall or size["height"]), "scale": 1}
-        return base64.b64decode(self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)["data"])
+        clip = {
+            "x": 0,
+            "y": 0,
+            "width": size["width"],
+            "height": min(size["height"], tall or size["height"]),
+            "scale": 1,
+        }
+        return base64.b64decode(
+            self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)[
+                "data"
+            ]
+        )
 
 
 def _one(selector: str) -> str:
@@ -180,12 +248,18 @@ def _one(selector: str) -> str:
 def browser() -> Iterator[Browser]:
     """A Chromium of its own, with an empty profile, ended at the end."""
     program = executable()
-    with tempfile.TemporaryDirectory(prefix="gamesmaster-chromium-", ignore_cleanup_errors=True) as profile:
+    with tempfile.TemporaryDirectory(
+        prefix="gamesmaster-chromium-", ignore_cleanup_errors=True
+    ) as profile:
         process = subprocess.Popen(
-            [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         try:
-            with connect(_page(Path(profile) / "DevToolsActivePort", process), max_size=None, proxy=None) as socket:
+            with connect(
+                _page(Path(profile) / "DevToolsActivePort", process), max_size=None, proxy=None
+            ) as socket:
                 yield Browser(socket)
         finally:
             process.terminate()
@@ -205,7 +279,9 @@ def _page(port_file: Path, process: subprocess.Popen[bytes]) -> str:
     port = int(port_file.read_text().split()[0])
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     while True:
-        pages: list[Mapping[str, str]] = json.loads(opener.open(f"http://127.0.0.1:{port}/json/list", timeout=10).read())
+        pages: list[Mapping[str, str]] = json.loads(
+            opener.open(f"http://127.0.0.1:{port}/json/list", timeout=10).read()
+        )
         found = [page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page"]
         if found:
             return found[0]

@@ -1,4 +1,5 @@
-"""The cast, and a campaign that tests can play: Ada runs the game, five people play, Charlie must see nothing.
+"""The cast, and a campaign that tests can play: Ada runs the game, five people play, Charlie must
+see nothing.
 
 campaign = Campaign.begin(now=MONDAY)
 campaign.order("Germany", "PLACE 10 Poland")
@@ -32,7 +33,8 @@ def person(name: str) -> Person:
 
 @dataclass
 class Campaign:
-    """A game being played, and the instant that it has reached. Everything due is done in this process."""
+    """A game being played, and the instant that it has reached. Everything due is done in this
+    process."""
 
     game: Game
     now: datetime
@@ -40,8 +42,11 @@ class Campaign:
     players: dict[str, Person] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any) -> Campaign:
-        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange, a deadline every hour."""
+    def open(
+        cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
+    ) -> Campaign:
+        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange,
+        a deadline every hour."""
         ada = person("ada")
         given: dict[str, Any] = {
             "title": "The lights go out",
@@ -82,13 +87,29 @@ class Campaign:
     def seat(self, nation: str) -> Seat:
         return self.game.seats.get(nation=nation)
 
-    def order(self, nation: str, text: str, *, at: datetime | None = None, final: bool = False) -> Submission:
+    def order(
+        self, nation: str, text: str, *, at: datetime | None = None, final: bool = False
+    ) -> Submission:
         """Sends orders by page, as the nation's player, now or at an instant."""
-        return ledger.receive(self.seat(nation), text, channel="web", person=self._plays(nation), now=at or self.now, final=final)
+        return ledger.receive(
+            self.seat(nation),
+            text,
+            channel="web",
+            person=self._plays(nation),
+            now=at or self.now,
+            final=final,
+        )
 
     def _plays(self, nation: str) -> Person | None:
-        """The nation's player of the cast; where he has left his seat whoever has taken it, for nobody else may send its orders."""
-        sitting = [one.person for one in self.seat(nation).sittings.filter(until=None).select_related("person").order_by("pk")]
+        """The nation's player of the cast; where he has left his seat whoever has taken it, for
+        nobody else may send its orders."""
+        sitting = [
+            one.person
+            for one in self.seat(nation)
+            .sittings.filter(until=None)
+            .select_related("person")
+            .order_by("pk")
+        ]
         player = self.players.get(nation)
         return player if player in sitting else next(iter(sitting), None)
 
@@ -98,7 +119,8 @@ class Campaign:
         tasks.all_due(self.now)
 
     def pass_deadline(self) -> Phase:
-        """Goes on until the phase that is open now is resolved, or held. Returns it as it then is."""
+        """Goes on until the phase that is open now is resolved, or held. Returns it as it then
+        is."""
         phase = self.phase
         self.wait_until(phase.deadline)
         for _ in range(20):
@@ -111,7 +133,11 @@ class Campaign:
 
     def resolution(self, phase: Phase | None = None) -> Resolution:
         """The newest resolution of a phase, or of the game."""
-        rows = Resolution.objects.filter(phase=phase) if phase else Resolution.objects.filter(phase__game=self.game)
+        rows = (
+            Resolution.objects.filter(phase=phase)
+            if phase
+            else Resolution.objects.filter(phase__game=self.game)
+        )
         newest: Resolution | None = rows.order_by("-phase__number", "-version").first()
         assert newest is not None
         return newest

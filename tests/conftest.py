@@ -1,17 +1,19 @@
-"""What all tests share: which of them run on a second database, in what order, and how many examples those draw that are made up.
+"""What all tests share: which of them run on a second database, in what order, and how many
+examples those draw that are made up.
 
-`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs those that a database has a part in, which is
-decided by what a test touches:
+`make test` runs every test on SQLite. On PostgreSQL (`TESTS_DATABASE=postgresql`) it runs those
+that a database has a part in, which is decided by what a test touches:
 
 - Tests that ask no database, and those in a browser, run once.
-- So do those of `ONCE`, each group for a reason of its own: nothing in them could come out otherwise on another database but by a
-  statement, and their statements are made by other tests too. Before a release that is looked up, not believed: `python -m
-  tests.statements` holds the statements of a soak beside those of a run on PostgreSQL.
-- Of a test with many cases the first and the last, for they differ in what is said and not in what is asked; but of those of
-  `EVERY_CASE`, where each case has statements of its own.
+- So do those of `ONCE`, each group for a reason of its own: nothing in them could come out
+  otherwise on another database but by a statement, and their statements are made by other tests
+  too. Before a release that is looked up, not believed: `python -m tests.statements` holds the
+  statements of a soak beside those of a run on PostgreSQL.
+- Of a test with many cases the first and the last, for they differ in what is said and not in what
+  is asked; but of those of `EVERY_CASE`, where each case has statements of its own.
 
-`make soak` (`SOAK=1`) leaves nothing out on either. `EXAMPLES=20` draws twenty times as many examples besides, for a long night. Whoever
-names a test by its file wants all of it run.
+`make soak` (`SOAK=1`) leaves nothing out on either. `EXAMPLES=20` draws twenty times as many
+examples besides, for a long night. Whoever names a test by its file wants all of it run.
 """
 
 from __future__ import annotations
@@ -64,7 +66,8 @@ HOW_THINGS_LOOK = (
     "tests/refereed/test_drawn.py",
     "tests/refereed/test_letters.py",
 )
-#: Whole campaigns: many phases of what the tests of a phase do, and what is proved of their records.
+#: Whole campaigns: many phases of what the tests of a phase do, and what is proved of their
+# records.
 WHOLE_CAMPAIGNS = (
     "tests/archive/test_whole_games.py",
     "tests/desk/test_telephone_campaign.py",
@@ -80,9 +83,11 @@ WHOLE_CAMPAIGNS = (
     "tests/test_market_faults.py",
     "tests/test_ww1_campaign.py",
     "tests/test_ww1_hands.py",
-    "tests/test_ruling_properties.py::test_no_sequence_of_rulings",  # the game at length beside it runs on both
+    # the game at length beside it runs on both
+    "tests/test_ruling_properties.py::test_no_sequence_of_rulings",
 )
-#: Walks over every page and form. tests/pages/test_ww1_pages.py opens every page of a game and of its desk on both, tests/admin the admin.
+#: Walks over every page and form. tests/pages/test_ww1_pages.py opens every page of a game and of
+# its desk on both, tests/admin the admin.
 WALKS = (
     "tests/channels/test_secrets_around.py",
     "tests/refereed/test_secrets.py",
@@ -105,9 +110,11 @@ EVERY_CASE = (
     "tests/test_stored.py",
     "tests/test_turns.py",
 )
-#: What a test asks for that uses the database. (For `django_db_blocker` every test asks, by pytest-django itself.)
+#: What a test asks for that uses the database. (For `django_db_blocker` every test asks, by
+# pytest-django itself.)
 ASKS = {"db", "transactional_db", "django_db_setup", "live_server", "client", "admin_client"}
-#: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on another.
+#: Longer than ten seconds: they begin first, so that no core waits at the end for one of them on
+# another.
 LONG = (
     "tests/test_secrets",
     "tests/test_axe.py",
@@ -119,12 +126,14 @@ LONG = (
     "tests/test_ruling_properties.py",
 )
 
-#: Where it is kept which lines of the service have asked the database (tests/statements.py); nowhere unless it is wanted.
+#: Where it is kept which lines of the service have asked the database (tests/statements.py);
+# nowhere unless it is wanted.
 STATEMENTS = os.environ.get("STATEMENTS", "")
 if STATEMENTS:
     statements.record()
 
-# Looked through for rubbish as often as Python does by itself, thousands of tests take a third longer to be collected.
+# Looked through for rubbish as often as Python does by itself, thousands of tests take a third
+# longer to be collected.
 gc.set_threshold(100_000, 50, 100)
 
 settings.register_profile("asked", max_examples=examples(settings().max_examples, daily=60))
@@ -138,7 +147,8 @@ def letters_with_pictures(settings: Settings) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files of which nothing is run are not even read: to read all takes seconds, in each process of each part of `make test`."""
+    """Files of which nothing is run are not even read: to read all takes seconds, in each process
+    of each part of `make test`."""
     if collection_path.suffix != ".py" or _named(config):
         return None
     if config.getoption("markexpr") == "processes":
@@ -148,13 +158,18 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores on SQLite, for some tests wait; on PostgreSQL the server keeps the cores busy."""
+    """One more than there are cores on SQLite, for some tests wait; on PostgreSQL the server keeps
+    the cores busy."""
     return (os.cpu_count() or 1) + (not SECOND)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if SECOND:
-        again = [item for item in items if _uses_the_database(item) and item.get_closest_marker("browser") is None]
+        again = [
+            item
+            for item in items
+            if _uses_the_database(item) and item.get_closest_marker("browser") is None
+        ]
         if not (WHOLE or _named(config)):
             again = _some_cases([item for item in again if not item.nodeid.startswith(ONCE)])
         kept = set(again)
@@ -198,5 +213,9 @@ def _some_cases(items: list[pytest.Item]) -> list[pytest.Item]:
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
         cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    kept = {one for test, those in cases.items() for one in (those if test.startswith(EVERY_CASE) else (those[0], those[-1]))}
+    kept = {
+        one
+        for test, those in cases.items()
+        for one in (those if test.startswith(EVERY_CASE) else (those[0], those[-1]))
+    }
     return [item for item in items if item in kept]

@@ -1,13 +1,16 @@
-"""The table of faults: everything broken at full size, each with the count of what was lost or doubled (issue 10, “Must show”).
+"""The table of faults: everything broken at full size, each with the count of what was lost or
+doubled (issue 10, “Must show”).
 
     python -m tests.faults_table                                  all of them, some hours
     python -m tests.faults_table kills --rounds 500 --games 200 --seed 1971
     python -m tests.faults_table redis postgresql --rounds 30
-    python -m tests.faults_table --table                          writes docs/faults.md anew from docs/faults/*.json, and runs nothing
+    python -m tests.faults_table --table                          writes docs/faults.md anew from
+      docs/faults/*.json, and runs nothing
     python -m tests.faults_table --list
 
-Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest may be run another day; docs/faults.md is
-written after each. `--small` runs all in the size of tests/test_faults.py. Ends with 1 where anything was lost or doubled.
+Each fault keeps what it came to in docs/faults/NAME.json as soon as it is done, so that the rest
+may be run another day; docs/faults.md is written after each. `--small` runs all in the size of
+tests/test_faults.py. Ends with 1 where anything was lost or doubled.
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ SMALL = Size(rounds=4, games=3, seed=1971)
 
 @dataclasses.dataclass
 class Place:
-    """Where a fault happens: a folder of its own, and servers that are started when the first fault asks for them."""
+    """Where a fault happens: a folder of its own, and servers that are started when the first fault
+    asks for them."""
 
     stack: ExitStack
     folder: Path
@@ -85,41 +89,68 @@ def _elsewhere(fault: str, examples: int = 1) -> Run:
 
 
 def _disks(place: Place, size: Size) -> list[Row]:
-    return [disks.full(place.fresh(), kind, rounds=size.rounds, games=size.games, seed=size.seed) for kind in disks.KIND]
+    return [
+        disks.full(place.fresh(), kind, rounds=size.rounds, games=size.games, seed=size.seed)
+        for kind in disks.KIND
+    ]
 
 
 def _moods(place: Place, size: Size) -> list[Row]:
     """A league for each mood; in small one for all of them."""
     if size.games > SMALL.games:
-        return mail_servers.moody(place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed)
+        return mail_servers.moody(
+            place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed
+        )
     moods = (*mail_servers.MOODS, mail_servers.SHUT, mail_servers.TLS, mail_servers.BOUNCES)
-    return [mail_servers.in_turn(place.fresh(), place.databases, place.broker, moods, games=size.games, seed=size.seed)]
+    return [
+        mail_servers.in_turn(
+            place.fresh(), place.databases, place.broker, moods, games=size.games, seed=size.seed
+        )
+    ]
 
 
-#: Each fault with its full size: rounds, games. Of those without rounds of their own the number says nothing.
+#: Each fault with its full size: rounds, games. Of those without rounds of their own the number
+# says nothing.
 FAULTS: dict[str, tuple[Run, int, int]] = {
     "kills": (
         lambda place, size: kills.killed(
-            place.fresh(), place.databases, place.broker, rounds=size.rounds, games=size.games, seed=size.seed
+            place.fresh(),
+            place.databases,
+            place.broker,
+            rounds=size.rounds,
+            games=size.games,
+            seed=size.seed,
         ),
         500,
         200,
     ),
     "kills-sqlite": (
-        lambda place, size: kills.killed(place.fresh(), None, None, rounds=size.rounds, games=size.games, seed=size.seed),
+        lambda place, size: kills.killed(
+            place.fresh(), None, None, rounds=size.rounds, games=size.games, seed=size.seed
+        ),
         60,
         20,
     ),
     "redis": (
         lambda place, size: servers.redis_breaks(
-            place.fresh(), place.databases, place.broker, rounds=size.rounds, games=size.games, seed=size.seed
+            place.fresh(),
+            place.databases,
+            place.broker,
+            rounds=size.rounds,
+            games=size.games,
+            seed=size.seed,
         ),
         30,
         20,
     ),
     "postgresql": (
         lambda place, size: servers.postgresql_restarts(
-            place.fresh(), place.databases, place.broker, rounds=size.rounds, games=size.games, seed=size.seed
+            place.fresh(),
+            place.databases,
+            place.broker,
+            rounds=size.rounds,
+            games=size.games,
+            seed=size.seed,
         ),
         30,
         20,
@@ -127,19 +158,39 @@ FAULTS: dict[str, tuple[Run, int, int]] = {
     "disk": (_disks, 6, 10),
     "mail": (_moods, 1, 10),
     "market": (_elsewhere("the market in all failing modes", 10), 1, 1),
-    "clock": (lambda place, size: clocks.jumped(place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed), 2, 10),
+    "clock": (
+        lambda place, size: clocks.jumped(
+            place.fresh(), place.databases, place.broker, games=size.games, seed=size.seed
+        ),
+        2,
+        10,
+    ),
     "clock-set-right": (_elsewhere("the clock ahead and set right, an outage"), 1, 1),
-    "clock-changes": (_elsewhere("both clock changes, deadlines in the missing and the doubled hour"), 1, 1),
+    "clock-changes": (
+        _elsewhere("both clock changes, deadlines in the missing and the doubled hour"),
+        1,
+        1,
+    ),
     "asleep": (
         lambda place, size: clocks.asleep(
-            place.fresh(), place.databases, place.broker, rounds=size.rounds, games=size.games, seed=size.seed
+            place.fresh(),
+            place.databases,
+            place.broker,
+            rounds=size.rounds,
+            games=size.games,
+            seed=size.seed,
         ),
         10,
         10,
     ),
     "often": (
         lambda place, size: servers.delivered_often(
-            place.fresh(), place.databases, place.broker, rounds=size.rounds, games=size.games, seed=size.seed
+            place.fresh(),
+            place.databases,
+            place.broker,
+            rounds=size.rounds,
+            games=size.games,
+            seed=size.seed,
         ),
         20,
         20,
@@ -152,13 +203,21 @@ FAULTS: dict[str, tuple[Run, int, int]] = {
 @contextmanager
 def place() -> Iterator[Place]:
     with ExitStack() as stack:
-        yield Place(stack, Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gamesmaster-faults-"))))
+        yield Place(
+            stack,
+            Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gamesmaster-faults-"))),
+        )
 
 
 def machine() -> dict[str, Any]:
     """What the figures were made on."""
     model = next(
-        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")), ""
+        (
+            line.split(":")[1].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if line.startswith("model name")
+        ),
+        "",
     )
     return {
         "processor": model,
@@ -175,7 +234,9 @@ def keep(name: str, rows: list[Row]) -> None:
         "machine": machine() | {"load": [round(one, 1) for one in os.getloadavg()]},
         "rows": [dataclasses.asdict(row) for row in rows],
     }
-    (FOLDER / f"{name}.json").write_text(json.dumps(told, indent=1, ensure_ascii=False, default=str) + "\n")
+    (FOLDER / f"{name}.json").write_text(
+        json.dumps(told, indent=1, ensure_ascii=False, default=str) + "\n"
+    )
 
 
 HEAD = """# Faults
@@ -194,7 +255,7 @@ rehearsals and two minutes in earnest.
 
 | fault | rounds | games | phases | orders | letters | lost | doubled | known | lag, s | remark |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
-"""
+"""  # noqa: E501
 
 
 def table() -> str:
@@ -207,16 +268,24 @@ def table() -> str:
             continue
         told = json.loads(file.read_text())
         for one in told["rows"]:
-            cells = [one[key] or ("–" if key in ("games", "phases", "orders", "letters") else 0) for key in COLUMNS]
+            cells = [
+                one[key] or ("–" if key in ("games", "phases", "orders", "letters") else 0)
+                for key in COLUMNS
+            ]
             lag = f"{one['lag']:.1f}" if one["lag"] else "–"
             lines.append(
-                "| " + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells) + f" | {lag} | {one['remark']} |"
+                "| "
+                + " | ".join(f"{cell:,}" if isinstance(cell, int) else str(cell) for cell in cells)
+                + f" | {lag} | {one['remark']} |"
             )
         where, load = told["machine"], told["machine"]["load"][0]
         taken = sum(one["seconds"] for one in told["rows"])
         seeds = sorted({str(one["seed"]) for one in told["rows"] if one["seed"] is not None})
         seed = f", seed {', '.join(seeds)}" if seeds else ""
-        tail.append(f"- {name}: {told['at']}, {taken:,.0f} s{seed}; {where['cores']} cores ({where['processor']}), load {load} at its end")
+        tail.append(
+            f"- {name}: {told['at']}, {taken:,.0f} s{seed}; {where['cores']} cores"
+            f" ({where['processor']}), load {load} at its end"
+        )
     return HEAD + "\n".join(lines) + "\n\n## When and where\n\n" + "\n".join(tail) + "\n"
 
 
@@ -225,7 +294,9 @@ COLUMNS = ("fault", "rounds", "games", "phases", "orders", "letters", "lost", "d
 
 def main(words: list[str]) -> int:
     told = argparse.ArgumentParser(
-        prog="python -m tests.faults_table", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        prog="python -m tests.faults_table",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     told.add_argument("faults", nargs="*", metavar="FAULT", help="which; else all")
     told.add_argument("--rounds", type=int)
@@ -240,12 +311,23 @@ def main(words: list[str]) -> int:
     if unknown := [name for name in wanted.faults if name not in FAULTS]:
         told.error(f"“{unknown[0]}” is none of the faults; there are {', '.join(FAULTS)}.")
     if wanted.list:
-        print("\n".join(f"{name}: {rounds} rounds, {games} games" for name, (_, rounds, games) in FAULTS.items()))
+        print(
+            "\n".join(
+                f"{name}: {rounds} rounds, {games} games"
+                for name, (_, rounds, games) in FAULTS.items()
+            )
+        )
         return 0
-    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # so that whatever was started is ended too
+    signal.signal(
+        signal.SIGTERM, lambda number, frame: sys.exit(128 + number)
+    )  # so that whatever was started is ended too
     wrong = 0
     if not wanted.table:
-        chosen = [name for name in wanted.faults or FAULTS if not (wanted.missing and (FOLDER / f"{name}.json").exists())]
+        chosen = [
+            name
+            for name in wanted.faults or FAULTS
+            if not (wanted.missing and (FOLDER / f"{name}.json").exists())
+        ]
         with place() as where:
             for name in chosen:
                 wrong += _run(name, where, wanted)
@@ -264,7 +346,11 @@ def _run(name: str, where: Place, wanted: argparse.Namespace) -> int:
     found = run(where, size)
     rows = found if isinstance(found, list) else [found]
     for row in rows:
-        print(f"  {row.fault}: lost {row.lost}, doubled {row.doubled}, known {row.known}; {row.remark}", flush=True)
+        print(
+            f"  {row.fault}: lost {row.lost}, doubled {row.doubled}, known {row.known};"
+            f" {row.remark}",
+            flush=True,
+        )
         if row.wrong:
             print(f"    {row.wrong}", flush=True)
     print(f"  {time.monotonic() - began:.0f} s", flush=True)

@@ -1,6 +1,8 @@
-"""A Tiingo of our own on the loopback address: enough of the end-of-day API for `games.market.tiingo`.
+"""A Tiingo of our own on the loopback address: enough of the end-of-day API for
+`games.market.tiingo`.
 
-with LoopbackTiingo() as tiingo:                       # tiingo.url is for settings.MARKET["tiingo_base_url"]
+with LoopbackTiingo() as tiingo:                       # tiingo.url is for
+  settings.MARKET["tiingo_base_url"]
     tiingo.rows["GE"] = [row("2026-11-24", 5412345)]   # whatever rows the answer is to have
     tiingo.answers["IBM"] = (404, '{"detail": "Error: Ticker \'IBM\' not found"}')
 """
@@ -18,7 +20,13 @@ from urllib.parse import urlsplit
 def row(day: str, volume: object, split: float = 1.0, price: float = 31.5) -> dict[str, Any]:
     """A row as Tiingo writes it."""
     prices = {"open": price, "high": price + 1, "low": price - 1, "close": price + 0.5}
-    return {"date": f"{day}T00:00:00.000Z", **prices, "volume": volume, "divCash": 0.0, "splitFactor": split}
+    return {
+        "date": f"{day}T00:00:00.000Z",
+        **prices,
+        "volume": volume,
+        "divCash": 0.0,
+        "splitFactor": split,
+    }
 
 
 @dataclass
@@ -38,7 +46,12 @@ class LoopbackTiingo:
             def do_GET(self) -> None:
                 tiingo.asked.append((self.path, self.headers.get("Authorization", "")))
                 symbol, *prices = urlsplit(self.path).path.split("/")[3:]
-                about = {"ticker": symbol, "name": symbol, "exchangeCode": tiingo.exchanges.get(symbol, "NYSE"), "startDate": "1962-01-02"}
+                about = {
+                    "ticker": symbol,
+                    "name": symbol,
+                    "exchangeCode": tiingo.exchanges.get(symbol, "NYSE"),
+                    "startDate": "1962-01-02",
+                }
                 told = tiingo.rows.get(symbol, []) if prices else about
                 status, body = tiingo.answers.get(symbol) or (200, json.dumps(told))
                 content = body.encode()
@@ -56,7 +69,9 @@ class LoopbackTiingo:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> LoopbackTiingo:
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         self._thread.start()
         return self
 

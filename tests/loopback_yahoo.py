@@ -1,19 +1,25 @@
-"""A Yahoo of our own on the loopback address: enough of the chart API, and of the cookie and crumb addresses, for the real yfinance.
+"""A Yahoo of our own on the loopback address: enough of the chart API, and of the cookie and crumb
+addresses, for the real yfinance.
 
 In a test::
 
-    with LoopbackYahoo() as yahoo:                     # yahoo.url is for settings.MARKET["yahoo_base_url"]
-        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares; 0 and negative figures are sent as they are
+    with LoopbackYahoo() as yahoo:                     # yahoo.url is for
+      settings.MARKET["yahoo_base_url"]
+        yahoo.volumes["2026-11-24", "GE"] = 5412345    # shares; 0 and negative figures are sent as
+          they are
         yahoo.modes["IBM"] = "404"                     # one of MODES, for all days
-        yahoo.mode = "429"                             # that of all stocks that have none of their own
+        yahoo.mode = "429"                             # that of all stocks that have none of their
+          own
 
 As a process, for end-to-end tests (Python's standard library only)::
 
     python -m tests.loopback_yahoo --port 8099 --volumes figures.json
 
-`figures.json` (optional, read anew for every request) holds exceptions, `{"2026-11-24": {"GE": 5412345, "IBM": "404"}}`: shares, or a mode.
-Every other stock has bars on all weekdays, with the sales that `volume(symbol, date)` gives; so a test can compute every digit itself.
-A symbol is listed where its ending says (`PLACES`), else at NYSE; its bars are stamped at the opening there, as Yahoo's are.
+`figures.json` (optional, read anew for every request) holds exceptions, `{"2026-11-24": {"GE":
+5412345, "IBM": "404"}}`: shares, or a mode. Every other stock has bars on all weekdays, with the
+sales that `volume(symbol, date)` gives; so a test can compute every digit itself. A symbol is
+listed where its ending says (`PLACES`), else at NYSE; its bars are stamped at the opening there, as
+Yahoo's are.
 """
 
 from __future__ import annotations
@@ -59,7 +65,9 @@ MODES = {
     "text": "the day's bar with its sales in quotation marks",
     "huge": "the day's bar with sales of 10**12",
     "repeated": "the day's bar with the sales of the day before",
-    "running": "the day's one bar stamped at the close, as the bar of a session that is still counted is",
+    "running": (
+        "the day's one bar stamped at the close, as the bar of a session that is still counted is"
+    ),
     "midnight": "every bar stamped 00:00 UTC of its day",
     "hourly": "bars that are said to be of an hour",
     "no exchange": "an answer that does not say where the stock is listed",
@@ -80,7 +88,11 @@ class Place:
 NYSE = Place("NYQ", "NYSE", NEW_YORK.key, time(9, 30))
 #: By the ending of the symbol.
 PLACES = {
-    **{market.suffix: Place(market.codes[0], market.title, market.zone, market.opens) for market in MARKETS.values() if market.suffix},
+    **{
+        market.suffix: Place(market.codes[0], market.title, market.zone, market.opens)
+        for market in MARKETS.values()
+        if market.suffix
+    },
     ".NS": Place("NSI", "NSE", "Asia/Kolkata", time(9, 15)),
     "-USD": Place("CCC", "CCC", "UTC", time(0), "CRYPTOCURRENCY"),
 }
@@ -91,9 +103,11 @@ def place_of(symbol: str) -> Place:
 
 
 def volume(symbol: str, day: date) -> int:
-    """Shares sold of this stock on this day, the same on every machine: whole hundreds from 100,000 to 10,099,900.
+    """Shares sold of this stock on this day, the same on every machine: whole hundreds from 100,000
+    to 10,099,900.
 
-    SHA-256 of "SYMBOL 2026-11-24" as a number, modulo 100,000, plus 1,000: the sales in hundreds. Symbols as Yahoo spells them.
+    SHA-256 of "SYMBOL 2026-11-24" as a number, modulo 100,000, plus 1,000: the sales in hundreds.
+    Symbols as Yahoo spells them.
     """
     digest = hashlib.sha256(f"{symbol} {day.isoformat()}".encode()).digest()
     return (int.from_bytes(digest, "big") % 100_000 + 1_000) * 100
@@ -101,7 +115,8 @@ def volume(symbol: str, day: date) -> int:
 
 @dataclass
 class LoopbackYahoo:
-    """The server, in a thread of its own. `modes` and `volumes` may be changed while it runs; `asked` lists the paths asked for."""
+    """The server, in a thread of its own. `modes` and `volumes` may be changed while it runs;
+    `asked` lists the paths asked for."""
 
     port: int = 0
     file: Path | None = None
@@ -109,7 +124,8 @@ class LoopbackYahoo:
     modes: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     mode: str = "ok"
-    #: What the answer says of a stock itself, where that is not a New York company: {"SCR.TO": {"exchangeName": "TOR"}}.
+    #: What the answer says of a stock itself, where that is not a New York company: {"SCR.TO":
+    # {"exchangeName": "TOR"}}.
     meta: dict[str, dict[str, str]] = field(default_factory=dict)
     #: Shares of every day of a stock, where `volumes` says nothing of the day.
     daily: dict[str, int] = field(default_factory=dict)
@@ -127,7 +143,9 @@ class LoopbackYahoo:
         self.url = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> LoopbackYahoo:
-        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        )
         self._thread.start()
         return self
 
@@ -142,14 +160,25 @@ class LoopbackYahoo:
 
     @property
     def charts_asked(self) -> list[str]:
-        """Symbols of the charts asked for with a range of dates, in order: one for each reading and try."""
-        return [urlsplit(path).path.removeprefix(CHART) for path in self.asked if path.startswith(CHART) and "period1" in path]
+        """Symbols of the charts asked for with a range of dates, in order: one for each reading and
+        try."""
+        return [
+            urlsplit(path).path.removeprefix(CHART)
+            for path in self.asked
+            if path.startswith(CHART) and "period1" in path
+        ]
 
     def entry(self, symbol: str, day: date) -> int | str:
         """Shares or a mode: what is set for this stock and day, else `volume`."""
-        if self.file and (told := json.loads(self.file.read_text()).get(day.isoformat(), {}).get(symbol)) is not None:
+        if (
+            self.file
+            and (told := json.loads(self.file.read_text()).get(day.isoformat(), {}).get(symbol))
+            is not None
+        ):
             return told  # type: ignore[no-any-return]
-        return self.volumes.get((day.isoformat(), symbol), self.daily.get(symbol, volume(symbol, day)))
+        return self.volumes.get(
+            (day.isoformat(), symbol), self.daily.get(symbol, volume(symbol, day))
+        )
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -173,7 +202,11 @@ class _Handler(BaseHTTPRequestHandler):
         first, last = _days(asked, ZoneInfo(place_of(symbol).zone))
         entries = {day: self.server_of.entry(symbol, day) for day in _weekdays(first, last)}
         newest = entries[max(entries)] if entries else 0
-        mode = newest if isinstance(newest, str) else self.server_of.modes.get(symbol, self.server_of.mode)
+        mode = (
+            newest
+            if isinstance(newest, str)
+            else self.server_of.modes.get(symbol, self.server_of.mode)
+        )
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}")
         match mode:
@@ -194,21 +227,42 @@ class _Handler(BaseHTTPRequestHandler):
                 self.close_connection = True
                 self.server_of.closing.wait(60)
             case "no dates" if "period1" in asked:
-                self._fault(400, "Bad Request", f"Data doesn't exist for startDate = {asked['period1']}, endDate = {asked['period2']}")
+                self._fault(
+                    400,
+                    "Bad Request",
+                    f"Data doesn't exist for startDate = {asked['period1']}, endDate ="
+                    f" {asked['period2']}",
+                )
             case _:
                 bars = [(day, sold) for day, sold in entries.items() if isinstance(sold, int)]
                 self._send(
                     200,
-                    json.dumps({"chart": {"result": [_result(symbol, bars, mode, self.server_of.meta.get(symbol, {}))], "error": None}}),
+                    json.dumps(
+                        {
+                            "chart": {
+                                "result": [
+                                    _result(symbol, bars, mode, self.server_of.meta.get(symbol, {}))
+                                ],
+                                "error": None,
+                            }
+                        }
+                    ),
                 )
 
     def _fault(self, status: int, code: str, description: str) -> None:
-        self._send(status, json.dumps({"chart": {"result": None, "error": {"code": code, "description": description}}}))
+        self._send(
+            status,
+            json.dumps(
+                {"chart": {"result": None, "error": {"code": code, "description": description}}}
+            ),
+        )
 
     def _send(self, status: int, body: str, headers: dict[str, str] | None = None) -> None:
         content = body.encode()
         self.send_response(status)
-        self.send_header("Content-Type", "application/json" if body.startswith("{") else "text/html")
+        self.send_header(
+            "Content-Type", "application/json" if body.startswith("{") else "text/html"
+        )
         self.send_header("Content-Length", str(len(content)))
         for name, value in (headers or {}).items():
             self.send_header(name, value)
@@ -220,7 +274,8 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _days(asked: dict[str, str], zone: ZoneInfo) -> tuple[date, date]:
-    """First and last day asked for; `period2` is exclusive. Without dates it is the time zone that is wanted: any day will do."""
+    """First and last day asked for; `period2` is exclusive. Without dates it is the time zone that
+    is wanted: any day will do."""
     if "period1" not in asked:
         return date(2026, 11, 23), date(2026, 11, 23)
     first, end = (datetime.fromtimestamp(int(asked[key]), zone) for key in ("period1", "period2"))
@@ -228,10 +283,16 @@ def _days(asked: dict[str, str], zone: ZoneInfo) -> tuple[date, date]:
 
 
 def _weekdays(first: date, last: date) -> list[date]:
-    return [day for n in range((last - first).days + 1) if (day := first + timedelta(days=n)).weekday() < 5]
+    return [
+        day
+        for n in range((last - first).days + 1)
+        if (day := first + timedelta(days=n)).weekday() < 5
+    ]
 
 
-def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str, str]) -> dict[str, Any]:
+def _result(
+    symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str, str]
+) -> dict[str, Any]:
     place = place_of(symbol)
     hours, zone = (time(0), UTC) if mode == "midnight" else (place.opens, ZoneInfo(place.zone))
     rows: list[tuple[int, float | None, Any]] = []
@@ -268,8 +329,20 @@ def _result(symbol: str, bars: list[tuple[date, int]], mode: str, meta: dict[str
                 rows[-1] = (stamp + CLOSE, price, shares)
     close = [price for _, price, _ in rows]
     # No two days have the same four prices.
-    other = [None if price is None else 20 + stamp // 86_400 % 1000 / 100 for stamp, price, _ in rows]
-    quote = {"open": other, "high": close, "low": other, "close": close, "volume": [shares for _, _, shares in rows]} if rows else {}
+    other = [
+        None if price is None else 20 + stamp // 86_400 % 1000 / 100 for stamp, price, _ in rows
+    ]
+    quote = (
+        {
+            "open": other,
+            "high": close,
+            "low": other,
+            "close": close,
+            "volume": [shares for _, _, shares in rows],
+        }
+        if rows
+        else {}
+    )
     result: dict[str, Any] = {
         "meta": {
             "symbol": "GM" if mode == "other symbol" else symbol,
@@ -304,7 +377,9 @@ CLOSE = 6 * 3600 + 1800
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="A Yahoo of our own, on the loopback address.")
-    parser.add_argument("--port", type=int, default=0, help="0: any free one; the address is printed")
+    parser.add_argument(
+        "--port", type=int, default=0, help="0: any free one; the address is printed"
+    )
     parser.add_argument("--volumes", type=Path, help="a file of exceptions, see above")
     asked = parser.parse_args()
     yahoo = LoopbackYahoo(port=asked.port, file=asked.volumes)

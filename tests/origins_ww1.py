@@ -11,16 +11,31 @@ from tests.cast import MONDAY
 
 GAME, CARD = "origins-ww1", "standard"
 NATIONS = ("Britain", "France", "Germany", "Russia", "Austria-Hungary")
-PLAYERS = {"Britain": "bea", "France": "felix", "Germany": "gustav", "Russia": "rosa", "Austria-Hungary": "antal"}
+PLAYERS = {
+    "Britain": "bea",
+    "France": "felix",
+    "Germany": "gustav",
+    "Russia": "rosa",
+    "Austria-Hungary": "antal",
+}
 ADDRESSES = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
 
 
 class Campaign(cast.Campaign):
-    """A campaign of this game. Unless told otherwise: all five nations with a player each, two deadlines a turn."""
+    """A campaign of this game. Unless told otherwise: all five nations with a player each, two
+    deadlines a turn."""
 
     @classmethod
-    def open(cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any) -> Campaign:
-        given = {"title": "A place in the sun", "ruleset_id": GAME, "card_name": CARD, "seats": ADDRESSES, **changes}
+    def open(
+        cls, now: datetime = MONDAY, *, options: Mapping[str, Any] | None = None, **changes: Any
+    ) -> Campaign:
+        given = {
+            "title": "A place in the sun",
+            "ruleset_id": GAME,
+            "card_name": CARD,
+            "seats": ADDRESSES,
+            **changes,
+        }
         campaign = super().open(now, options=options, **given)
         assert isinstance(campaign, Campaign)
         return campaign
@@ -33,5 +48,8 @@ class Campaign(cast.Campaign):
 
     def name_of(self, nation: str) -> str:
         """Who of the cast sits as a nation now."""
-        (person,) = [sitting.person for sitting in self.seat(nation).sittings.filter(until=None).select_related("person")]
+        (person,) = [
+            sitting.person
+            for sitting in self.seat(nation).sittings.filter(until=None).select_related("person")
+        ]
         return person.email.partition("@")[0]

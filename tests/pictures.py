@@ -1,7 +1,9 @@
-"""`python -m tests.pictures FOLDER [NAME ...]`: pages, letters and sheets as people see them, at 390, 820 and 1440 pixels, light and dark.
+"""`python -m tests.pictures FOLDER [NAME ...]`: pages, letters and sheets as people see them, at
+390, 820 and 1440 pixels, light and dark.
 
-Games are played into a database of their own (tests/staging.py), served on this machine, and each page opened in Chromium as the person
-who would open it. A page that is wider than its window is told with what makes it so. `--docs` makes those of the book, docs/pictures.
+Games are played into a database of their own (tests/staging.py), served on this machine, and each
+page opened in Chromium as the person who would open it. A page that is wider than its window is
+told with what makes it so. `--docs` makes those of the book, docs/pictures.
 """
 
 from __future__ import annotations
@@ -37,12 +39,13 @@ AT = datetime(2026, 11, 20, 15, 0, tzinfo=UTC)
 #: What is wider than the window and scrolls in no box of its own.
 WIDE = """[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1
   && !e.closest(".scroll, .sheets, pre, .unseen, textarea") && getComputedStyle(e).position !== "absolute").slice(0, 4)
-  .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""
+  .map(e => e.tagName.toLowerCase() + (e.className ? "." + String(e.className).split(" ").join(".") : "")).join(", ")"""  # noqa: E501
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page to look at: who opens it, where, what is done there first, and how wide it is in the book."""
+    """A page to look at: who opens it, where, what is done there first, and how wide it is in the
+    book."""
 
     name: str
     who: str | Person | None
@@ -63,11 +66,24 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 @contextmanager
 def served() -> Iterator[str]:
-    """The pages, on a free port of this machine, with a fresh database and a clock that stands at `AT`, near enough."""
+    """The pages, on a free port of this machine, with a fresh database and a clock that stands at
+    `AT`, near enough."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-pictures-") as folder:
-        os.environ |= {"GAMESMASTER_VAR": folder, "SECRET_KEY": "pictures" * 8, "LOG_LEVEL": "ERROR", "EMAIL_URL": "dummymail://"}
-        os.environ |= {"MAIL_IN": "true", "MAIL_DOMAIN": "games.example.org", "SITE_URL": "http://127.0.0.1"}
-        os.environ |= {"GAMESMASTER_CLOCK": f"{folder}/clock", "DJANGO_SETTINGS_MODULE": "gamesmaster.settings"}
+        os.environ |= {
+            "GAMESMASTER_VAR": folder,
+            "SECRET_KEY": "pictures" * 8,
+            "LOG_LEVEL": "ERROR",
+            "EMAIL_URL": "dummymail://",
+        }
+        os.environ |= {
+            "MAIL_IN": "true",
+            "MAIL_DOMAIN": "games.example.org",
+            "SITE_URL": "http://127.0.0.1",
+        }
+        os.environ |= {
+            "GAMESMASTER_CLOCK": f"{folder}/clock",
+            "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+        }
         import django
 
         django.setup()
@@ -78,7 +94,9 @@ def served() -> Iterator[str]:
 
         call_command("migrate", verbosity=0)
         clock.move(AT.timestamp() - time.time())
-        server = make_server("127.0.0.1", 0, get_wsgi_application(), server_class=_Server, handler_class=_Quiet)
+        server = make_server(
+            "127.0.0.1", 0, get_wsgi_application(), server_class=_Server, handler_class=_Quiet
+        )
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:
             yield f"http://127.0.0.1:{server.server_port}"
@@ -90,7 +108,15 @@ def pages(stage: Stage) -> list[Page]:
     """Every page, in the order in which a game meets them."""
     game, waits, paper, forming, over, changes, dice = (
         f"/games/{campaign.game.pk}/"
-        for campaign in (stage.lights, stage.approval, stage.paper, stage.forming, stage.over, stage.changes, stage.dice)
+        for campaign in (
+            stage.lights,
+            stage.approval,
+            stage.paper,
+            stage.forming,
+            stage.over,
+            stage.changes,
+            stage.dice,
+        )
     )
     germany = stage.lights.seat("Germany").pk
     rule, rulings = f"{game}desk/rulings/phases/4/", f"{game}desk/rulings/"
@@ -107,12 +133,19 @@ def pages(stage: Stage) -> list[Page]:
     ]
     pupils = [
         Page(f"class-{name}", sitting.person, path)
-        for sitting in (stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1] if stage.school else ())
+        for sitting in (
+            stage.school.game.seats.get(nation="France").sittings.order_by("pk")[:1]
+            if stage.school
+            else ()
+        )
         for name, path in (
             ("pupil", school),
             ("pupil-orders", f"{school}orders/{sitting.seat_id}/"),
             ("letters", f"{school}class/letters/"),
-            ("letter", f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].pk}/"),
+            (
+                "letter",
+                f"{school}class/letters/{sitting.person.letters.filter(secret=False).order_by('pk')[0].pk}/",
+            ),
         )
     ]
     covered = [
@@ -124,15 +157,41 @@ def pages(stage: Stage) -> list[Page]:
     refereed = [
         Page(f"war-{name}", who, f"/games/{campaign.game.pk}/{at}")
         for campaign, shown in (
-            (stage.war, (("table", "ada", "referee/"), ("game", "felix", ""), ("phase", "felix", "phases/2/"), ("sheet", None, "phases/3/"),
-                         ("nation", None, "nations/germany/"), ("board", None, "board/"), ("standing", None, "standing/"),
-                         ("scores", None, "score-sheets/"))),
-            (stage.columns, (("column", "gustav", f"orders/{stage.columns.seat('Germany').pk}/" if stage.columns else ""),)),
-            (stage.peace, (("over", None, ""), ("count", None, "phases/8/"), ("dice", None, "phases/7/proof/"))),
+            (
+                stage.war,
+                (
+                    ("table", "ada", "referee/"),
+                    ("game", "felix", ""),
+                    ("phase", "felix", "phases/2/"),
+                    ("sheet", None, "phases/3/"),
+                    ("nation", None, "nations/germany/"),
+                    ("board", None, "board/"),
+                    ("standing", None, "standing/"),
+                    ("scores", None, "score-sheets/"),
+                ),
+            ),
+            (
+                stage.columns,
+                (
+                    (
+                        "column",
+                        "gustav",
+                        f"orders/{stage.columns.seat('Germany').pk}/" if stage.columns else "",
+                    ),
+                ),
+            ),
+            (
+                stage.peace,
+                (
+                    ("over", None, ""),
+                    ("count", None, "phases/8/"),
+                    ("dice", None, "phases/7/proof/"),
+                ),
+            ),
         )
         if campaign is not None
         for name, who, at in shown
-    ]  # fmt: skip
+    ]
     sister = [
         Page(f"ww1-{name}", who, f"/games/{campaign.game.pk}/{at}")
         for campaign in ([stage.treaties] if stage.treaties else [])
@@ -207,12 +266,22 @@ def pages(stage: Stage) -> list[Page]:
         Page("mute", None, f"{game}mute/{stage.mute}/"),
         Page("press", "felix", f"{game}press/"),
         Page("press-ada", "ada", f"{game}press/"),
-        Page("conversation", "felix", f"{game}press/", then='document.querySelector("ul.post a").click()'),
+        Page(
+            "conversation",
+            "felix",
+            f"{game}press/",
+            then='document.querySelector("ul.post a").click()',
+        ),
         Page("press-write", "felix", f"{game}press/write/"),
         Page("press-answer", "felix", f"{game}press/write/?answer=1"),
         Page("questions", "ada", f"{game}questions/"),
         Page("me", "gustav", "/me/"),
-        Page("calendar", "gustav", "/me/", then="document.querySelector('form[action$=\"me/calendar/\"] button').click()"),
+        Page(
+            "calendar",
+            "gustav",
+            "/me/",
+            then="document.querySelector('form[action$=\"me/calendar/\"] button').click()",
+        ),
         Page("channels", "ada", f"{game}desk/channels/"),
         Page("away", "gustav", f"{game}away/"),
         Page("leave", "gustav", f"{game}leave/"),
@@ -224,10 +293,20 @@ def pages(stage: Stage) -> list[Page]:
         Page("erase-refused", "ada", "/me/erase/"),
         Page("factor-new", _warden("wanda", stage.now, shown=False), "/second-factor/new/"),
         Page("factor-show", _warden("wilma", stage.now, shown=True), "/second-factor/"),
-        Page("new-filled", "ada", "/games/new/", then='document.querySelector("button[value=classroom]").click()'),
+        Page(
+            "new-filled",
+            "ada",
+            "/games/new/",
+            then='document.querySelector("button[value=classroom]").click()',
+        ),
         Page("new-refused", "ada", "/games/new/", then=REFUSED),
         Page("cards", "ada", "/cards/"),
-        Page("sheet", "ada", f"/cards/sheets/{stage.sheet}/", then='document.querySelector("form[action*=try] button").click()'),
+        Page(
+            "sheet",
+            "ada",
+            f"/cards/sheets/{stage.sheet}/",
+            then='document.querySelector("form[action*=try] button").click()',
+        ),
         Page("sheet-edit", "ada", f"/cards/sheets/{stage.sheet}/edit/"),
         Page("sheet-take-in", "ada", "/cards/from-file/"),
         Page("class", "ada", f"{school}desk/class/"),
@@ -262,13 +341,23 @@ def _warden(name: str, now: datetime, *, shown: bool) -> Person:
     return warden
 
 
-KINDS = ("orders", "digit", "result", "position", "counter", "points", "option", "again", "rollback")
+KINDS = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "counter",
+    "points",
+    "option",
+    "again",
+    "rollback",
+)
 RULED = """(() => { const [attack, result] = document.querySelectorAll("main form select");
-  attack.selectedIndex = 1; result.selectedIndex = 1; document.querySelector("main form button").click(); })()"""
+  attack.selectedIndex = 1; result.selectedIndex = 1; document.querySelector("main form button").click(); })()"""  # noqa: E501
 REFUSED = """(() => { document.querySelector("select[name=option_ow2_tie]").innerHTML = "<option value=coin>";
-  document.querySelector("details.read").open = true; document.querySelector("form.opening > button").click(); })()"""
+  document.querySelector("details.read").open = true; document.querySelector("form.opening > button").click(); })()"""  # noqa: E501
 TYPED = """(() => { const examples = [...document.querySelectorAll("#examples option")].map(o => o.value);
-  document.getElementById("text").value = examples.slice(0, 4).join("\\n"); document.querySelector("button[value=read]").click(); })()"""
+  document.getElementById("text").value = examples.slice(0, 4).join("\\n"); document.querySelector("button[value=read]").click(); })()"""  # noqa: E501
 
 
 def log_in(page: Browser, base: str, who: str | Person | None) -> None:
@@ -285,7 +374,10 @@ def log_in(page: Browser, base: str, who: str | Person | None) -> None:
     if who is None:
         return
     somebody, session = person(who) if isinstance(who, str) else who, SessionStore()
-    session[SESSION_KEY], session[BACKEND_SESSION_KEY] = str(somebody.pk), settings.AUTHENTICATION_BACKENDS[0]
+    session[SESSION_KEY], session[BACKEND_SESSION_KEY] = (
+        str(somebody.pk),
+        settings.AUTHENTICATION_BACKENDS[0],
+    )
     session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
     session[factors.LOGGED_IN] = clock.now().isoformat()
     session.create()
@@ -321,20 +413,31 @@ def _keep(chromium: Browser, file: Path, width: int, *, tall: int = 0) -> None:
     file.write_bytes(chromium.picture(tall))
     if tall:  # those of the book go with every clone: 256 colours make them a third of the size
         with Image.open(file) as picture:
-            picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE).save(file, optimize=True)
+            picture.convert("RGB").quantize(
+                256, Image.Quantize.MAXCOVERAGE, kmeans=3, dither=Image.Dither.NONE
+            ).save(file, optimize=True)
     wide = int(chromium.run("document.documentElement.scrollWidth"))
-    print(f"{file.stem}: {chromium.run('document.title')}" + (f" IS {wide} WIDE: {chromium.run(WIDE)}" if wide > width else ""))
+    print(
+        f"{file.stem}: {chromium.run('document.title')}"
+        + (f" IS {wide} WIDE: {chromium.run(WIDE)}" if wide > width else "")
+    )
 
 
 def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
-    """The HTML half of the newest letter of each kind; kinds of which none was written are named."""
+    """The HTML half of the newest letter of each kind; kinds of which none was written are
+    named."""
     from games.models import Letter
     from games.post import pictures, rendering, tellers
 
     for kind in tellers.TELLERS:
         if wanted and f"letter-{kind}" not in wanted and "letters" not in wanted:
             continue
-        letter = Letter.objects.filter(kind=kind).select_related("game", "phase", "person").order_by("-pk").first()
+        letter = (
+            Letter.objects.filter(kind=kind)
+            .select_related("game", "phase", "person")
+            .order_by("-pk")
+            .first()
+        )
         if letter is None:
             print(f"letter-{kind}: NONE WAS WRITTEN")
             continue
@@ -346,7 +449,9 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
             for dark in (False, True):
                 chromium.look(width, dark=dark)
                 chromium.open(html.as_uri())
-                _keep(chromium, folder / f"letter-{kind}-{width}{'-dark' if dark else ''}.png", width)
+                _keep(
+                    chromium, folder / f"letter-{kind}-{width}{'-dark' if dark else ''}.png", width
+                )
 
 
 def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
@@ -377,19 +482,36 @@ def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
         made["sheet-war-referee"] = paper.referee_form_pdf(war.phase)
         made["sheet-war"] = paper.sheet_pdf(war.game.card, tables(war.game.card), now)
     if stage.school is not None:
-        codes = PrintedCode.objects.filter(game=stage.school.game).select_related("person").order_by("person__name")
+        codes = (
+            PrintedCode.objects.filter(game=stage.school.game)
+            .select_related("person")
+            .order_by("person__name")
+        )
         made["sheet-slips"] = paper.slips_pdf(stage.school.game, list(codes), now)
     for name, content in made.items():
         (folder / f"{name}.pdf").write_bytes(content)
-        subprocess.run([program, "-r", "70", "-png", f"{folder / name}.pdf", str(folder / name)], check=True)
+        subprocess.run(
+            [program, "-r", "70", "-png", f"{folder / name}.pdf", str(folder / name)], check=True
+        )
         print(name)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.pictures", description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("name", nargs="*", help="only these; letters by letter-<kind> or all as “letters”, the printed sheets as “sheets”")
-    parser.add_argument("--docs", action="store_true", help="only the pictures of the book, one of each, under their bare names")
+    parser.add_argument(
+        "name",
+        nargs="*",
+        help=(
+            "only these; letters by letter-<kind> or all as “letters”, the printed sheets as"
+            " “sheets”"
+        ),
+    )
+    parser.add_argument(
+        "--docs",
+        action="store_true",
+        help="only the pictures of the book, one of each, under their bare names",
+    )
     given = parser.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     take(given.folder, given.name, docs=given.docs)

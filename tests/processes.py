@@ -1,4 +1,5 @@
-"""The service as separate processes, for tests of the whole: web, workers and beat, a real SMTP sink, a clock that tests move."""
+"""The service as separate processes, for tests of the whole: web, workers and beat, a real SMTP
+sink, a clock that tests move."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def free_port() -> int:
 
 
 class Sink:
-    """An SMTP server that keeps every message in memory, with the address that it was delivered to."""
+    """An SMTP server that keeps every message in memory, with the address that it was delivered
+    to."""
 
     def __init__(self) -> None:
         self.messages: list[tuple[str, EmailMessage]] = []
@@ -66,7 +68,8 @@ _texts: WeakKeyDictionary[EmailMessage, str] = WeakKeyDictionary()
 
 
 def text_of(message: EmailMessage) -> str:
-    """The plain text of a letter. Whoever waits for one asks for those of all letters many times a second, so it is read once."""
+    """The plain text of a letter. Whoever waits for one asks for those of all letters many times a
+    second, so it is read once."""
     if message not in _texts:
         part = message.get_body(preferencelist=("plain",))
         assert part is not None
@@ -90,7 +93,9 @@ class Service:
             "SECRET_KEY": os.environ["SECRET_KEY"],
             "SITE_URL": f"http://127.0.0.1:{self.port}",
             "LOG_LEVEL": "INFO",
-            "OUTAGE_MINUTES": "0",  # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap does
+            # these tests move the clock by days; tests/desk/test_outage.py tells what a real gap
+            # does
+            "OUTAGE_MINUTES": "0",
             **environment,
         }
         self.running: dict[str, subprocess.Popen[bytes]] = {}
@@ -99,15 +104,32 @@ class Service:
     def manage(self, *words: str, code: int = 0) -> str:
         """Runs a command of `manage.py` to its end and gives what it printed."""
         done = subprocess.run(
-            [sys.executable, "manage.py", *words], cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=120
+            [sys.executable, "manage.py", *words],
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
-        assert done.returncode == code, f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == code, (
+            f"{words} ended with {done.returncode}:\n{done.stdout}\n{done.stderr}"
+        )
         return done.stdout
 
     def complaint(self, *words: str) -> str:
-        """What a command of `manage.py` says that refuses to do what it is asked, in one sentence and no traceback."""
+        """What a command of `manage.py` says that refuses to do what it is asked, in one sentence
+        and no traceback."""
         command = [sys.executable, "manage.py", *words]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
         assert done.returncode != 0, f"{words} was done:\n{done.stdout}"
         assert "Traceback" not in done.stderr, done.stderr[-3000:]
         return done.stderr
@@ -115,7 +137,13 @@ class Service:
     def start(self, name: str, command: list[str]) -> None:
         """Starts a process under a name, in a group of its own, its output in the service's log."""
         self.running[name] = subprocess.Popen(
-            command, cwd=ROOT, env=self.environment, stdout=self.log, stderr=self.log, stdin=subprocess.DEVNULL, start_new_session=True
+            command,
+            cwd=ROOT,
+            env=self.environment,
+            stdout=self.log,
+            stderr=self.log,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
         )
 
     def start_all(self, workers: int = 1) -> None:
@@ -127,7 +155,9 @@ class Service:
         commands = processes.commands("127.0.0.1", self.port, 2)
         self.start("web", commands["web"])
         for number in range(workers):
-            self.start(f"worker-{number}", [*commands["worker"], "--hostname", f"worker-{number}@test"])
+            self.start(
+                f"worker-{number}", [*commands["worker"], "--hostname", f"worker-{number}@test"]
+            )
         self.start("beat", commands["beat"])
 
     def kill(self, name: str) -> None:
@@ -138,7 +168,8 @@ class Service:
         process.wait()
 
     def end(self, *names: str, within: float = 30.0) -> None:
-        """Asks processes to end, as a deploy does, and waits: what they have begun they finish. Their children hear of it from them."""
+        """Asks processes to end, as a deploy does, and waits: what they have begun they finish.
+        Their children hear of it from them."""
         for name in names:
             self.running[name].terminate()
         for name in names:
@@ -164,11 +195,16 @@ class Service:
         fresh.replace(self.clock)
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Asks the database, beside the service, without holding anything up. Values stand where a question mark is."""
+        """Asks the database, beside the service, without holding anything up. Values stand where a
+        question mark is."""
         if address := self.environment.get("DATABASE_URL", ""):
             with psycopg.connect(address) as postgresql:
                 return postgresql.execute(query.replace("?", "%s"), values).fetchall()
-        with contextlib.closing(sqlite3.connect(f"file:{self.folder / 'gamesmaster.sqlite3'}?mode=ro", uri=True, timeout=20)) as database:
+        with contextlib.closing(
+            sqlite3.connect(
+                f"file:{self.folder / 'gamesmaster.sqlite3'}?mode=ro", uri=True, timeout=20
+            )
+        ) as database:
             return database.execute(query, values).fetchall()
 
     def record(self, game: int) -> dict[str, Any]:
@@ -179,19 +215,28 @@ class Service:
         return (self.folder / "log").read_text(errors="replace")[-4000:]
 
 
-def eventually(what: str, look: Callable[[], Found | None], service: Service | None = None, within: float = 60.0) -> Found:
-    """Looks until the answer is true. Fails with what was waited for, and the end of the service's log."""
+def eventually(
+    what: str,
+    look: Callable[[], Found | None],
+    service: Service | None = None,
+    within: float = 60.0,
+) -> Found:
+    """Looks until the answer is true. Fails with what was waited for, and the end of the service's
+    log."""
     last_moment = time.monotonic() + within
     while True:
         found = look()
         if found:
             return found
         if time.monotonic() > last_moment:
-            raise AssertionError(f"waited {within:.0f} s for {what}" + (f"\n{service.tail()}" if service else ""))
+            raise AssertionError(
+                f"waited {within:.0f} s for {what}" + (f"\n{service.tail()}" if service else "")
+            )
         time.sleep(0.05)
 
 
-#: A migrated SQLite file, made when the first service of this run needs one: to migrate takes longer than many a test.
+#: A migrated SQLite file, made when the first service of this run needs one: to migrate takes
+# longer than many a test.
 _migrated: list[bytes] = []
 
 
@@ -208,7 +253,9 @@ def tables_in(folder: Path, environment: Mapping[str, str]) -> None:
     if not _migrated:
         command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
         given = {**environment, "GAMESMASTER_VAR": str(folder)}
-        done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(
+            command, cwd=ROOT, env=given, capture_output=True, text=True, check=False, timeout=120
+        )
         assert done.returncode == 0, done.stderr
         with contextlib.closing(sqlite3.connect(file)) as database:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")

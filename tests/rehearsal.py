@@ -1,4 +1,5 @@
-"""Opens games in the database that the environment names: for tests of the service as separate processes.
+"""Opens games in the database that the environment names: for tests of the service as separate
+processes.
 
 python -m tests.rehearsal NUMBER     prints the numbers of the games, one a line
 """
@@ -16,10 +17,18 @@ def main(number: int) -> None:
     from gamesmaster import clock
     from tests.cast import Campaign
 
-    seats = {"USA": "una@example.org", **dict.fromkeys(("France", "Britain", "Russia", "Germany"), "bot")}
+    seats = {
+        "USA": "una@example.org",
+        **dict.fromkeys(("France", "Britain", "Russia", "Germany"), "bot"),
+    }
     for count in range(number):
         now = clock.now()
-        campaign = Campaign.open(now, title=f"Rehearsal {count + 1}", seats=seats, schedule={"every": "minutes", "minutes": 1})
+        campaign = Campaign.open(
+            now,
+            title=f"Rehearsal {count + 1}",
+            seats=seats,
+            schedule={"every": "minutes", "minutes": 1},
+        )
         desk.start(campaign.game, campaign.ada, now)
         print(campaign.game.pk)
 

@@ -1,7 +1,9 @@
-"""The service's own settings, with a folder, a key and a database that belong to this run of the tests.
+"""The service's own settings, with a folder, a key and a database that belong to this run of the
+tests.
 
-`TESTS_DATABASE=postgresql` runs them on a PostgreSQL that is started here and stopped at the end. Whatever the environment says of
-the service's own database, broker and mail server is left out: no test touches them.
+`TESTS_DATABASE=postgresql` runs them on a PostgreSQL that is started here and stopped at the end.
+Whatever the environment says of the service's own database, broker and mail server is left out: no
+test touches them.
 """
 
 from __future__ import annotations
@@ -39,11 +41,14 @@ for _name in (
 os.environ["GAMESMASTER_VAR"] = _FOLDER.name
 os.environ["SECRET_KEY"] = "only-for-tests-0123456789-abcdefghijklmnopqrstuvwxyz"
 os.environ["SITE_URL"] = "http://games.test"
-os.environ["TEST_SQLITE"] = str(Path(_FOLDER.name) / "test.sqlite3")  # a file, as in earnest: in memory all threads share one lock
+os.environ["TEST_SQLITE"] = str(
+    Path(_FOLDER.name) / "test.sqlite3"
+)  # a file, as in earnest: in memory all threads share one lock
 
 
 def _postgresql() -> str:
-    """The address of a fresh PostgreSQL. A worker of pytest-xdist finds the one that the first process has started."""
+    """The address of a fresh PostgreSQL. A worker of pytest-xdist finds the one that the first
+    process has started."""
     if address := os.environ.get("TESTS_POSTGRESQL"):
         return address
     os.environ.setdefault("XDG_RUNTIME_DIR", _FOLDER.name)
@@ -53,8 +58,17 @@ def _postgresql() -> str:
     server = get_server(Path(_FOLDER.name) / "postgresql", cleanup_mode="stop")
     atexit.register(server.cleanup)
     # Nothing of a test must survive a power cut; and statements this small are not worth compiling.
-    quick = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off", "autovacuum": "off", "jit": "off"}
-    server.psql("".join(f"ALTER SYSTEM SET {name} = {value};\n" for name, value in quick.items()) + "SELECT pg_reload_conf();\n")
+    quick = {
+        "fsync": "off",
+        "synchronous_commit": "off",
+        "full_page_writes": "off",
+        "autovacuum": "off",
+        "jit": "off",
+    }
+    server.psql(
+        "".join(f"ALTER SYSTEM SET {name} = {value};\n" for name, value in quick.items())
+        + "SELECT pg_reload_conf();\n"
+    )
     address = str(server.get_uri())
     os.environ["TESTS_POSTGRESQL"] = address
     return address
@@ -66,13 +80,18 @@ if os.environ.get("TESTS_DATABASE", "sqlite") == "postgresql":
 from gamesmaster.settings import *  # noqa: E402, F403
 
 os.environ.pop("DATABASE_URL", None)  # processes that tests start choose their own
-HELD_BELIEVED_SECONDS = 0.0  # asked each time: how many questions a page asks must not depend on when it is asked
-#: Games of tests pass months in a moment, and are looked at as a whole: nothing is too old (but in tests/security/test_personal.py).
+HELD_BELIEVED_SECONDS = (
+    0.0  # asked each time: how many questions a page asks must not depend on when it is asked
+)
+#: Games of tests pass months in a moment, and are looked at as a whole: nothing is too old (but in
+# tests/security/test_personal.py).
 KEEP = dict.fromkeys(KEEP, 0)  # noqa: F405
-#: To draw the board for every letter of every game takes longer than all the rest of sending it: only where somebody looks
-#: (`letters_with_pictures` of tests/conftest.py).
+#: To draw the board for every letter of every game takes longer than all the rest of sending it:
+# only where somebody looks : (`letters_with_pictures` of tests/conftest.py).
 MAIL_PICTURES = False
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):  # noqa: F405
     # Nothing of a test must survive a power cut.
-    DATABASES["default"]["OPTIONS"]["init_command"] = "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"  # noqa: F405
+    DATABASES["default"]["OPTIONS"]["init_command"] = (  # noqa: F405
+        "PRAGMA journal_mode=WAL; PRAGMA synchronous=OFF; PRAGMA foreign_keys=ON;"
+    )

@@ -1,7 +1,9 @@
-"""Games at every stage, for the pictures of the pages: played, held up, wanting something of their gamesmaster, or over.
+"""Games at every stage, for the pictures of the pages: played, held up, wanting something of their
+gamesmaster, or over.
 
 stage = Stage.set_up(now)
-stage.lights.phase          # an ordinary campaign in its third turn, with rulings, letters, questions and mail that waits
+stage.lights.phase          # an ordinary campaign in its third turn, with rulings, letters,
+                            questions and mail that waits
 """
 
 from __future__ import annotations
@@ -23,9 +25,20 @@ from tests import staging_class, staging_face_down, staging_practice, staging_re
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.mail.writing import send
 
-ZONES = {"una": "America/New_York", "felix": "Europe/Paris", "bea": "Europe/London", "rosa": "Europe/Moscow", "gustav": "Europe/Berlin"}
+ZONES = {
+    "una": "America/New_York",
+    "felix": "Europe/Paris",
+    "bea": "Europe/London",
+    "rosa": "Europe/Moscow",
+    "gustav": "Europe/Berlin",
+}
 #: Numbers that belong to nobody: set aside for films and plays by those who give numbers out.
-TELEPHONES = {"una": "+1 212 555 0143", "felix": "+33 1 99 00 12 34", "bea": "+44 20 7946 0321", "gustav": "+49 30 23125 111"}
+TELEPHONES = {
+    "una": "+1 212 555 0143",
+    "felix": "+33 1 99 00 12 34",
+    "bea": "+44 20 7946 0321",
+    "gustav": "+49 30 23125 111",
+}
 
 
 @dataclass
@@ -53,24 +66,43 @@ class Stage:
     practised: Campaign | None = None  # and another guest's, whose first attacks have been judged
     treaties: Campaign | None = None  # Origins of World War I, in its third turn
     war: Campaign | None = None  # World War II Multi-Player, on the referee's table
-    columns: Campaign | None = None  # another, of five players, in whose first diplomacy columns are made
+    columns: Campaign | None = (
+        None  # another, of five players, in whose first diplomacy columns are made
+    )
     peace: Campaign | None = None  # and one that is over
 
     @classmethod
     def set_up(cls, now: datetime) -> Stage:
         for name in PLAYERS.values():
-            Person.objects.filter(pk=person(name).pk).update(telephone=TELEPHONES.get(name, ""), zone=ZONES[name])
+            Person.objects.filter(pk=person(name).pk).update(
+                telephone=TELEPHONES.get(name, ""), zone=ZONES[name]
+            )
         ada = person("ada")
-        Person.objects.filter(pk=ada.pk).update(zone="Europe/London", postal_address="12 Harbour Lane\nOxford OX1 2AB")
-        stage = cls(now, _lights(now), _approval(now), _paper(now), _forming(now), _over(now), _changes(now), _dice(now))
+        Person.objects.filter(pk=ada.pk).update(
+            zone="Europe/London", postal_address="12 Harbour Lane\nOxford OX1 2AB"
+        )
+        stage = cls(
+            now,
+            _lights(now),
+            _approval(now),
+            _paper(now),
+            _forming(now),
+            _over(now),
+            _changes(now),
+            _dice(now),
+        )
         stage._write()
         stage.school, stage.sheet = staging_class.school(now), staging_class.sheet(now).pk
-        stage.lying = staging_face_down.lying(now)  # first: what it passes of deadlines would pass the other's too
+        stage.lying = staging_face_down.lying(
+            now
+        )  # first: what it passes of deadlines would pass the other's too
         stage.laying = staging_face_down.laying(now)
         stage.practised, stage.practice = staging_practice.judged(now), staging_practice.begun(now)
         stage.peace, stage.war = staging_refereed.over(now), staging_refereed.on_the_table(now)
         stage.columns = staging_refereed.begun(now)
-        stage.treaties = staging_ww1.going_on(now - timedelta(hours=4, minutes=30))  # no deadline of the others is passed
+        stage.treaties = staging_ww1.going_on(
+            now - timedelta(hours=4, minutes=30)
+        )  # no deadline of the others is passed
         return stage
 
     def _write(self) -> None:
@@ -96,21 +128,29 @@ class Stage:
                 at=now,
             )
         self.confirm = keys.key_of("confirm", row.nonce)
-        self.address = keys.address_token(addresses.add(person("gustav"), "gustav@office.example.net", now))
+        self.address = keys.address_token(
+            addresses.add(person("gustav"), "gustav@office.example.net", now)
+        )
         keys.reply_address(person("gustav"), campaign.game, now)
-        self.mute = keys.mute_token(person("gustav").reply_addresses.get(game=campaign.game, ended_at=None))
+        self.mute = keys.mute_token(
+            person("gustav").reply_addresses.get(game=campaign.game, ended_at=None)
+        )
         send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n", at=now)
         mutes.mute(person("bea"), self.changes.game, now)
         desk.set_early(self.changes.game, True, campaign.ada, now)
         letters.login(keys.new_login(person("una"), "/", now), now)
         given_up = Campaign.begin(now, title="The long winter")
         desk.abandon(given_up.game, "Three of us have moved away.", given_up.ada, now)
-        invitation = Invitation.objects.filter(seat__game=self.forming.game, accepted_at=None, withdrawn_at=None).first()
+        invitation = Invitation.objects.filter(
+            seat__game=self.forming.game, accepted_at=None, withdrawn_at=None
+        ).first()
         assert invitation is not None
         self.invitation = keys.invitation_token(invitation)
 
 
-def played(campaign: Campaign, *, leave_out: tuple[str, ...] = (), to: datetime | None = None) -> None:
+def played(
+    campaign: Campaign, *, leave_out: tuple[str, ...] = (), to: datetime | None = None
+) -> None:
     """Everybody sends what the service's own player would; then the deadline passes."""
     _sent(campaign, NATIONS, leave_out)
     campaign.pass_deadline()
@@ -126,8 +166,13 @@ def _sent(campaign: Campaign, nations: tuple[str, ...], leave_out: tuple[str, ..
 
 
 def _lights(now: datetime) -> Campaign:
-    """Four phases judged, the fifth open: three have sent orders, one of them by telephone; two rulings, one of them revoked."""
-    campaign = Campaign.begin(now - timedelta(hours=73), schedule={"every": "minutes", "minutes": 1080}, title="The lights go out")
+    """Four phases judged, the fifth open: three have sent orders, one of them by telephone; two
+    rulings, one of them revoked."""
+    campaign = Campaign.begin(
+        now - timedelta(hours=73),
+        schedule={"every": "minutes", "minutes": 1080},
+        title="The lights go out",
+    )
     ada = campaign.ada
     for _ in range(4):
         played(campaign)
@@ -136,17 +181,38 @@ def _lights(now: datetime) -> Campaign:
     digit = {"stock": figure.symbol, "volume": (54_120 + _other_digit(figure.volume)) * 100}
     why = "The newspaper of that day has another figure; what the source had was restated later."
     rulings.rule(attacks, "digit", digit, why, ada, campaign.now)
-    points = rulings.rule(attacks, "points", {"nation": "Russia", "points": 2}, "A forfeit agreed on at the table.", ada, campaign.now)
+    points = rulings.rule(
+        attacks,
+        "points",
+        {"nation": "Russia", "points": 2},
+        "A forfeit agreed on at the table.",
+        ada,
+        campaign.now,
+    )
     rulings.revoke(points, "It was agreed on for another game.", ada, campaign.now)
     campaign.wait_until(now - timedelta(minutes=40))
     _sent(campaign, NATIONS[2:4])
     seat = campaign.seat("France")
     text = campaign.game.rules.bot(turns.state_of(campaign.phase), "France", "pictures")
     heard = telephone.read_back(seat, campaign.phase, text, campaign.now).code
-    telephone.take_down(seat, text, ada, campaign.now, caller=person("felix"), read_back=True, heard=heard)
-    telephone.note_call(campaign.seat("Germany"), campaign.phase, "no_answer", ada, campaign.now, note="rings back at eight")
+    telephone.take_down(
+        seat, text, ada, campaign.now, caller=person("felix"), read_back=True, heard=heard
+    )
+    telephone.note_call(
+        campaign.seat("Germany"),
+        campaign.phase,
+        "no_answer",
+        ada,
+        campaign.now,
+        note="rings back at eight",
+    )
     desk.announce(
-        campaign.game, person("bea"), (now + timedelta(days=8)).date(), (now + timedelta(days=12)).date(), person("bea"), campaign.now
+        campaign.game,
+        person("bea"),
+        (now + timedelta(days=8)).date(),
+        (now + timedelta(days=12)).date(),
+        person("bea"),
+        campaign.now,
     )
     desk.stand_by(person("dana"), campaign.game, "Has played the board game often.", campaign.now)
     campaign.now = now
@@ -165,23 +231,55 @@ def _press(campaign: Campaign) -> None:
     def write(nation: str | None, to: list[str], text: str, **more: Any) -> Any:
         seat = campaign.seat(nation) if nation else None
         by = campaign.players[nation] if nation else campaign.ada
-        sent.append(press.send(campaign.game, seat, by, to, text, channel="web", now=now + timedelta(minutes=9 * len(sent)), **more))
+        sent.append(
+            press.send(
+                campaign.game,
+                seat,
+                by,
+                to,
+                text,
+                channel="web",
+                now=now + timedelta(minutes=9 * len(sent)),
+                **more,
+            )
+        )
         return sent[-1]
 
     first = write(
-        "France", ["Britain", "Russia"], "If we three stand together in Poland, nobody else will.\n\nI place five there. And you?"
+        "France",
+        ["Britain", "Russia"],
+        "If we three stand together in Poland, nobody else will.\n\nI place five there. And you?",
     )
     write("Britain", ["France", "Russia"], "Four of mine, if Moscow does the same.", answers=first)
-    write("Russia", ["Britain", "France"], "Moscow has heard both of you with interest.", answers=first)
+    write(
+        "Russia",
+        ["Britain", "France"],
+        "Moscow has heard both of you with interest.",
+        answers=first,
+    )
     write("Germany", ["USA"], "Washington need not trouble itself with Austria.")
     write("USA", [], "The United States wish everybody a quiet autumn.", to_all=True)
-    asked = write("USA", [], "May an Understanding be given in an area where I have no PFs?", to_gamesmaster=True)
+    asked = write(
+        "USA",
+        [],
+        "May an Understanding be given in an area where I have no PFs?",
+        to_gamesmaster=True,
+    )
     write(None, ["USA"], "Yes, as long as you have one left to give.", answers=asked)
-    write("Russia", [], "My orders of last turn crossed with your letter. Do they count?", to_gamesmaster=True)
+    write(
+        "Russia",
+        [],
+        "My orders of last turn crossed with your letter. Do they count?",
+        to_gamesmaster=True,
+    )
 
 
 def _approval(now: datetime) -> Campaign:
-    campaign = Campaign.begin(now - timedelta(hours=50), schedule={"every": "minutes", "minutes": 1440}, title="The classroom game")
+    campaign = Campaign.begin(
+        now - timedelta(hours=50),
+        schedule={"every": "minutes", "minutes": 1440},
+        title="The classroom game",
+    )
     desk.set_approval(campaign.game, 24, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     for last in (False, True):
@@ -218,12 +316,26 @@ def _until(campaign: Campaign, status: str) -> None:
 def _paper(now: datetime) -> Campaign:
     """New York, a newspaper, and Britain without e-mail. The attacks of turn 1 wait for figures."""
     seats = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()} | {"Britain": ""}
-    given: dict[str, Any] = {"title": "A year of Fridays", "market": "newspaper", "seats": seats, "zone": "America/New_York"}
-    given |= {"options": {"rng.settle": "agreed_readings"}, "schedule": {"every": "minutes", "minutes": 1440}}
+    given: dict[str, Any] = {
+        "title": "A year of Fridays",
+        "market": "newspaper",
+        "seats": seats,
+        "zone": "America/New_York",
+    }
+    given |= {
+        "options": {"rng.settle": "agreed_readings"},
+        "schedule": {"every": "minutes", "minutes": 1440},
+    }
     campaign = Campaign.open(now - timedelta(hours=75), **given)
     britain, address = campaign.seat("Britain"), "4 Mill Road\nCambridge CB1 2AD"
     campaign.players["Britain"] = seat_by_post(
-        britain, "Edith Ware", address, "+44 20 7946 0958", "Europe/London", campaign.ada, campaign.now
+        britain,
+        "Edith Ware",
+        address,
+        "+44 20 7946 0958",
+        "Europe/London",
+        campaign.ada,
+        campaign.now,
     )
     desk.start(campaign.game, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -235,13 +347,23 @@ def _paper(now: datetime) -> Campaign:
 
 
 def _forming(now: datetime) -> Campaign:
-    seats = {"USA": "una@example.org", "France": "felix@example.org", "Britain": "", "Russia": "bot", "Germany": "me"}
+    seats = {
+        "USA": "una@example.org",
+        "France": "felix@example.org",
+        "Britain": "",
+        "Russia": "bot",
+        "Germany": "me",
+    }
     given: dict[str, Any] = {
         "title": "Before the storm",
         "seats": seats,
         "schedule": {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "18:00"},
     }
-    campaign = Campaign(desk.open_game(opener=person("ada"), now=now, **{**_defaults(), **given}), now, person("ada"))
+    campaign = Campaign(
+        desk.open_game(opener=person("ada"), now=now, **{**_defaults(), **given}),
+        now,
+        person("ada"),
+    )
     invitation = campaign.seat("USA").invitations.get()
     desk.accept(invitation, person("una"), now)
     return campaign
@@ -249,13 +371,23 @@ def _forming(now: datetime) -> Campaign:
 
 def _defaults() -> dict[str, Any]:
     return {
-        "ruleset_id": "origins-ww2", "card_name": "historical", "options": {}, "zone": "Europe/London", "market": "demo", "reserves": None,
-        "may_lock_early": True, "public": True,
-    }  # fmt: skip
+        "ruleset_id": "origins-ww2",
+        "card_name": "historical",
+        "options": {},
+        "zone": "Europe/London",
+        "market": "demo",
+        "reserves": None,
+        "may_lock_early": True,
+        "public": True,
+    }
 
 
 def _over(now: datetime) -> Campaign:
-    campaign = Campaign.begin(now - timedelta(days=20), schedule={"every": "minutes", "minutes": 600}, title="The last summer")
+    campaign = Campaign.begin(
+        now - timedelta(days=20),
+        schedule={"every": "minutes", "minutes": 600},
+        title="The last summer",
+    )
     for _ in range(40):
         if campaign.game.status == "finished":
             break
@@ -265,20 +397,44 @@ def _over(now: datetime) -> Campaign:
 
 def _changes(now: datetime) -> Campaign:
     """Time and people, as nobody would change them all in one game."""
-    campaign = Campaign.begin(now - timedelta(hours=20), schedule={"every": "minutes", "minutes": 1440}, title="Changing hands")
+    campaign = Campaign.begin(
+        now - timedelta(hours=20),
+        schedule={"every": "minutes", "minutes": 1440},
+        title="Changing hands",
+    )
     game, ada, at = campaign.game, campaign.ada, campaign.now
-    desk.extend(campaign.phase, campaign.phase.deadline + timedelta(hours=20), "The post is slow this week.", ada, at)
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(hours=20),
+        "The post is slow this week.",
+        ada,
+        at,
+    )
     desk.pause(game, "Two of us are at a wedding.", ada, at)
     game.refresh_from_db()
     desk.resume(game, "Everybody is back.", ada, at + timedelta(hours=1))
     game.refresh_from_db()
     rule = {"every": "days", "days": 3, "time": "20:00"}
-    desk.reschedule(game, rule, "Europe/London", "Every day was too often.", ada, at + timedelta(hours=2), move_open=False)
+    desk.reschedule(
+        game,
+        rule,
+        "Europe/London",
+        "Every day was too often.",
+        ada,
+        at + timedelta(hours=2),
+        move_open=False,
+    )
     game.refresh_from_db()
     desk.vacate(campaign.seat("USA"), person("una"), "She has exams.", ada, at + timedelta(hours=3))
     dana = desk.stand_by(person("dana"), game, "Any seat at all.", at + timedelta(hours=4))
     desk.seat_standby(campaign.seat("USA"), dana, ada, at + timedelta(hours=5), extra_hours=24)
-    desk.replace(campaign.seat("Russia"), "charlie@example.org", "No word from Russia for three turns.", ada, at + timedelta(hours=6))
+    desk.replace(
+        campaign.seat("Russia"),
+        "charlie@example.org",
+        "No word from Russia for three turns.",
+        ada,
+        at + timedelta(hours=6),
+    )
     desk.add_gamesmaster(game, "hugo@example.org", ada, at + timedelta(hours=7))
     campaign.now = now
     return campaign
@@ -291,7 +447,9 @@ def _dice(now: datetime) -> Campaign:
         "options": {"rng.source": "gm_dice", "seat.nmr_limit": 2},
         "market": "newspaper",
     }
-    campaign = Campaign.begin(now - timedelta(minutes=80), schedule={"every": "minutes", "minutes": 30}, **given)
+    campaign = Campaign.begin(
+        now - timedelta(minutes=80), schedule={"every": "minutes", "minutes": 30}, **given
+    )
     played(campaign, leave_out=("USA",))
     _sent(campaign, NATIONS, ("USA",))
     _lock(campaign)

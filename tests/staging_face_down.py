@@ -1,4 +1,5 @@
-"""Games with counters face down, for the pictures of the pages: one in which they are being laid, one in which they lie."""
+"""Games with counters face down, for the pictures of the pages: one in which they are being laid,
+one in which they lie."""
 
 from __future__ import annotations
 
@@ -10,7 +11,9 @@ from tests.cast import NATIONS, Campaign
 
 def laying(now: datetime) -> Campaign:
     """The second turn, placement: what the first one laid has been turned up."""
-    campaign = Campaign.begin(now, title="The sealed envelopes", options={"ow2.hidden": "face_down"})
+    campaign = Campaign.begin(
+        now, title="The sealed envelopes", options={"ow2.hidden": "face_down"}
+    )
     for _ in range(2):
         _sent(campaign)
         campaign.pass_deadline()
@@ -32,4 +35,6 @@ def _sent(campaign: Campaign, leave_out: str = "") -> None:
     rules, state = campaign.game.rules, turns.state_of(campaign.phase)
     for nation in NATIONS:
         if nation != leave_out:
-            campaign.order(nation, rules.bot(rules.view(state, nation), nation, f"covered/{nation}"))
+            campaign.order(
+                nation, rules.bot(rules.view(state, nation), nation, f"covered/{nation}")
+            )

@@ -1,4 +1,5 @@
-"""Practice games of guests, for the pictures of the pages: one just begun, one whose first attacks have been judged."""
+"""Practice games of guests, for the pictures of the pages: one just begun, one whose first attacks
+have been judged."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ def begun(now: datetime) -> Campaign:
 
 
 def judged(now: datetime) -> Campaign:
-    """Another guest's, begun a while ago: his first placement and his first attacks have been judged."""
+    """Another guest's, begun a while ago: his first placement and his first attacks have been
+    judged."""
     campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
         state = turns.state_of(campaign.phase)

@@ -1,4 +1,5 @@
-"""Refereed games for the pictures of the pages: in diplomacy, in orders, on the referee's table, in the count, and over."""
+"""Refereed games for the pictures of the pages: in diplomacy, in orders, on the referee's table, in
+the count, and over."""
 
 from __future__ import annotations
 
@@ -18,29 +19,45 @@ TEXTS: dict[str, dict[str, str]] = {
     },
     "orders": {
         "Italy": "SEA 1 SP Naples TO Tripoli VIA MED\nINVADE Egypt",
-        "France": "MOVE 3 SP Paris TO Metz\nMINOR Poland: MOVE 1 SP Warsaw TO Lublin\n"
-        "IF it does not snow THEN MOVE 1 SP Lyons TO Nice\nIF Germany INVADES Belgium THEN MOVE 2 SP Lille TO Brussels\n"
-        "hold the Maginot line",
-        "Britain": "SEA 2 SP London TO Alexandria VIA MED\nSEA 1 SP London TO Oslo USING Britain\nREPLACE 1 SP London\n"
-        "IF Italy INVADES Egypt THEN AMPHIB 1 SP Suez TO Tobruk VIA MED\nthe fleet stays at Scapa Flow",
+        "France": (
+            "MOVE 3 SP Paris TO Metz\nMINOR Poland: MOVE 1 SP Warsaw TO Lublin\nIF it does not snow"
+            " THEN MOVE 1 SP Lyons TO Nice\nIF Germany INVADES Belgium THEN MOVE 2 SP Lille TO"
+            " Brussels\nhold the Maginot line"
+        ),
+        "Britain": (
+            "SEA 2 SP London TO Alexandria VIA MED\nSEA 1 SP London TO Oslo USING Britain\nREPLACE"
+            " 1 SP London\nIF Italy INVADES Egypt THEN AMPHIB 1 SP Suez TO Tobruk VIA MED\nthe"
+            " fleet stays at Scapa Flow"
+        ),
         "USSR": "INVADE Finland\nBUILD 3 SP Moscow",
-        "Germany": "INVADE Poland\nATTACK Warsaw IN Poland WITH Italy\nBUILD 2 SP Berlin\nAIRDROP 1 SP Berlin TO Oslo",
+        "Germany": (
+            "INVADE Poland\nATTACK Warsaw IN Poland WITH Italy\nBUILD 2 SP Berlin\nAIRDROP 1 SP"
+            " Berlin TO Oslo"
+        ),
     },
 }
 #: What is told on the sheets, by whose Player-Turn it is.
 SHEETS = {
     "italy": "FORCES Libya Italy 2\nREST DONE\nINVASION Italy Egypt\nEND",
-    "france": "LINE France 1 CHANGED: two of the three; the rest holds the line\nLINE France 3 VOID: it snows all winter\nREST DONE\n"
-    "FORCES France France 9\nEND",
-    "britain": "TRACK 1 NAVAL 4 AMPHIBIOUS 1\nREST DONE\nFORCES Britain Britain 5\nFORCES Egypt Britain 2 SUPPLIED 1\nEND",
-    "germany": "REST DONE\nCLEARED Poland Germany\nSWEPT Poland Germany\nFORCES Poland Germany 5 SUPPLIED 4\n"
-    "DESTROYED Poland BY Germany\nDICE 2 OF Germany FOR the storm on Danzig\nNOTE Winter comes early\nEND",
+    "france": (
+        "LINE France 1 CHANGED: two of the three; the rest holds the line\nLINE France 3 VOID: it"
+        " snows all winter\nREST DONE\nFORCES France France 9\nEND"
+    ),
+    "britain": (
+        "TRACK 1 NAVAL 4 AMPHIBIOUS 1\nREST DONE\nFORCES Britain Britain 5\nFORCES Egypt Britain 2"
+        " SUPPLIED 1\nEND"
+    ),
+    "germany": (
+        "REST DONE\nCLEARED Poland Germany\nSWEPT Poland Germany\nFORCES Poland Germany 5 SUPPLIED"
+        " 4\nDESTROYED Poland BY Germany\nDICE 2 OF Germany FOR the storm on Danzig\nNOTE Winter"
+        " comes early\nEND"
+    ),
     "count": "HEXES France 40 HOSTILE 25\nCONTROLLER Poland Germany: as proposed\nEND",
 }
 #: What the gamesmaster has begun to write for Britain's Player-Turn.
 BEGUN = (
-    "LINE Britain 1 DONE\nLINE Britain 2 VOID: Oslo is ice-bound\nLINE France 9 DONE\nFORCES Norway Britain 1\n"
-    "DICE 1 OF Britain FOR the gale\n"
+    "LINE Britain 1 DONE\nLINE Britain 2 VOID: Oslo is ice-bound\nLINE France 9 DONE\nFORCES Norway"
+    " Britain 1\nDICE 1 OF Britain FOR the gale\n"
 )
 
 
@@ -73,16 +90,26 @@ def on_the_table(now: datetime) -> Refereed:
 
 
 def counting(now: datetime) -> Refereed:
-    """A campaign of one Game-Turn whose count is due; nobody but the gamesmaster is told how it stands."""
-    war = Refereed.begin(now - timedelta(days=4), title="The last turn is played", options={"spi.last_turn": 1, "spi.standings": "gm_only"})
+    """A campaign of one Game-Turn whose count is due; nobody but the gamesmaster is told how it
+    stands."""
+    war = Refereed.begin(
+        now - timedelta(days=4),
+        title="The last turn is played",
+        options={"spi.last_turn": 1, "spi.standings": "gm_only"},
+    )
     war.play_to("count", texts, sheets)
     return war
 
 
 def over(now: datetime) -> Refereed:
     """Four players, one Game-Turn, with a column of Germany's own."""
-    war = Refereed.begin(now - timedelta(days=6), players=4, title="A short war", options={"spi.last_turn": 1})
-    column = "\n".join(f"BLEND {country} {power}" for country, power in (("Poland", "Germany"), ("Egypt", "Italy"), ("Greece", "Italy")))
+    war = Refereed.begin(
+        now - timedelta(days=6), players=4, title="A short war", options={"spi.last_turn": 1}
+    )
+    column = "\n".join(
+        f"BLEND {country} {power}"
+        for country, power in (("Poland", "Germany"), ("Egypt", "Italy"), ("Greece", "Italy"))
+    )
 
     def with_column(phase: Phase) -> dict[str, str]:
         found = {power: text for power, text in texts(phase).items() if power != "Italy"}

@@ -1,4 +1,5 @@
-"""Games of Origins of World War I, for the pictures of the pages: one in its third turn, one that is over."""
+"""Games of Origins of World War I, for the pictures of the pages: one in its third turn, one that
+is over."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from datetime import datetime
 from games import turns
 from tests.origins_ww1 import Campaign
 
-#: What is ordered beside the service's own player's orders, by phase: who is courted, and who is let in.
+#: What is ordered beside the service's own player's orders, by phase: who is courted, and who is
+# let in.
 TREATIES = {
     1: {
         "Britain": "PLACE 5 Italy\nPLACE 5 Far East\nPLACE 4 Greece\nALLY France",
@@ -16,11 +18,17 @@ TREATIES = {
         "Russia": "PLACE 5 Serbia\nPLACE 5 Turkey",
         "Austria-Hungary": "PLACE 5 Serbia\nPLACE 5 Germany",
     },
-    2: {"Austria-Hungary": "ATTACK Germany IN Serbia STOCK GE/IBM/F", "Germany": "ATTACK Britain IN Italy STOCK T/XOM"},
+    2: {
+        "Austria-Hungary": "ATTACK Germany IN Serbia STOCK GE/IBM/F",
+        "Germany": "ATTACK Britain IN Italy STOCK T/XOM",
+    },
     3: {
         "Britain": "PLACE 5 Italy\nPLACE 5 Far East\nPLACE 4 Turkey",
         "France": "PLACE 5 Africa\nPLACE 5 Russia\nPLACE 2 Greece",
-        "Germany": "PLACE 5 Austria-Hungary\nPLACE 5 Russia\nPLACE 5 Italy\nPLACE 1 Serbia\nALLY Austria-Hungary",
+        "Germany": (
+            "PLACE 5 Austria-Hungary\nPLACE 5 Russia\nPLACE 5 Italy\nPLACE 1 Serbia\nALLY"
+            " Austria-Hungary"
+        ),
         "Russia": "PLACE 5 Serbia\nPLACE 5 Rumania",
         "Austria-Hungary": "PLACE 5 Serbia\nPLACE 5 Germany\nALLY Germany",
     },
@@ -34,7 +42,8 @@ TREATIES = {
 
 
 def going_on(now: datetime) -> Campaign:
-    """The third turn, placement, with two alliances and some treaty rights; Germany has sent its orders."""
+    """The third turn, placement, with two alliances and some treaty rights; Germany has sent its
+    orders."""
     campaign = Campaign.begin(now, title="The iron dice")
     assert isinstance(campaign, Campaign)
     for number in range(1, 5):
@@ -56,14 +65,21 @@ def attacking(now: datetime) -> Campaign:
 
 
 def over(now: datetime) -> Campaign:
-    """Ten turns, played by what the service's own players would order; France and Britain are allies."""
-    campaign = Campaign.begin(now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"})
+    """Ten turns, played by what the service's own players would order; France and Britain are
+    allies."""
+    campaign = Campaign.begin(
+        now, title="The lamps of Europe", options={"wwi.phasing": "one_deadline"}
+    )
     assert isinstance(campaign, Campaign)
     rules = campaign.game.rules
     while campaign.game.status == "running":
         state = turns.state_of(campaign.phase)
         for nation in rules.acting(state):
-            ally = {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "") if campaign.phase.turn == 1 else ""
+            ally = (
+                {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "")
+                if campaign.phase.turn == 1
+                else ""
+            )
             campaign.order(nation, rules.bot(rules.view(state, nation), nation, "treaties") + ally)
         campaign.pass_deadline()
     return campaign

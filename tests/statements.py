@@ -1,4 +1,5 @@
-"""Which lines of the service ask the database, in one run of the tests and in another: whether a shorter run leaves out any of them.
+"""Which lines of the service ask the database, in one run of the tests and in another: whether a
+shorter run leaves out any of them.
 
     STATEMENTS=/tmp/whole SOAK=1 python -m pytest -n auto
     STATEMENTS=/tmp/second TESTS_DATABASE=postgresql python -m pytest -n auto
@@ -44,18 +45,29 @@ def _heard(execute: Callable[..., Any], sql: str, params: Any, many: bool, conte
     while frame is not None and not frame.f_code.co_filename.startswith(OURS):
         frame = frame.f_back
     if frame is not None:
-        _asking.add(f"{frame.f_code.co_filename.removeprefix(str(ROOT) + os.sep)}:{frame.f_lineno} {frame.f_code.co_name}")
+        _asking.add(
+            f"{frame.f_code.co_filename.removeprefix(str(ROOT) + os.sep)}:{frame.f_lineno}"
+            f" {frame.f_code.co_name}"
+        )
     return execute(sql, params, many, context)
 
 
 def main(first: str, second: str) -> int:
     """Prints what asks in the first run alone. Returns how many lines that are."""
     whole, part = (
-        {line for file in Path(one).glob("*.txt") for line in file.read_text(encoding="utf-8").splitlines()} for one in (first, second)
+        {
+            line
+            for file in Path(one).glob("*.txt")
+            for line in file.read_text(encoding="utf-8").splitlines()
+        }
+        for one in (first, second)
     )
     missing = sorted(whole - part)
     print("\n".join(missing))
-    print(f"{len(missing)} of {len(whole)} lines that ask the database do so in the first run alone.", file=sys.stderr)
+    print(
+        f"{len(missing)} of {len(whole)} lines that ask the database do so in the first run alone.",
+        file=sys.stderr,
+    )
     return len(missing)
 
 

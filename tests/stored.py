@@ -1,12 +1,15 @@
-"""What many tests begin with is played once in a process; afterwards its rows are put back, which takes a tenth of the time.
+"""What many tests begin with is played once in a process; afterwards its rows are put back, which
+takes a tenth of the time.
 
     @pytest.fixture
     def judged(db: None) -> Campaign:
-        return stored("judged", _judged)        # `_judged` plays; the same campaign comes back, rows and letters and all
+        return stored("judged", _judged)        # `_judged` plays; the same campaign comes back,
+          rows and letters and all
 
-It must be all that the builder's result depends on: name what else it does as part of the key. Settings that a test has changed belong to
-it by themselves; what a test has put in the place of a function does not. Rows come back as they were, secrets and primary keys included.
-Where the database holds anything already it is simply played.
+It must be all that the builder's result depends on: name what else it does as part of the key.
+Settings that a test has changed belong to it by themselves; what a test has put in the place of a
+function does not. Rows come back as they were, secrets and primary keys included. Where the
+database holds anything already it is simply played.
 
     campaign = begun(public=False)              # `Campaign.begin(public=False)`, likewise
 """
@@ -45,7 +48,8 @@ _kept: dict[Any, _Kept] = {}
 
 
 def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = ()) -> Built:
-    """What `build` makes, out of its rows where it has been made before. `key` says everything that it depends on.
+    """What `build` makes, out of its rows where it has been made before. `key` says everything that
+    it depends on.
 
     `whatever` names settings of which it does not, though the test has changed them.
     """
@@ -56,7 +60,9 @@ def stored(key: Any, build: Callable[[], Built], *, whatever: Collection[str] = 
         put_back: Built = _put_back(_kept[whole_key])
         return put_back
     built = build()
-    _kept[whole_key] = _Kept(pickle.dumps(built), _rows(), pickle.dumps(getattr(mail, "outbox", [])))
+    _kept[whole_key] = _Kept(
+        pickle.dumps(built), _rows(), pickle.dumps(getattr(mail, "outbox", []))
+    )
     return built
 
 
@@ -70,20 +76,32 @@ def _changed_settings(whatever: Collection[str]) -> str:
     changed: dict[str, str] = {}
     holder = vars(service)["_wrapped"]
     while isinstance(holder, UserSettingsHolder):
-        own = {name: repr(value) for name, value in vars(holder).items() if name.isupper() and name not in whatever}
+        own = {
+            name: repr(value)
+            for name, value in vars(holder).items()
+            if name.isupper() and name not in whatever
+        }
         changed = {**own, **changed}
         holder = holder.default_settings
     return repr(sorted(changed.items()))
 
 
 def _tables() -> list[str]:
-    models = [model for model in apps.get_models(include_auto_created=True) if model._meta.app_label not in NOT_OURS]
-    return [model._meta.db_table for model in models if model._meta.managed and not model._meta.proxy]
+    models = [
+        model
+        for model in apps.get_models(include_auto_created=True)
+        if model._meta.app_label not in NOT_OURS
+    ]
+    return [
+        model._meta.db_table for model in models if model._meta.managed and not model._meta.proxy
+    ]
 
 
 def _empty() -> bool:
     """Whether no test has written anything yet: there are neither people nor games."""
-    return not any(apps.get_model("games", name)._default_manager.exists() for name in ("Person", "Game"))
+    return not any(
+        apps.get_model("games", name)._default_manager.exists() for name in ("Person", "Game")
+    )
 
 
 def _rows() -> list[tuple[str, list[Any]]]:
@@ -96,7 +114,15 @@ def _rows() -> list[tuple[str, list[Any]]]:
                 names = [column[0] for column in cursor.description]
                 marks = ", ".join(["%s"] * len(names))
                 columns = ", ".join(connection.ops.quote_name(name) for name in names)
-                found.append((f"INSERT INTO {connection.ops.quote_name(table)} ({columns}) VALUES ({marks})", list(rows)))
+                found.append(
+                    (
+                        (
+                            f"INSERT INTO {connection.ops.quote_name(table)} ({columns}) VALUES"
+                            f" ({marks})"
+                        ),
+                        list(rows),
+                    )
+                )
     return found
 
 

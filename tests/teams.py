@@ -1,4 +1,5 @@
-"""A game of teams for tests: France is played by felix, flora and fred, Germany by gustav and greta; the others sit alone.
+"""A game of teams for tests: France is played by felix, flora and fred, Germany by gustav and
+greta; the others sit alone.
 
 The classroom of F1 in little. `order` sends by page as whom it is told.
 """
@@ -37,6 +38,21 @@ def join(campaign: Campaign, nation: str, name: str, now: datetime) -> Person:
     return who
 
 
-def order(campaign: Campaign, name: str, nation: str, text: str, *, at: datetime | None = None, final: bool = False) -> Submission:
+def order(
+    campaign: Campaign,
+    name: str,
+    nation: str,
+    text: str,
+    *,
+    at: datetime | None = None,
+    final: bool = False,
+) -> Submission:
     """Orders by page, as one of a team."""
-    return ledger.receive(campaign.seat(nation), text, channel="web", person=person(name), now=at or campaign.now, final=final)
+    return ledger.receive(
+        campaign.seat(nation),
+        text,
+        channel="web",
+        person=person(name),
+        now=at or campaign.now,
+        final=final,
+    )

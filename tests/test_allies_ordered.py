@@ -1,4 +1,5 @@
-"""Who sends the orders of a nation that nobody holds (Rules N3, N4, N7), by page, by mail and on the telephone, and who reads them."""
+"""Who sends the orders of a nation that nobody holds (Rules N3, N4, N7), by page, by mail and on
+the telephone, and who reads them."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def campaign(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """Three play; the USA and France are held by nobody, and it is drawn who has them. In the first placement."""
+    """Three play; the USA and France are held by nobody, and it is drawn who has them. In the first
+    placement."""
     campaign = Campaign.begin(seats=seats(*THREE), may_lock_early=True)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.pass_deadline()
@@ -43,18 +45,27 @@ def browser(nation: str) -> Client:
     return client
 
 
-def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(campaign: Campaign) -> None:
+def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
+    campaign: Campaign,
+) -> None:
     """N4: the controller sends its orders; a submission's person is entitled at that moment."""
     by, other = controller(campaign)
     seat = campaign.seat("USA")
-    ordered = [one.nation for one in sight.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)]
+    ordered = [
+        one.nation
+        for one in sight.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)
+    ]
     assert ordered[0] == by
     assert "USA" in ordered
-    received = ledger.receive(seat, "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now)
+    received = ledger.receive(
+        seat, "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now
+    )
     assert received.counts
     for name in (PLAYERS[other], "charlie", "ada"):
         with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
-            ledger.receive(seat, "PLACE 2 Poland", channel="web", person=person(name), now=campaign.now)
+            ledger.receive(
+                seat, "PLACE 2 Poland", channel="web", person=person(name), now=campaign.now
+            )
     assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
 
 
@@ -66,7 +77,9 @@ def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> No
     assert shown.status_code == 200
     assert f"/games/{campaign.game.pk}/orders/{campaign.seat(by).pk}/" in shown.content.decode()
     assert browser(other).get(page).status_code == 403
-    sent = browser(by).post(page, {"text": "PLACE 1 Poland", "do": "send", "phase": campaign.phase.number})
+    sent = browser(by).post(
+        page, {"text": "PLACE 1 Poland", "do": "send", "phase": campaign.phase.number}
+    )
     assert sent.status_code == 302
     assert campaign.letters("receipt", PLAYERS[by])
     receipt = f"/games/{campaign.game.pk}/submissions/{Submission.objects.get().number}/"
@@ -75,7 +88,8 @@ def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> No
 
 
 def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> None:
-    """Issue 7, point 2: lines after FOR USA are the ally's, the others the sender's own; each has its part of the answer."""
+    """Issue 7, point 2: lines after FOR USA are the ally's, the others the sender's own; each has
+    its part of the answer."""
     by, other = controller(campaign)
     own_area = "Poland"
     send(campaign, by, f"PLACE 1 {own_area}\nFOR USA:\nPLACE 2 {own_area}\nFINAL\n")
@@ -105,16 +119,23 @@ def test_orders_and_help_by_mail_speak_of_each_nation(campaign: Campaign) -> Non
     assert "PLACE 2 Poland" not in rendering.render(answers(PLAYERS[other])[-1]).text
 
 
-def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(campaign: Campaign) -> None:
+def test_the_controllers_letter_has_the_allys_card_and_what_it_may_order(
+    campaign: Campaign,
+) -> None:
     """N4: under the ally's own card."""
     by, other = controller(campaign)
     said = rendering.render(campaign.letters("opened", PLAYERS[by])[-1]).text
     assert f"Nobody holds USA: as {by} you send its orders this turn" in said
     assert "What USA gets and what it scores" in said
-    assert "Nobody holds USA" not in rendering.render(campaign.letters("opened", PLAYERS[other])[-1]).text
+    assert (
+        "Nobody holds USA"
+        not in rendering.render(campaign.letters("opened", PLAYERS[other])[-1]).text
+    )
 
 
-def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(campaign: Campaign) -> None:
+def test_a_silent_ally_is_reminded_to_its_controller_and_missed_without_a_vacancy(
+    campaign: Campaign,
+) -> None:
     """N7: controller NMR is an NMR of that nation; nobody sits there who could be replaced."""
     by, _ = controller(campaign)
     for nation in THREE:
@@ -139,7 +160,14 @@ def test_a_phase_ends_early_only_when_the_allies_orders_are_final_too(campaign: 
     phase.refresh_from_db()
     assert phase.due_at == phase.deadline
     for ally, by in phase.controllers.items():
-        ledger.receive(campaign.seat(ally), "PASS", channel="web", person=person(PLAYERS[by]), now=campaign.now, final=True)
+        ledger.receive(
+            campaign.seat(ally),
+            "PASS",
+            channel="web",
+            person=person(PLAYERS[by]),
+            now=campaign.now,
+            final=True,
+        )
     phase.refresh_from_db()
     assert phase.due_at == campaign.now
 
@@ -151,17 +179,25 @@ def test_the_desk_hears_an_allys_orders_from_its_controller(campaign: Campaign) 
     desk.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
     sheet = desk.get(f"/games/{campaign.game.pk}/desk/telephone/").content.decode()
     assert f"Held by nobody: {by} speaks for it this turn" in sheet
-    page = desk.get(f"/games/{campaign.game.pk}/desk/telephone/{campaign.seat('USA').pk}/").content.decode()
+    page = desk.get(
+        f"/games/{campaign.game.pk}/desk/telephone/{campaign.seat('USA').pk}/"
+    ).content.decode()
     assert f"{by} sends its orders this turn" in page
     taken = telephone.take_down(
-        campaign.seat("USA"), "PLACE 1 Poland", campaign.ada, campaign.now, caller=person(PLAYERS[by]), read_back=False
+        campaign.seat("USA"),
+        "PLACE 1 Poland",
+        campaign.ada,
+        campaign.now,
+        caller=person(PLAYERS[by]),
+        read_back=False,
     )
     assert taken.counts
     assert campaign.letters("receipt", PLAYERS[by])
 
 
 def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_reverse() -> None:
-    """Issue 7, point 2: what one reads of an ally's orders are those of phases in which he controlled it."""
+    """Issue 7, point 2: what one reads of an ally's orders are those of phases in which he
+    controlled it."""
     campaign = Campaign.begin(seats=seats(*TWO))
     sent: list[tuple[Submission, str]] = []
     controlled: set[str] = set()
@@ -172,23 +208,38 @@ def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_revers
         by = phase.controllers.get("Russia", "")
         if by and phase.status == Phase.Status.OPEN and phase.kind != "allies":
             controlled.add(by)
-            row = ledger.receive(campaign.seat("Russia"), "PASS", channel="web", person=person(PLAYERS[by]), now=campaign.now)
+            row = ledger.receive(
+                campaign.seat("Russia"),
+                "PASS",
+                channel="web",
+                person=person(PLAYERS[by]),
+                now=campaign.now,
+            )
             sent.append((row, by))
         campaign.pass_deadline()
-    assert controlled == set(TWO), "the draws of the made-up exchange gave Russia to one player only"
+    assert controlled == set(TWO), (
+        "the draws of the made-up exchange gave Russia to one player only"
+    )
     for row, by in sent:
         other = next(nation for nation in TWO if nation != by)
         assert sight.reads_orders(person(PLAYERS[by]), row)
         assert not sight.reads_orders(person(PLAYERS[other]), row)
 
 
-def test_orders_for_an_ally_that_come_late_are_kept_for_its_phase_and_tell_nothing_of_the_next(campaign: Campaign) -> None:
+def test_orders_for_an_ally_that_come_late_are_kept_for_its_phase_and_tell_nothing_of_the_next(
+    campaign: Campaign,
+) -> None:
     """rules 0.2: late is not received; and who has it by then is asked no more."""
     by, _ = controller(campaign)
     phase = campaign.phase
     campaign.pass_deadline()
     late = ledger.receive(
-        campaign.seat("USA"), "PLACE 1 Poland", channel="web", person=person(PLAYERS[by]), now=campaign.now, meant_for=phase
+        campaign.seat("USA"),
+        "PLACE 1 Poland",
+        channel="web",
+        person=person(PLAYERS[by]),
+        now=campaign.now,
+        meant_for=phase,
     )
     assert late.late
     assert not late.counts

@@ -1,4 +1,5 @@
-"""The gamesmaster rules who has an ally until the turn is over (Rules N3, 0.1: he may rule on anything; docs/design.md 4)."""
+"""The gamesmaster rules who has an ally until the turn is over (Rules N3, 0.1: he may rule on
+anything; docs/design.md 4)."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ def others(campaign: Campaign) -> tuple[str, str]:
 def rule(campaign: Campaign, number: int, nation: str, controller: str) -> Ruling:
     campaign.now += timedelta(seconds=1)
     what = {"nation": nation, "controller": controller}
-    made = rulings.rule(campaign.game.phases.get(number=number), "controller", what, WHY, campaign.ada, campaign.now)
+    made = rulings.rule(
+        campaign.game.phases.get(number=number), "controller", what, WHY, campaign.ada, campaign.now
+    )
     campaign.game.refresh_from_db()
     return made
 
@@ -54,24 +57,33 @@ def holds(campaign: Campaign) -> None:
 
 
 def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: Campaign) -> None:
-    """N3, N4: the open phase follows the ruling; orders of whoever had it stand until they are replaced; the record holds."""
+    """N3, N4: the open phase follows the ruling; orders of whoever had it stand until they are
+    replaced; the record holds."""
     was, new = others(campaign)
     usa = campaign.seat("USA")
-    ledger.receive(usa, "PLACE 1 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now)
+    ledger.receive(
+        usa, "PLACE 1 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now
+    )
     rule(campaign, 1, "USA", new)
     assert campaign.phase.controllers["USA"] == new
     assert usa in sight.seats_ordered(person(PLAYERS[new]), campaign.game, campaign.phase)
     assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
-        ledger.receive(usa, "PLACE 2 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now)
-    ledger.receive(usa, "PLACE 2 Italy", channel="web", person=person(PLAYERS[new]), now=campaign.now)
+        ledger.receive(
+            usa, "PLACE 2 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now
+        )
+    ledger.receive(
+        usa, "PLACE 2 Italy", channel="web", person=person(PLAYERS[new]), now=campaign.now
+    )
     holds(campaign)
     campaign.pass_deadline()
     assert campaign.board()["Italy"]["USA"].pf == 2
     assert campaign.phase.controllers["USA"] == new, "until the turn is over"
     campaign.pass_deadline()
     events = campaign.resolution().events
-    drawn = next(event for event in events if event["kind"] == "ally_drawn" and event["nation"] == "USA")
+    drawn = next(
+        event for event in events if event["kind"] == "ally_drawn" and event["nation"] == "USA"
+    )
     assert campaign.phase.controllers["USA"] == drawn["controller"], "then the die decides again"
     holds(campaign)
 
@@ -90,7 +102,9 @@ def test_the_ruling_is_told_to_everybody_and_can_be_revoked(campaign: Campaign) 
     holds(campaign)
 
 
-def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(campaign: Campaign) -> None:
+def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(
+    campaign: Campaign,
+) -> None:
     _, new = others(campaign)
     client = Client()
     client.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
@@ -98,10 +112,15 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(camp
     page = client.get(address).content.decode()
     assert '<option value="USA">' in page
     assert '<option value="Germany">' in page
-    preview = client.post(address, {"nation": "USA", "controller": new, "reason": WHY, "step": "preview"}).content.decode()
+    preview = client.post(
+        address, {"nation": "USA", "controller": new, "reason": WHY, "step": "preview"}
+    ).content.decode()
     assert f"{new} has USA, and sends its orders, until the turn is over." in preview
     assert not Ruling.objects.exists()
-    assert "Who has an ally" in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
+    assert (
+        "Who has an ally"
+        in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,7 +131,9 @@ def test_the_form_offers_those_who_hold_a_nation_and_shows_the_effect_first(camp
         ("USA", "Narnia", "“Narnia” is no nation of this card"),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(campaign: Campaign, nation: str, controller: str, sentence: str) -> None:
+def test_what_cannot_be_is_refused_with_a_sentence(
+    campaign: Campaign, nation: str, controller: str, sentence: str
+) -> None:
     with pytest.raises(RulingError, match=sentence):
         rule(campaign, 1, nation, controller)
 
@@ -123,8 +144,11 @@ def test_whoever_has_it_already_need_not_be_ruled(campaign: Campaign) -> None:
         rule(campaign, 1, "USA", was)
 
 
-def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """N2, ow2.ally_draw = own_session: what the attacks leave says of nobody who has the ally next."""
+def test_before_a_draw_of_its_own_the_draw_is_what_is_ruled_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """N2, ow2.ally_draw = own_session: what the attacks leave says of nobody who has the ally
+    next."""
     campaign = Campaign.begin(seats=seats(*FOUR), options={"ow2.ally_draw": "own_session"})
     for _ in range(3):
         campaign.pass_deadline()
@@ -143,4 +167,7 @@ def test_where_everybody_plays_there_is_no_such_form() -> None:
     campaign.pass_deadline()
     client = Client()
     client.force_login(campaign.ada, backend="django.contrib.auth.backends.ModelBackend")
-    assert "Who has an ally" not in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
+    assert (
+        "Who has an ally"
+        not in client.get(f"/games/{campaign.game.pk}/desk/rulings/phases/1/").content.decode()
+    )

@@ -1,5 +1,6 @@
-"""What befalls a nation that nobody holds while a turn is played: a ruling gives it to another, the game is turned back over the draw,
-its controller leaves, or is played by the service (Rules N2-N4, N7)."""
+"""What befalls a nation that nobody holds while a turn is played: a ruling gives it to another, the
+game is turned back over the draw, its controller leaves, or is played by the service (Rules N2-N4,
+N7)."""
 
 from __future__ import annotations
 
@@ -51,8 +52,13 @@ def play_on(campaign: Campaign) -> None:
 
 
 def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[str, str]:
-    """A digit is ruled by which the other one has the ally. Returns who had it, and who has it now."""
-    event = next(e for e in campaign.resolution(drawn).events if e["kind"] == "ally_drawn" and e["nation"] == ally)
+    """A digit is ruled by which the other one has the ally. Returns who had it, and who has it
+    now."""
+    event = next(
+        e
+        for e in campaign.resolution(drawn).events
+        if e["kind"] == "ally_drawn" and e["nation"] == ally
+    )
     had = event["controller"]
     now, digit = ("Germany", 6) if had == "France" else ("France", 1)
     what = {"stock": event["stock"], "volume": 1_000_000 + 100 * digit}
@@ -62,17 +68,24 @@ def rule_other_controller(campaign: Campaign, drawn: Phase, ally: str) -> tuple[
 
 
 def order_for(campaign: Campaign, by: str, ally: str, text: str) -> Submission:
-    return ledger.receive(campaign.seat(ally), text, channel="web", person=person(PLAYERS[by]), now=campaign.now)
+    return ledger.receive(
+        campaign.seat(ally), text, channel="web", person=person(PLAYERS[by]), now=campaign.now
+    )
 
 
 def page(campaign: Campaign, nation: str, at: str) -> int:
     browser = Client()
-    browser.force_login(person(PLAYERS[nation]), backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(
+        person(PLAYERS[nation]), backend="django.contrib.auth.backends.ModelBackend"
+    )
     return browser.get(f"/games/{campaign.game.pk}/{at}").status_code
 
 
-def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
-    """decisions.md: orders of whoever had the nation before stand until they are replaced; who has it no more sends and reads nothing."""
+def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """decisions.md: orders of whoever had the nation before stand until they are replaced; who has
+    it no more sends and reads nothing."""
     campaign = begin(monkeypatch)
     drawn, placing, seat = campaign.game.phases.get(number=1), campaign.phase, campaign.seat("USA")
     had = placing.controllers["USA"]
@@ -97,8 +110,11 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(m
     checked(campaign)
 
 
-def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """decisions.md: of a phase that is locked `Phase.controllers` stays; the next one follows the draw as it now is."""
+def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """decisions.md: of a phase that is locked `Phase.controllers` stays; the next one follows the
+    draw as it now is."""
     campaign = begin(monkeypatch)
     campaign.pass_deadline()
     drawn, attacks = campaign.game.phases.get(number=1), campaign.phase
@@ -106,7 +122,9 @@ def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(mon
     order_for(campaign, had, "USA", "PASS")
     campaign.wait_until(attacks.deadline)
     attacks.refresh_from_db()
-    assert attacks.status in (Phase.Status.LOCKED, Phase.Status.DRAWING), "an attack phase waits for its session"
+    assert attacks.status in (Phase.Status.LOCKED, Phase.Status.DRAWING), (
+        "an attack phase waits for its session"
+    )
     rule_other_controller(campaign, drawn, "USA")
     attacks.refresh_from_db()
     assert attacks.controllers["USA"] == had
@@ -118,7 +136,8 @@ def test_a_ruling_on_the_draw_made_between_lock_and_result_leaves_who_had_it(mon
 def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_draw_back(
     options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 4 with N2 and F3: new digits decide, orders of the line that was undone count for nothing, and the record holds."""
+    """Issue 4 with N2 and F3: new digits decide, orders of the line that was undone count for
+    nothing, and the record holds."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO), options=options)
     first = campaign.phase
@@ -126,14 +145,18 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
         campaign.pass_deadline()
     before = dict(campaign.phase.controllers)
     sent = order_for(campaign, before["USA"], "USA", "PASS")
-    rollback = rulings.rule(first, "rollback", {}, "It was drawn by the wrong day.", campaign.ada, campaign.now)
+    rollback = rulings.rule(
+        first, "rollback", {}, "It was drawn by the wrong day.", campaign.ada, campaign.now
+    )
     assert campaign.phase.kind == first.kind
     assert campaign.phase.number > sent.phase.number
     while campaign.phase.kind != "placement":
         assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert ledger.texts_in_force(campaign.phase) == {}
     assert set(campaign.phase.controllers) == set(before)
-    assert not sight.reads_orders(person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent)
+    assert not sight.reads_orders(
+        person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent
+    )
     checked(campaign)
     rulings.revoke(rollback, "The day was right.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -145,8 +168,11 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
     checked(campaign)
 
 
-def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_the_ally(monkeypatch: pytest.MonkeyPatch) -> None:
-    """N4, N7: what he sent stands; nobody sends for the ally while his seat is empty; who sits down next does."""
+def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_the_ally(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """N4, N7: what he sent stands; nobody sends for the ally while his seat is empty; who sits down
+    next does."""
     campaign = begin(monkeypatch)
     had = campaign.phase.controllers["USA"]
     seat, leaver = campaign.seat("USA"), person(PLAYERS[had])
@@ -157,10 +183,16 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
         order_for(campaign, had, "USA", "PLACE 2 Poland")
     assert not sight.reads_orders(leaver, sent)
     campaign.pass_deadline()
-    assert campaign.phase.kind == "attacks", "an ally without anybody to send for it holds nothing up"
+    assert campaign.phase.kind == "attacks", (
+        "an ally without anybody to send for it holds nothing up"
+    )
     campaign.now += timedelta(minutes=1)
     dana = person("dana")
-    desk.accept(desk.invite(campaign.seat(had), "dana@example.org", campaign.ada, campaign.now), dana, campaign.now)
+    desk.accept(
+        desk.invite(campaign.seat(had), "dana@example.org", campaign.ada, campaign.now),
+        dana,
+        campaign.now,
+    )
     assert seat in sight.seats_ordered(dana, campaign.game, campaign.phase)
     received = ledger.receive(seat, "PASS", channel="web", person=dana, now=campaign.now)
     assert received.counts
@@ -169,14 +201,19 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
 
 
 @pytest.mark.parametrize("options", [{}, {"ow2.hidden": "face_down"}, {"ow2.blind": "yes"}])
-def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """N4: of a nation that the service plays, and of one whose player has gone where the game has stand-ins."""
+def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """N4: of a nation that the service plays, and of one whose player has gone where the game has
+    stand-ins."""
     short_card(monkeypatch, turns=2)
     campaign = Campaign.begin(seats=seats(*TWO) | {"Germany": "bot"}, options=options)
     while campaign.phase.kind != "placement":
         campaign.pass_deadline()
     Game.objects.filter(pk=campaign.game.pk).update(stand_ins=True)
-    desk.vacate(campaign.seat("France"), person("felix"), "He has no time.", campaign.ada, campaign.now)
+    desk.vacate(
+        campaign.seat("France"), person("felix"), "He has no time.", campaign.ada, campaign.now
+    )
     campaign.game.refresh_from_db()
     programs.play(campaign.now)
     sent = ledger.texts_in_force(campaign.phase)

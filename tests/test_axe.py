@@ -1,7 +1,9 @@
-"""No page has a serious fault for a screen reader, a keyboard or weak eyes: axe-core, in Chromium (issue 6, Must show).
+"""No page has a serious fault for a screen reader, a keyboard or weak eyes: axe-core, in Chromium
+(issue 6, Must show).
 
-Every page of tests/pictures.py, as whoever opens it there (gamesmaster, player, stranger), light and dark, at a telephone's width and a
-desk's: at both in a soak, else at one of them, the pages by turns, and of every two pages at one width one in the dark.
+Every page of tests/pictures.py, as whoever opens it there (gamesmaster, player, stranger), light
+and dark, at a telephone's width and a desk's: at both in a soak, else at one of them, the pages by
+turns, and of every two pages at one width one in the dark.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from tests.staging import Stage
 from tests.stored import stored
 
 WIDTHS = (390, 1440)
-#: For several processes to look at; where that is soon done, one stage is set up and not one for each.
+#: For several processes to look at; where that is soon done, one stage is set up and not one for
+# each.
 PARTS = 4 if WHOLE else 1
 
 
@@ -40,7 +43,9 @@ def chromium() -> Iterator[Browser]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.usefixtures("letters_with_pictures")
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_page_has_a_serious_fault(chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch, part: int) -> None:
+def test_no_page_has_a_serious_fault(
+    chromium: Browser, live_server: Any, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
     stage = stored("a game at every stage", lambda: Stage.set_up(AT))
     monkeypatch.setattr(clock, "now", lambda: AT + timedelta(minutes=1))
     found: dict[str, list[str]] = {}
@@ -55,7 +60,9 @@ def test_no_page_has_a_serious_fault(chromium: Browser, live_server: Any, monkey
             faults = axe.faults(chromium)
             if WHOLE or zlib.crc32(f"{page.name} dark".encode()) % 2:
                 chromium.look(width, dark=True)
-                faults += [f"dark: {fault}" for fault in axe.faults(chromium, only=("color-contrast",))]
+                faults += [
+                    f"dark: {fault}" for fault in axe.faults(chromium, only=("color-contrast",))
+                ]
             if faults:
                 found[f"{page.name} at {width}"] = faults
     told = "\n".join(f"{name}:\n  - " + "\n  - ".join(faults) for name, faults in found.items())

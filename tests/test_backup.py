@@ -1,4 +1,5 @@
-"""The worst day rehearsed: a copy made while games are played, the machine lost, the copy put back (docs/operations.md; issue 10)."""
+"""The worst day rehearsed: a copy made while games are played, the machine lost, the copy put back
+(docs/operations.md; issue 10)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,10 @@ def place(kind: str, databases: Postgres) -> dict[str, str]:
     """The environment that names an empty database of a kind."""
     if kind == "sqlite":
         return {}
-    return {"DATABASE_URL": databases.database(f"copy{next(NAMES)}"), "PATH": f"{databases.programs}:/usr/bin:/bin"}
+    return {
+        "DATABASE_URL": databases.database(f"copy{next(NAMES)}"),
+        "PATH": f"{databases.programs}:/usr/bin:/bin",
+    }
 
 
 class Time:
@@ -68,8 +72,11 @@ def start(running: Service, *, web: bool = False) -> None:
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(kind: str, tmp_path: Path, databases: Postgres) -> None:
-    """No order counts that is lost unannounced, and no letter comes with another content without saying so."""
+def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(
+    kind: str, tmp_path: Path, databases: Postgres
+) -> None:
+    """No order counts that is lost unannounced, and no letter comes with another content without
+    saying so."""
     old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
     old.mkdir()
     new.mkdir()
@@ -89,13 +96,19 @@ def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(ki
         out = {str(message["Message-ID"]): message for _, message in sink.messages}
         with service(new, with_tables=False, **(given | place(kind, databases))) as running:
             clock.pass_on(running)
-            assert "Every record is the one that the copy was made of" in running.manage("restore", str(copy))
+            assert "Every record is the one that the copy was made of" in running.manage(
+                "restore", str(copy)
+            )
             _nothing_happens(running, clock, sink)
             assert f"{GAMES} games told" in running.manage("resume", "--yes")
             play_until(running, clock, resolved(running) + 4)
             running.end("beat")
             running.manage("tick")  # what beat had not asked for any more
-            eventually("the last letters", lambda: faults.count(running, "games_letter WHERE status != 'sent'") == 0, running)
+            eventually(
+                "the last letters",
+                lambda: faults.count(running, "games_letter WHERE status != 'sent'") == 0,
+                running,
+            )
             after = {str(message["Message-ID"]): message for _, message in sink.messages}
             _check_told_again(running, before, out, after)
             found = faults.lost_and_doubled(running, sink, games, over=False)
@@ -106,7 +119,10 @@ def test_a_copy_made_while_games_are_played_is_put_back_and_everybody_is_told(ki
 def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
     """Held: hours pass, and nothing falls due, goes out or is taken in."""
     start(running, web=True)
-    letters, phases = len(sink.messages), running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id")
+    letters, phases = (
+        len(sink.messages),
+        running.rows("SELECT id, status, deadline FROM games_phase ORDER BY id"),
+    )
     clock.began -= 60  # an hour of the service's time
     clock.pass_on(running)
     page = eventually("the pages", lambda: _answer(running, "/login/"), running)
@@ -124,7 +140,9 @@ def _nothing_happens(running: Service, clock: Time, sink: Sink) -> None:
 
 def _answer(running: Service, path: str, sent: bytes | None = None) -> tuple[int, str] | None:
     try:
-        with urllib.request.urlopen(f"{running.environment['SITE_URL']}{path}", data=sent, timeout=10) as answer:
+        with urllib.request.urlopen(
+            f"{running.environment['SITE_URL']}{path}", data=sent, timeout=10
+        ) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -132,8 +150,14 @@ def _answer(running: Service, path: str, sent: bytes | None = None) -> tuple[int
         return None
 
 
-def _check_told_again(running: Service, before: dict[str, str], out: dict[str, EmailMessage], after: dict[str, EmailMessage]) -> None:
-    """Of every letter that had gone out and went out again: the very same under the same Message-ID, or one that says why it comes."""
+def _check_told_again(
+    running: Service,
+    before: dict[str, str],
+    out: dict[str, EmailMessage],
+    after: dict[str, EmailMessage],
+) -> None:
+    """Of every letter that had gone out and went out again: the very same under the same
+    Message-ID, or one that says why it comes."""
     again = faults.count(running, "games_letter WHERE kind = 'restored'")
     assert again == GAMES * 2, "to the player and the gamesmaster of each game"
     checked = 0
@@ -150,8 +174,11 @@ def _check_told_again(running: Service, before: dict[str, str], out: dict[str, E
     assert checked >= 4, "too few letters had gone out after the copy for this test to say much"
 
 
-def test_a_club_that_becomes_a_league_takes_its_games_along(tmp_path: Path, databases: Postgres) -> None:
-    """Rows that either database takes: the same records, and new rows numbered after the old ones."""
+def test_a_club_that_becomes_a_league_takes_its_games_along(
+    tmp_path: Path, databases: Postgres
+) -> None:
+    """Rows that either database takes: the same records, and new rows numbered after the old
+    ones."""
     old, new, copy = tmp_path / "old", tmp_path / "new", tmp_path / "copy.backup"
     old.mkdir()
     new.mkdir()

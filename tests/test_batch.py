@@ -1,4 +1,5 @@
-"""The deadlines of many games passed together come to what each comes to alone, and no game stops another (docs/design.md 5)."""
+"""The deadlines of many games passed together come to what each comes to alone, and no game stops
+another (docs/design.md 5)."""
 
 from __future__ import annotations
 
@@ -24,10 +25,22 @@ ORDERS = {
     "Russia": "PLACE 4 Poland # and more to come",
     "Germany": "PLACE 6 Austria",
 }
-#: What differs between games that are alike: numbers of rows, salts and what is computed of them, the random end of a Message-ID.
+#: What differs between games that are alike: numbers of rows, salts and what is computed of them,
+# the random end of a Message-ID.
 OF_EACH = (
-    "id", "game_id", "phase_id", "previous_id", "digest", "leaves", "claim", "claimed_until", "message_id", "key", "about", "record_hash",
-)  # fmt: skip
+    "id",
+    "game_id",
+    "phase_id",
+    "previous_id",
+    "digest",
+    "leaves",
+    "claim",
+    "claimed_until",
+    "message_id",
+    "key",
+    "about",
+    "record_hash",
+)
 
 
 def ordered(title: str, **given: Any) -> Campaign:
@@ -38,7 +51,8 @@ def ordered(title: str, **given: Any) -> Campaign:
 
 
 def pass_together(*campaigns: Campaign) -> list[Phase]:
-    """The open phases of these games at their deadline, passed by one worker; as they then stand."""
+    """The open phases of these games at their deadline, passed by one worker; as they then
+    stand."""
     phases = [campaign.phase for campaign in campaigns]
     now = max(phase.deadline for phase in phases)
     token, claimed = turns.claim(now, 100)
@@ -50,7 +64,11 @@ def pass_together(*campaigns: Campaign) -> list[Phase]:
 
 
 def told(row: Any) -> dict[str, Any]:
-    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields if field.attname not in OF_EACH}
+    return {
+        field.attname: getattr(row, field.attname)
+        for field in row._meta.concrete_fields
+        if field.attname not in OF_EACH
+    }
 
 
 def record_of(campaign: Campaign) -> list[dict[str, Any]]:
@@ -58,9 +76,16 @@ def record_of(campaign: Campaign) -> list[dict[str, Any]]:
     phases = list(campaign.game.phases.order_by("number"))
     results = Resolution.objects.filter(phase__game=campaign.game).order_by("pk")
     letters = Letter.objects.filter(game=campaign.game).order_by("pk")
-    about = [set(letter.about) | set(letter.about["seats"] and ["has seats"]) for letter in letters if "seats" in letter.about]
+    about = [
+        set(letter.about) | set(letter.about["seats"] and ["has seats"])
+        for letter in letters
+        if "seats" in letter.about
+    ]
     campaign.game.refresh_from_db()
-    return [*(told(row) for row in (*phases, *results, *letters)), *({"about": names} for names in about)]
+    return [
+        *(told(row) for row in (*phases, *results, *letters)),
+        *({"about": names} for names in about),
+    ]
 
 
 def together(*campaigns: Campaign) -> CaptureQueriesContext:
@@ -85,8 +110,15 @@ def test_many_games_come_to_what_one_comes_to_alone() -> None:
         assert campaign.board() == alone.board()
         newest, phases = campaign.resolution(), list(campaign.game.phases.order_by("number"))
         assert [one.previous for one in phases] == [None, phases[0]]
-        assert {letter.about["position"] for letter in campaign.letters("opened") if letter.phase_id == phases[1].pk} == {newest.pk}
-        assert {(letter.about["resolution"], letter.about["next"]) for letter in campaign.letters("board")} == {(newest.pk, phases[1].pk)}
+        assert {
+            letter.about["position"]
+            for letter in campaign.letters("opened")
+            if letter.phase_id == phases[1].pk
+        } == {newest.pk}
+        assert {
+            (letter.about["resolution"], letter.about["next"])
+            for letter in campaign.letters("board")
+        } == {(newest.pk, phases[1].pk)}
 
 
 def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
@@ -99,7 +131,8 @@ def test_the_number_of_questions_does_not_grow_with_the_games() -> None:
 
 
 def test_nor_in_later_phases() -> None:
-    """A phase that is played upon another one asks for nothing more (the entries of the record name the one before)."""
+    """A phase that is played upon another one asks for nothing more (the entries of the record name
+    the one before)."""
     asked = {}
     for number in (2, 6):
         campaigns = [ordered(f"One of {number}") for _ in range(number)]
@@ -109,13 +142,20 @@ def test_nor_in_later_phases() -> None:
             for nation, text in ORDERS.items():
                 campaign.order(nation, text, at=campaigns[0].now)
         asked[number] = len(together(*campaigns)) - 2 * number
-        assert {campaign.game.phases.get(number=3).status for campaign in campaigns} == {Phase.Status.RESOLVED}
-        Game.objects.filter(pk__in=[campaign.game.pk for campaign in campaigns]).update(status=Game.Status.ABANDONED)
+        assert {campaign.game.phases.get(number=3).status for campaign in campaigns} == {
+            Phase.Status.RESOLVED
+        }
+        Game.objects.filter(pk__in=[campaign.game.pk for campaign in campaigns]).update(
+            status=Game.Status.ABANDONED
+        )
     assert asked[6] == asked[2]
 
 
-def test_without_workers_every_phase_and_letter_is_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they went."""
+def test_without_workers_every_phase_and_letter_is_counted_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`manage.py tick` says how many it took (docs/design.md 5), in however many groups they
+    went."""
     monkeypatch.setattr(batch, "AT_ONCE", 2)
     campaigns = [ordered(f"One of five, {number}") for number in range(5)]
     done = tasks.all_due(max(campaign.phase.deadline for campaign in campaigns))
@@ -127,7 +167,8 @@ def test_without_workers_every_phase_and_letter_is_counted_once(monkeypatch: pyt
 
 
 def test_a_record_passed_together_is_verified_by_a_stranger() -> None:
-    """The digest is over the orders in force, the result follows from the record (docs/design.md 1.5)."""
+    """The digest is over the orders in force, the result follows from the record (docs/design.md
+    1.5)."""
     campaigns = [ordered(f"Game {number}") for number in range(2)]
     together(*campaigns)
     for campaign in campaigns:
@@ -151,11 +192,17 @@ def test_letters_show_the_same_entries_whether_games_pass_alone_or_together() ->
         assert [part[0] for part in newest.covers][-2:] == ["result", "opened"]
         written = [
             *campaign.letters("board"),
-            *(letter for letter in campaign.letters("opened") if letter.phase and letter.phase.number == 2),
+            *(
+                letter
+                for letter in campaign.letters("opened")
+                if letter.phase and letter.phase.number == 2
+            ),
         ]
         assert {letter.record_hash for letter in written} == {newest.hash[:20]}
     holders = [campaign.game.phases.get(number=1).holders for campaign in (alone, *many)]
-    assert holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
+    assert (
+        holders == [{"USA": [1], "France": [2], "Britain": [3], "Russia": [4], "Germany": [5]}] * 3
+    )
 
 
 def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole() -> None:
@@ -165,11 +212,16 @@ def test_a_game_from_before_there_were_entries_is_passed_alone_and_covered_whole
     Phase.objects.filter(game=old.game).update(holders=None)
     assert all(phase.status == Phase.Status.RESOLVED for phase in pass_together(old, usual))
     tree = archive.record(old.game, private=True)
-    assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [["start", "opened", "locked"], ["result", "opened"]]
+    assert [[part[0] for part in entry["covers"]] for entry in tree["entries"]] == [
+        ["start", "opened", "locked"],
+        ["result", "opened"],
+    ]
     assert verify.check(tree) == []
 
 
-@pytest.mark.parametrize("why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"])
+@pytest.mark.parametrize(
+    "why", ["silent", "approval", "merged", "absent", "held mail", "ruled", "fails"]
+)
 def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
     options = {"options": {"orders.amend": "merge_lines"}} if why == "merged" else {}
     odd, usual = ordered("Odd", **options), [ordered(f"Usual {number}") for number in range(2)]
@@ -181,7 +233,14 @@ def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
         case "approval":
             Game.objects.filter(pk=odd.game.pk).update(approval_hours=5)
         case "absent":
-            desk.announce(odd.game, person("bea"), (now + timedelta(days=1)).date(), (now + timedelta(days=2)).date(), person("bea"), now)
+            desk.announce(
+                odd.game,
+                person("bea"),
+                (now + timedelta(days=1)).date(),
+                (now + timedelta(days=2)).date(),
+                person("bea"),
+                now,
+            )
         case "held mail":
             mail = Mail.objects.create(fingerprint="x", way="lmtp", received_at=now, raw=b"")
             Handling.objects.create(mail=mail, game=odd.game, due_at=now)
@@ -205,7 +264,11 @@ def test_what_is_unusual_is_passed_alone_and_stops_nobody(why: str) -> None:
     assert failing in alone or why == "silent"
     assert not {campaign.game.pk for campaign in usual} & set(alone)
     assert [phase.status for phase in phases[1:]] == [Phase.Status.RESOLVED] * 2
-    expected = {"approval": Phase.Status.APPROVAL, "held mail": Phase.Status.OPEN, "fails": Phase.Status.HELD}
+    expected = {
+        "approval": Phase.Status.APPROVAL,
+        "held mail": Phase.Status.OPEN,
+        "fails": Phase.Status.HELD,
+    }
     assert phases[0].status == expected.get(why, Phase.Status.RESOLVED)
     if why == "silent":
         assert phases[0].missed == [nation for nation in NATIONS if nation != "Germany"]

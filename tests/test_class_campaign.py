@@ -1,4 +1,5 @@
-"""A class plays a whole campaign through the service: five teams of the printed sizes, no programs, by page and by mail (F1)."""
+"""A class plays a whole campaign through the service: five teams of the printed sizes, no programs,
+by page and by mail (F1)."""
 
 from __future__ import annotations
 
@@ -27,15 +28,27 @@ SIZES = {"USA": 3, "Britain": 2, "France": 5, "Germany": 1, "Russia": 1}
 
 
 class Class:
-    """The class and its game; who sends next does so by page, the one after him by mail, and so on."""
+    """The class and its game; who sends next does so by page, the one after him by mail, and so
+    on."""
 
     def __init__(self, rule: str) -> None:
-        self.campaign = Campaign.open(options={"ow2.team": rule}, schedule={"every": "minutes", "minutes": 24 * 60})
-        self.pupils = {nation: [PLAYERS[nation], *(f"{PLAYERS[nation]}-{n}" for n in range(2, size + 1))] for nation, size in SIZES.items()}
+        self.campaign = Campaign.open(
+            options={"ow2.team": rule}, schedule={"every": "minutes", "minutes": 24 * 60}
+        )
+        self.pupils = {
+            nation: [PLAYERS[nation], *(f"{PLAYERS[nation]}-{n}" for n in range(2, size + 1))]
+            for nation, size in SIZES.items()
+        }
         for nation, names in self.pupils.items():
             for name in names[1:]:
                 who = person(name)
-                offer = desk.invite(self.campaign.seat(nation), who.email, self.campaign.ada, self.campaign.now, joins=True)
+                offer = desk.invite(
+                    self.campaign.seat(nation),
+                    who.email,
+                    self.campaign.ada,
+                    self.campaign.now,
+                    joins=True,
+                )
                 desk.accept(offer, who, self.campaign.now)
         self.ways = itertools.cycle(("page", "mail"))
 
@@ -49,18 +62,30 @@ class Class:
         pupil = Client()
         pupil.force_login(person(name), backend=BACKEND)
         page = f"/games/{campaign.game.pk}/orders/{campaign.seat(nation).pk}/"
-        assert pupil.post(page, {"text": text, "do": "send", "phase": campaign.phase.number}).status_code == 302
+        assert (
+            pupil.post(
+                page, {"text": text, "do": "send", "phase": campaign.phase.number}
+            ).status_code
+            == 302
+        )
 
     def moves(self, nation: str) -> str:
         """What a nation of this class would like to do."""
         phase, game = self.campaign.phase, self.campaign.game
         state = sight.view(game, turns.position_before(phase), nation)
-        return game.rules.bot(state, nation, f"{nation}/{phase.number}") if nation in game.rules.acting(state) else "PASS"
+        return (
+            game.rules.bot(state, nation, f"{nation}/{phase.number}")
+            if nation in game.rules.acting(state)
+            else "PASS"
+        )
 
 
 @pytest.mark.parametrize("rule", ["spokesman", "majority", "last_received"])
-def test_a_class_plays_a_whole_campaign(rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """Issue 7: a whole campaign of each form played through the service; at its end anybody can recompute it."""
+def test_a_class_plays_a_whole_campaign(
+    rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """Issue 7: a whole campaign of each form played through the service; at its end anybody can
+    recompute it."""
     short_card(monkeypatch, turns=2 if WHOLE or rule == "spokesman" else 1)
     settings.MAIL_IN = True
     played = Class(rule)
@@ -72,24 +97,32 @@ def test_a_class_plays_a_whole_campaign(rule: str, monkeypatch: pytest.MonkeyPat
         for nation, names in played.pupils.items():
             wanted = played.moves(nation)
             expected[nation] = wanted
-            # One of the larger teams dissents; the spokesman, and whoever sends last, is with the others.
+            # One of the larger teams dissents; the spokesman, and whoever sends last, is with the
+            # others.
             for name in (names[-1], *names[:-1]) if len(names) > 1 else names:
                 dissents = name == names[-1] and len(names) > 2
                 played.sends(name, nation, "PASS\n" if dissents else f"{wanted}\n")
         state = turns.state_of(campaign.phase)
         texts = ledger.texts_in_force(campaign.phase)
         for nation, wanted in expected.items():
-            meant = [words for _, words in campaign.game.rules.read(wanted, nation, state).understood]
-            assert [words for _, words in campaign.game.rules.read(texts[nation], nation, state).understood] == meant
+            meant = [
+                words for _, words in campaign.game.rules.read(wanted, nation, state).understood
+            ]
+            assert [
+                words
+                for _, words in campaign.game.rules.read(texts[nation], nation, state).understood
+            ] == meant
         phase = campaign.pass_deadline()
         assert phase.status == Phase.Status.RESOLVED, phase.fault
         assert phase.missed == []
-        assert {nation: len(members) for nation, members in phase.teams.items()} == {n: size for n, size in SIZES.items() if size > 1}
+        assert {nation: len(members) for nation, members in phase.teams.items()} == {
+            n: size for n, size in SIZES.items() if size > 1
+        }
     tree = json.loads(archive.text(archive.record(campaign.game, private=False)))
     assert tree["complete"]
     assert [str(one) for one in verify.check(tree)] == []
     assert Submission.objects.filter(proposal=True).exists() == (rule == "spokesman")
     assert Submission.objects.exclude(channel__in=("web", "mail")).count() == 0
-    assert {letter.person.name for letter in Letter.objects.filter(kind="over") if letter.person} >= {
-        person(name).name for names in played.pupils.values() for name in names
-    }
+    assert {
+        letter.person.name for letter in Letter.objects.filter(kind="over") if letter.person
+    } >= {person(name).name for names in played.pupils.values() for name in names}

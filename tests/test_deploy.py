@@ -1,4 +1,5 @@
-"""The files of deploy/: they parse, name commands that exist and settings that are read, and agree with each other (issue 10)."""
+"""The files of deploy/: they parse, name commands that exist and settings that are read, and agree
+with each other (issue 10)."""
 
 from __future__ import annotations
 
@@ -62,9 +63,21 @@ def containers() -> Iterator[tuple[str, dict[str, Any]]]:
 def read_by_settings() -> set[str]:
     """The variables that gamesmaster/settings.py reads, by its syntax."""
     tree = ast.parse((ROOT / "gamesmaster" / "settings.py").read_text())
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    env = [call for call in calls if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "env"]
-    return {str(call.args[0].value) for call in env if call.args and isinstance(call.args[0], ast.Constant)}
+    calls = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    ]
+    env = [
+        call
+        for call in calls
+        if isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "env"
+    ]
+    return {
+        str(call.args[0].value)
+        for call in env
+        if call.args and isinstance(call.args[0], ast.Constant)
+    }
 
 
 def test_every_setting_stands_in_the_template_and_the_other_way_round() -> None:
@@ -80,7 +93,9 @@ def test_every_setting_is_explained() -> None:
 @pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", DEPLOY / "kubernetes" / "settings.yaml"])
 def test_settings_in_files_are_settings(path: Path) -> None:
     trees = documents(path)
-    given = set(trees[0].get("data", {})) | set(trees[0].get("x-service", {}).get("environment", {}))
+    given = set(trees[0].get("data", {})) | set(
+        trees[0].get("x-service", {}).get("environment", {})
+    )
     assert given
     assert given - read_by_settings() == set()
 
@@ -89,7 +104,8 @@ def test_settings_in_files_are_settings(path: Path) -> None:
 
 
 def test_the_processes_are_those_that_serve_runs(settings: Any) -> None:
-    """`manage.py serve` has a worker of threads, which starts sooner; everything else is the same."""
+    """`manage.py serve` has a worker of threads, which starts sooner; everything else is the
+    same."""
     settings.LMTP_LISTEN, settings.IMAP_URL = "127.0.0.1:8024", "imaps://a:b@c/INBOX"
     assert set(procfile()) == set(processes.commands("127.0.0.1", 8000, 2))
     for command in procfile().values():
@@ -107,12 +123,18 @@ def test_compose_runs_them_all_but_the_mailbox() -> None:
     for name, service in services.items():
         if service.get("command", [""])[0] == PYTHON and service["command"][1] == "manage.py":
             assert service["command"][2] in get_commands(), name
-        mounted = [volume.split(":")[0] for volume in service.get("volumes", []) if not volume.startswith(".")]
+        mounted = [
+            volume.split(":")[0]
+            for volume in service.get("volumes", [])
+            if not volume.startswith(".")
+        ]
         assert set(mounted) <= set(tree["volumes"]), name
         assert set(service.get("depends_on", [])) <= set(services), name
     assert services["lmtp"]["ports"] == ["127.0.0.1:8024:8024"]
     assert services["lmtp"]["environment"]["LMTP_LISTEN"] == "0.0.0.0:8024"
-    assert not any("ports" in services[name] for name in ("web", "worker", "beat", "database", "broker"))
+    assert not any(
+        "ports" in services[name] for name in ("web", "worker", "beat", "database", "broker")
+    )
 
 
 def test_the_containers_are_those_processes() -> None:
@@ -131,7 +153,8 @@ def test_the_containers_are_those_processes() -> None:
 
 
 def test_ports_and_probes_agree() -> None:
-    """Services lead to ports that containers have; probes ask pages that there are, under a name that is taken."""
+    """Services lead to ports that containers have; probes ask pages that there are, under a name
+    that is taken."""
     web = next(one for _, one in containers() if one["name"] == "web")
     assert web["ports"] == [{"name": "http", "containerPort": 8000}]
     for probe in ("startupProbe", "livenessProbe", "readinessProbe"):
@@ -157,9 +180,24 @@ def test_one_beat_and_no_second_one_while_it_is_exchanged() -> None:
 def test_a_worker_may_finish_what_it_has_begun(settings: Any) -> None:
     """Wherever it is told to end: longer than a task may take."""
     least = settings.CELERY_TASK_TIME_LIMIT
-    assert documents(DEPLOY / "kubernetes" / "worker.yaml")[0]["spec"]["template"]["spec"]["terminationGracePeriodSeconds"] > least
-    assert int(documents(DEPLOY / "compose.yaml")[0]["services"]["worker"]["stop_grace_period"].removesuffix("s")) > least
-    assert int(unit(DEPLOY / "systemd" / "gamesmaster-worker.service")["Service"]["TimeoutStopSec"]) > least
+    assert (
+        documents(DEPLOY / "kubernetes" / "worker.yaml")[0]["spec"]["template"]["spec"][
+            "terminationGracePeriodSeconds"
+        ]
+        > least
+    )
+    assert (
+        int(
+            documents(DEPLOY / "compose.yaml")[0]["services"]["worker"][
+                "stop_grace_period"
+            ].removesuffix("s")
+        )
+        > least
+    )
+    assert (
+        int(unit(DEPLOY / "systemd" / "gamesmaster-worker.service")["Service"]["TimeoutStopSec"])
+        > least
+    )
 
 
 def test_the_manifests_name_only_files_that_there_are() -> None:
@@ -183,7 +221,13 @@ def test_a_unit_runs_what_there_is_and_may_do_no_more_than_it_needs(path: Path) 
     command = shlex.split(service["ExecStart"])
     assert command[0] == f"/srv/gamesmaster/{PYTHON}"
     assert service["User"] == "gamesmaster"
-    for shut in ("NoNewPrivileges", "PrivateTmp", "PrivateDevices", "ProtectKernelModules", "RestrictSUIDSGID"):
+    for shut in (
+        "NoNewPrivileges",
+        "PrivateTmp",
+        "PrivateDevices",
+        "ProtectKernelModules",
+        "RestrictSUIDSGID",
+    ):
         assert service[shut] == "yes"
     assert service["ProtectSystem"] == "strict"
     name = path.stem.removeprefix("gamesmaster-")
@@ -204,12 +248,23 @@ def test_units_want_units_that_there_are() -> None:
             assert wanted in ours, f"{path.name} wants {wanted}"
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not on this machine")
+@pytest.mark.skipif(
+    shutil.which("systemd-analyze") is None, reason="systemd is not on this machine"
+)
 def test_systemd_reads_them() -> None:
     """It complains only of what is not installed here."""
-    command = ["systemd-analyze", "verify", "--man=no", *map(str, sorted((DEPLOY / "systemd").iterdir()))]
+    command = [
+        "systemd-analyze",
+        "verify",
+        "--man=no",
+        *map(str, sorted((DEPLOY / "systemd").iterdir())),
+    ]
     told = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60).stderr
-    ours = [line for line in told.splitlines() if "gamesmaster" in line and "is not executable" not in line and "not found" not in line]
+    ours = [
+        line
+        for line in told.splitlines()
+        if "gamesmaster" in line and "is not executable" not in line and "not found" not in line
+    ]
     assert ours == []
 
 
@@ -231,7 +286,11 @@ def test_the_image_is_run_by_nobody_in_particular_and_holds_what_there_is() -> N
 def test_the_image_leaves_out_what_tests_alone_need() -> None:
     group = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]["dev"]
     needed = {re.split(r"[^A-Za-z0-9_-]", line)[0] for line in group} - {"websockets"}
-    left_out = {line for line in (DEPLOY / "without.txt").read_text().splitlines() if not line.startswith("#")}
+    left_out = {
+        line
+        for line in (DEPLOY / "without.txt").read_text().splitlines()
+        if not line.startswith("#")
+    }
     assert left_out == needed
 
 
@@ -243,13 +302,19 @@ def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> N
         asked = set(re.findall(r"gamesmaster_\w+", rule["expr"]))
         assert asked
         assert asked <= known, rule["alert"]
-        assert f"**{rule['alert']}**" in OPERATIONS, f"docs/operations.md does not say what {rule['alert']} means"
+        assert f"**{rule['alert']}**" in OPERATIONS, (
+            f"docs/operations.md does not say what {rule['alert']} means"
+        )
     assert len({rule["alert"] for rule in rules}) == len(rules)
 
 
 def test_no_file_names_where_anything_is_downloaded_from() -> None:
     for path in DEPLOY.rglob("*"):
         if path.is_file():
-            text = re.sub(r"https?://(127\.0\.0\.1|localhost|games\.example\.org|\.\.\.)\S*", "", path.read_text())
+            text = re.sub(
+                r"https?://(127\.0\.0\.1|localhost|games\.example\.org|\.\.\.)\S*",
+                "",
+                path.read_text(),
+            )
             assert "http://" not in text, path
             assert "https://" not in text, path

@@ -1,7 +1,8 @@
 """No way to a second digit (issue 3, "Must show"; docs/design.md 1, promises 1 to 5).
 
-A machine sends orders at any time, lets the clock go, kills workers between any two statements, delivers tasks twice, changes what the
-market says, moves deadlines and types in figures; after each step what must always hold is looked at in the tables.
+A machine sends orders at any time, lets the clock go, kills workers between any two statements,
+delivers tasks twice, changes what the market says, moves deadlines and types in figures; after each
+step what must always hold is looked at in the tables.
 """
 
 from __future__ import annotations
@@ -16,7 +17,13 @@ from django.db import OperationalError, connection, transaction
 from hypothesis import HealthCheck, settings
 from hypothesis import Phase as Phases
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from games import archive, desk, market, tasks, turns
 from games.market.sources import Report
@@ -33,12 +40,19 @@ pytestmark = pytest.mark.django_db
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 STOCKS = ("GE", "IBM", "F")
 TEXTS = (
-    *("ATTACK Poland: France STOCK GE", "ATTACK Poland: France STOCK IBM/F", "ATTACK Poland: France STOCK F MIN 2-1"),
+    *(
+        "ATTACK Poland: France STOCK GE",
+        "ATTACK Poland: France STOCK IBM/F",
+        "ATTACK Poland: France STOCK F MIN 2-1",
+    ),
     *("PLACE 3 Poland", "PASS", "DANCE", "ATTACK Poland: France STOCK GE\nUNDERSTANDING Poland"),
 )
 REPORTS = (
     *(Report("ok", volume) for volume in (5_412_345, 5_412_945, 100, 99)),
-    *(Report(kind, detail=f"a test says {kind}") for kind in ("no_bar", "no_sales", "unknown", "later")),
+    *(
+        Report(kind, detail=f"a test says {kind}")
+        for kind in ("no_bar", "no_sales", "unknown", "later")
+    ),
     Report("later", detail="down", down=True),
 )
 
@@ -61,12 +75,14 @@ class Ticker:
 
 @contextmanager
 def interrupted(at: int, by: Any) -> Iterator[None]:
-    """Does something in place of the statement of this number: a fault, a power cut, or another worker's doing."""
+    """Does something in place of the statement of this number: a fault, a power cut, or another
+    worker's doing."""
     done = 0
 
     def wrapper(execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
         nonlocal done
-        # A savepoint stands for a transaction here: either its end is reached or the statement before it was the last.
+        # A savepoint stands for a transaction here: either its end is reached or the statement
+        # before it was the last.
         if not sql.startswith(("SAVEPOINT", "RELEASE", "ROLLBACK")):
             done += 1
             if done == at:
@@ -86,7 +102,8 @@ def fault() -> None:
 
 
 class Service(RuleBasedStateMachine):
-    """One game in its first phase of attacks, Germany 10 to 6 against France in Poland. `campaign` is set by the test."""
+    """One game in its first phase of attacks, Germany 10 to 6 against France in Poland. `campaign`
+    is set by the test."""
 
     campaign: Campaign
 
@@ -112,11 +129,22 @@ class Service(RuleBasedStateMachine):
 
     # --- what people and time do ---
 
-    @rule(nation=st.sampled_from(("Germany", "France", "Russia")), text=st.sampled_from(TEXTS), final=st.booleans())
+    @rule(
+        nation=st.sampled_from(("Germany", "France", "Russia")),
+        text=st.sampled_from(TEXTS),
+        final=st.booleans(),
+    )
     def order(self, nation: str, text: str, final: bool) -> None:
         if self.game.status != Game.Status.FINISHED:
             seat = self.game.seats.get(nation=nation)
-            ledger.receive(seat, text, channel="web", person=self.campaign.players[nation], now=self.now, final=final)
+            ledger.receive(
+                seat,
+                text,
+                channel="web",
+                person=self.campaign.players[nation],
+                now=self.now,
+                final=final,
+            )
 
     @rule()
     def everybody_is_final(self) -> None:
@@ -141,7 +169,9 @@ class Service(RuleBasedStateMachine):
     @rule(by=st.sampled_from((-20 * MINUTE, 40 * MINUTE, 26 * HOUR)))
     def the_deadline_moves(self, by: timedelta) -> None:
         try:
-            desk.extend(self.phase, self.phase.deadline + by, "Felix is at sea", self.campaign.ada, self.now)
+            desk.extend(
+                self.phase, self.phase.deadline + by, "Felix is at sea", self.campaign.ada, self.now
+            )
         except desk.DeskError:
             assert self.phase.status != Phase.Status.OPEN or self.phase.deadline + by <= self.now
 
@@ -187,12 +217,16 @@ class Service(RuleBasedStateMachine):
             try:
                 with interrupted(at, by):
                     turns.advance(phase, token, self.now)
-            except (PowerCut, OperationalError):  # an operational error comes out where the note of the failure fails too
+            except (
+                PowerCut,
+                OperationalError,
+            ):  # an operational error comes out where the note of the failure fails too
                 pass
 
     @rule(at=st.integers(1, 45))
     def another_worker_takes_over_in_the_midst(self, at: int) -> None:
-        """The first was so slow that its lease ran out. Inside of a transaction nobody comes between."""
+        """The first was so slow that its lease ran out. Inside of a transaction nobody comes
+        between."""
         token, phases = turns.claim(self.now, 10)
         self.given_out += [(phase, token) for phase in phases]
 
@@ -219,19 +253,22 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def nothing_that_was_written_changes(self) -> None:
-        """Promise 3: one draw for an attack and never a second digit; a figure never changes; a resolution is never doubled."""
+        """Promise 3: one draw for an attack and never a second digit; a figure never changes; a
+        resolution is never doubled."""
         self.game.refresh_from_db()
         draws = {
             (phase, nation, line): (digit, symbol, volume)
-            for phase, nation, line, digit, symbol, volume in Draw.objects.filter(phase__game=self.game).values_list(
-                "phase", "nation", "line", "digit", "figure__symbol", "figure__volume"
-            )
+            for phase, nation, line, digit, symbol, volume in Draw.objects.filter(
+                phase__game=self.game
+            ).values_list("phase", "nation", "line", "digit", "figure__symbol", "figure__volume")
         }
         _only_grows(self.draws, draws)
         assert all(digit == volume // 100 % 10 for digit, _, volume in draws.values())
         figures = {
             (phase, symbol): volume
-            for phase, symbol, volume in Figure.objects.filter(phase__game=self.game).values_list("phase", "symbol", "volume")
+            for phase, symbol, volume in Figure.objects.filter(phase__game=self.game).values_list(
+                "phase", "symbol", "volume"
+            )
         }
         _only_grows(self.figures, figures)
         rows = Resolution.objects.filter(phase__game=self.game)
@@ -248,17 +285,27 @@ class Service(RuleBasedStateMachine):
 
     @invariant()
     def what_was_locked_stays_locked_and_its_session_opened_after_it(self) -> None:
-        """Promise 3: no digit can be known while an order that names its stock can still be written."""
+        """Promise 3: no digit can be known while an order that names its stock can still be
+        written."""
         locks = {}
         for phase in self.game.phases.all():
             if phase.locked_at is None:
                 assert phase.status == Phase.Status.OPEN or phase.held_from == Phase.Status.OPEN
                 continue
             counting = list(phase.submissions.filter(counts=True).order_by("number"))
-            locks[phase.pk] = (phase.locked_at, phase.digest, phase.session, tuple(phase.stocks), tuple(row.number for row in counting))
+            locks[phase.pk] = (
+                phase.locked_at,
+                phase.digest,
+                phase.session,
+                tuple(phase.stocks),
+                tuple(row.number for row in counting),
+            )
             assert all(row.received_at <= phase.locked_at for row in counting)
             texts, salts = ledger.texts_in_force(phase), ledger.in_force(phase)
-            leaves = {nation: record.leaf(nation, text, salts[nation].salt) for nation, text in texts.items()}
+            leaves = {
+                nation: record.leaf(nation, text, salts[nation].salt)
+                for nation, text in texts.items()
+            }
             assert record.digest(leaves) == phase.digest
             if phase.session_opens is not None:
                 assert phase.session_opens > phase.locked_at
@@ -280,15 +327,22 @@ class Service(RuleBasedStateMachine):
             ("locked", {phase.pk for phase in phases if phase.session}),
         ):
             got = sorted(written.filter(kind=kind).values_list("phase", "address"))
-            assert got == sorted((phase, address) for phase in expected for address in self.addresses)
+            assert got == sorted(
+                (phase, address) for phase in expected for address in self.addresses
+            )
         keys = list(written.values_list("key", flat=True))
         assert len(keys) == len(set(keys))
 
     @invariant()
     def the_ledger_is_whole(self) -> None:
-        """Promise 1: what was received is kept as it was received, each row chained to the one before."""
+        """Promise 1: what was received is kept as it was received, each row chained to the one
+        before."""
         previous = ""
-        rows = list(Submission.objects.filter(game=self.game).select_related("seat", "phase").order_by("number"))
+        rows = list(
+            Submission.objects.filter(game=self.game)
+            .select_related("seat", "phase")
+            .order_by("number")
+        )
         assert [row.number for row in rows] == list(range(1, len(rows) + 1))
         for row in rows:
             assert row.previous_hash == previous
@@ -302,7 +356,8 @@ class Service(RuleBasedStateMachine):
     # --- the end ---
 
     def teardown(self) -> None:
-        """When all faults are over the phase comes to its end by itself, and a stranger can recompute everything."""
+        """When all faults are over the phase comes to its end by itself, and a stranger can
+        recompute everything."""
         try:
             self._come_to_an_end()
         finally:
@@ -322,7 +377,11 @@ class Service(RuleBasedStateMachine):
                     break
                 desk.lift_hold(phase, self.campaign.ada, self.now)
                 phase.refresh_from_db()
-            if self.game.market == Game.Market.NEWSPAPER and phase.session_closes and self.now >= phase.session_closes:
+            if (
+                self.game.market == Game.Market.NEWSPAPER
+                and phase.session_closes
+                and self.now >= phase.session_closes
+            ):
                 for symbol in phase.stocks:
                     self.a_figure_is_typed_in(symbol, 4_200)
                 phase.refresh_from_db()
@@ -330,7 +389,10 @@ class Service(RuleBasedStateMachine):
             self.now = max(self.now + 121 * SECOND, phase.due_at)
             self.a_tick()
         else:
-            raise AssertionError(f"the phase has not come to an end: {phase.status}, due {phase.due_at}, now {self.now}, {phase.fault}")
+            raise AssertionError(
+                f"the phase has not come to an end: {phase.status}, due {phase.due_at}, now"
+                f" {self.now}, {phase.fault}"
+            )
         self.nothing_that_was_written_changes()
         self.what_was_locked_stays_locked_and_its_session_opened_after_it()
         self.phases_follow_each_other_and_each_letter_is_written_once()
@@ -353,11 +415,15 @@ def _step(campaign: Campaign) -> None:
 
 @pytest.mark.parametrize("game", ["yahoo", "demo", "newspaper"])
 def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(game: str) -> None:
-    """Issue 3: nor changes a frozen one, nor draws from a session that had opened while orders could still change."""
+    """Issue 3: nor changes a frozen one, nor draws from a session that had opened while orders
+    could still change."""
     campaign = Campaign.begin(
         market=game,
         may_lock_early=game != "newspaper",
-        options={"rng.settle": "agreed_readings", "orders.grace_hours": 0 if game == "yahoo" else 1},
+        options={
+            "rng.settle": "agreed_readings",
+            "orders.grace_hours": 0 if game == "yahoo" else 1,
+        },
         seats={
             "Germany": "gustav@example.org",
             "France": "felix@example.org",
@@ -382,7 +448,9 @@ def test_no_sequence_of_orders_readings_crashes_and_moves_draws_a_second_digit(g
             deadline=None,
             derandomize=True,
             database=None,
-            phases=(Phases.generate,),  # a failure is shown as it was found: shrinking it takes minutes
+            phases=(
+                Phases.generate,
+            ),  # a failure is shown as it was found: shrinking it takes minutes
             suppress_health_check=list(HealthCheck),
         ),
     )

@@ -1,4 +1,5 @@
-"""PFs that a nation left unplaced are placed by the gamesmaster before the placement is published (P5; ow2.unplaced = gm_places)."""
+"""PFs that a nation left unplaced are placed by the gamesmaster before the placement is published
+(P5; ow2.unplaced = gm_places)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def waiting(**given: Any) -> Campaign:
 
 def place(campaign: Campaign, nation: str, text: str) -> Ruling:
     campaign.now += timedelta(seconds=1)
-    made = rulings.rule(campaign.phase, "orders", {"nation": nation, "text": text}, WHY, campaign.ada, campaign.now)
+    made = rulings.rule(
+        campaign.phase, "orders", {"nation": nation, "text": text}, WHY, campaign.ada, campaign.now
+    )
     tasks.all_due(campaign.now)
     return made
 
@@ -140,7 +143,9 @@ def test_a_pause_and_a_rollback_do_not_send_it_out() -> None:
         ({**PLACES}, "PLACE 6 Poland\nPLACE 9 Austria"),
     ],
 )
-def test_where_nothing_is_left_or_the_game_has_it_otherwise_nothing_waits(options: dict[str, str], text: str) -> None:
+def test_where_nothing_is_left_or_the_game_has_it_otherwise_nothing_waits(
+    options: dict[str, str], text: str
+) -> None:
     """A silent nation's PFs are not waited for: ow2.nmr_placement says what becomes of them."""
     campaign = Campaign.begin(options=options)
     campaign.order("Germany", text)
@@ -180,11 +185,18 @@ def test_the_desk_says_whose_pfs_wait_and_leads_to_the_ruling(watch: Watch, as_:
     assert Phase.objects.get(game=game, number=1).status == Phase.Status.RESOLVED
 
 
-def test_a_gamesmaster_who_plays_gets_the_lines_and_not_the_comments(watch: Watch, as_: Browser) -> None:
-    """Design 4: what the lines come to is in the report that he has before him; what else was written is not."""
+def test_a_gamesmaster_who_plays_gets_the_lines_and_not_the_comments(
+    watch: Watch, as_: Browser
+) -> None:
+    """Design 4: what the lines come to is in the report that he has before him; what else was
+    written is not."""
     campaign = waiting()
     watch.set(campaign.now)
     Game.objects.get(pk=campaign.game.pk).gamesmasters.add(person("felix"))
-    form = as_("felix").get(reverse("desk-ruling-new", args=[campaign.game.pk, 1, "orders"]) + "?nation=Germany").content.decode()
+    form = (
+        as_("felix")
+        .get(reverse("desk-ruling-new", args=[campaign.game.pk, 1, "orders"]) + "?nation=Germany")
+        .content.decode()
+    )
     assert "PLACE 6 Poland" in form
     assert "Rosa" not in form

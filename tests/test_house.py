@@ -34,7 +34,14 @@ def imports(path: Path) -> set[str]:
 
 def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
     """design 2: imports run one way."""
-    allowed = {"games/turns.py", "games/batch.py", "games/tasks.py", "games/sight.py", "games/archive.py", "games/watch.py"}
+    allowed = {
+        "games/turns.py",
+        "games/batch.py",
+        "games/tasks.py",
+        "games/sight.py",
+        "games/archive.py",
+        "games/watch.py",
+    }
     views = ("games/views/", "games/management/commands/", "games/admin", "games/post/")
     guilty = [
         name
@@ -47,21 +54,39 @@ def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
 
 def test_models_import_nothing_that_acts() -> None:
     """design 2: turns, desk, intake and post use the models, never the other way."""
-    acting = ("games.turns", "games.desk", "games.post", "games.tasks", "games.views", "orders.ledger", "games.market")
-    guilty = [str(path) for path in modules("games/models", "orders/models") if any(m.startswith(acting) for m in imports(path))]
+    acting = (
+        "games.turns",
+        "games.desk",
+        "games.post",
+        "games.tasks",
+        "games.views",
+        "orders.ledger",
+        "games.market",
+    )
+    guilty = [
+        str(path)
+        for path in modules("games/models", "orders/models")
+        if any(m.startswith(acting) for m in imports(path))
+    ]
     assert guilty == []
 
 
 def test_no_game_is_named_outside_its_package() -> None:
     """design 3: no `if game ==` anywhere outside the registry."""
-    allowed = {"games/rules/registry.py", "games/models/game.py", "games/models/sheet.py", "games/management/commands/play.py"}
+    allowed = {
+        "games/rules/registry.py",
+        "games/models/game.py",
+        "games/models/sheet.py",
+        "games/management/commands/play.py",
+    }
     guilty = [
         name
         for path in modules("games", "orders", "gamesmaster")
         if (name := str(path.relative_to(ROOT))) not in allowed
         and not name.startswith(("games/rules/origins_ww1", "games/rules/origins_ww2"))
         if any(
-            isinstance(node, ast.Constant) and str(node.value).startswith("origins-ww") for node in ast.walk(ast.parse(path.read_text()))
+            isinstance(node, ast.Constant) and str(node.value).startswith("origins-ww")
+            for node in ast.walk(ast.parse(path.read_text()))
         )
     ]
     assert guilty == []
@@ -69,10 +94,17 @@ def test_no_game_is_named_outside_its_package() -> None:
 
 def test_no_module_is_called_by_a_word_that_says_nothing() -> None:
     """CONTRIBUTING: no utils, helpers, services or managers."""
-    assert [p for p in modules("games", "orders", "gamesmaster", "tests") if p.stem in ("utils", "helpers", "services", "managers")] == []
+    assert [
+        p
+        for p in modules("games", "orders", "gamesmaster", "tests")
+        if p.stem in ("utils", "helpers", "services", "managers")
+    ] == []
 
 
-@pytest.mark.parametrize("pattern", [r"https?://(?:pypi|files\.pythonhosted|registry\.npmjs)", r"--index-url|--find-links"])
+@pytest.mark.parametrize(
+    "pattern",
+    [r"https?://(?:pypi|files\.pythonhosted|registry\.npmjs)", r"--index-url|--find-links"],
+)
 def test_the_lock_carries_hashes_and_no_addresses(pattern: str) -> None:
     """A lock serves wherever an index is reached."""
     lock = (ROOT / "requirements.lock").read_text()
@@ -91,6 +123,14 @@ def test_every_dependency_says_what_it_is_for() -> None:
 @pytest.mark.parametrize("heavy", ["pandas", "yfinance", "exchange_calendars", "numpy"])
 def test_the_web_process_loads_nothing_heavy_before_it_is_needed(heavy: str) -> None:
     """Heavy packages are imported only where they are used."""
-    code = f"import django, sys; django.setup(); import gamesmaster.urls; sys.exit('{heavy}' in sys.modules)"
+    code = (
+        f"import django, sys; django.setup(); import gamesmaster.urls; sys.exit('{heavy}' in"
+        " sys.modules)"
+    )
     environment = {"DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "PATH": ""}
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=environment, check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", code], cwd=ROOT, env=environment, check=False
+        ).returncode
+        == 0
+    )

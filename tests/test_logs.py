@@ -57,10 +57,16 @@ def test_each_line_about_a_phase_names_it_and_its_game(kept: Kept) -> None:
     token, ids = turns.claim(phase.deadline, 10)
     tasks.advance(ids[0], token)
     lines = [json.loads(line) for line in kept.lines]
-    about = [(line.get("game"), line.get("phase")) for line in lines if line["logger"] == "games.turns"]
+    about = [
+        (line.get("game"), line.get("phase")) for line in lines if line["logger"] == "games.turns"
+    ]
     assert set(about) == {(campaign.game.pk, phase.pk)}
     assert lines[0].keys() >= {"time", "level", "logger", "message", "process"}
-    assert logs.Line().format(record("and afterwards of nothing")).endswith("and afterwards of nothing")
+    assert (
+        logs.Line()
+        .format(record("and afterwards of nothing"))
+        .endswith("and afterwards of nothing")
+    )
 
 
 def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> None:
@@ -75,9 +81,16 @@ def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> N
 
 @pytest.mark.django_db
 def test_no_key_that_somebody_follows_is_logged(kept: Kept, client: Client) -> None:
-    """A link that opens nothing is logged by Django with its address; whoever reads logs must not read keys there."""
+    """A link that opens nothing is logged by Django with its address; whoever reads logs must not
+    read keys there."""
     key = keys.login_token(keys.new_login(person("una"), "/", MONDAY))
-    for address in (f"/login/{key}/x/", f"/invitation/{key}/x", f"/calendar/{key}.ics/", f"/games/1/mute/{key}/x", f"/mail/{key}/y"):
+    for address in (
+        f"/login/{key}/x/",
+        f"/invitation/{key}/x",
+        f"/calendar/{key}.ics/",
+        f"/games/1/mute/{key}/x",
+        f"/mail/{key}/y",
+    ):
         client.get(address)
     assert len(kept.lines) >= 5
     assert key[:12] not in "".join(kept.lines)
@@ -109,12 +122,19 @@ def test_what_is_secret_is_left_out_whoever_logs_it(secret: str) -> None:
 def test_codes_are_left_out() -> None:
     """A login code and the digits of a second factor; neither words nor exit codes."""
     assert logs.Line().format(record("code=K7QMX-3WDPA, code: 123456")).endswith("code=…, code: …")
-    assert logs.Line().format(record("code: unreadable, exit code: 503")).endswith("code: unreadable, exit code: 503")
+    assert (
+        logs.Line()
+        .format(record("code: unreadable, exit code: 503"))
+        .endswith("code: unreadable, exit code: 503")
+    )
 
 
 def test_what_is_public_is_kept() -> None:
     """Digests, Message-IDs, stocks and people's addresses are what lines are about."""
-    said = f"phase 3 locked, digest {'ab' * 32}, letter <game-1.phase-3.board-v1.p7.5f3a09c1@games.test> to una@example.org, exit code: 503"
+    said = (
+        f"phase 3 locked, digest {'ab' * 32}, letter"
+        " <game-1.phase-3.board-v1.p7.5f3a09c1@games.test> to una@example.org, exit code: 503"
+    )
     assert said in logs.Line().format(record("%s", said))
 
 
@@ -154,11 +174,17 @@ urlpatterns = [
     ("address", "status", "line"),
     [
         ("/forbidden/", 403, "WARNING django.request Forbidden (Permission denied): /forbidden/"),
-        ("/anymail/postmark/inbound/", 400, "WARNING django.security.AnymailWebhookValidationFailure Missing or invalid basic auth"),
+        (
+            "/anymail/postmark/inbound/",
+            400,
+            "WARNING django.security.AnymailWebhookValidationFailure Missing or invalid basic auth",
+        ),
         ("/suspicious/", 400, "WARNING django.security.SuspiciousOperation Made by hand."),
     ],
 )
-def test_a_refused_request_is_one_line_and_no_traceback(settings: Settings, address: str, status: int, line: str) -> None:
+def test_a_refused_request_is_one_line_and_no_traceback(
+    settings: Settings, address: str, status: int, line: str
+) -> None:
     """issue 19, 13: anybody could fill the log with tracebacks, and write to `ADMINS`."""
     settings.ROOT_URLCONF = __name__
     settings.ANYMAIL = {"WEBHOOK_SECRET": "name:secret"}
@@ -175,7 +201,10 @@ def test_a_form_without_its_token_is_one_line(settings: Settings) -> None:
     with configured_log() as written:
         assert Client(enforce_csrf_checks=True).post("/forbidden/").status_code == 403
     assert written.getvalue().count("\n") == 1
-    assert "WARNING django.security.csrf Forbidden (CSRF cookie not set.): /forbidden/" in written.getvalue()
+    assert (
+        "WARNING django.security.csrf Forbidden (CSRF cookie not set.): /forbidden/"
+        in written.getvalue()
+    )
 
 
 @pytest.mark.django_db
@@ -191,7 +220,9 @@ def test_a_page_that_fails_keeps_its_traceback(settings: Settings) -> None:
 @contextmanager
 def configured_log() -> Iterator[io.StringIO]:
     """What the log has, as the settings configure it, with letters to an administrator first."""
-    (handler,) = (one for one in logging.getLogger().handlers if isinstance(one.formatter, logs.Line))
+    (handler,) = (
+        one for one in logging.getLogger().handlers if isinstance(one.formatter, logs.Line)
+    )
     assert isinstance(handler, logging.StreamHandler)
     by_mail = logs.ErrorsByMail(["root@example.org"])
     by_mail.addFilter(logs.ClientErrors())
@@ -206,4 +237,7 @@ def configured_log() -> Iterator[io.StringIO]:
 
 
 def test_addresses_of_those_who_are_told() -> None:
-    assert logs.addresses(["Root <root@example.org>", "ada@example.org", "nobody"]) == ["Root <root@example.org>", "ada@example.org"]
+    assert logs.addresses(["Root <root@example.org>", "ada@example.org", "nobody"]) == [
+        "Root <root@example.org>",
+        "ada@example.org",
+    ]

@@ -1,4 +1,5 @@
-"""Whole attack phases by the real yfinance, against a Yahoo that fails in every way (issue 3, "Must show"; rules 0.1, `rng.settle`)."""
+"""Whole attack phases by the real yfinance, against a Yahoo that fails in every way (issue 3, "Must
+show"; rules 0.1, `rng.settle`)."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ FAULTS = {
     "nulls": "nulls",
     "other symbol": "other symbol",
 }
-#: Those in which the source as a whole says nothing: not even the give-up time makes a missing figure of them.
+#: Those in which the source as a whole says nothing: not even the give-up time makes a missing
+# figure of them.
 NO_ANSWER = ("429", "500", "empty", "drop", "hang", "busy page", "double row")
 #: Those in which it says that there is no figure.
 NO_FIGURE = ("null volume", "zero", "wrong day", "nulls")
@@ -44,16 +46,23 @@ NO_FIGURE = ("null volume", "zero", "wrong day", "nulls")
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)  # yfinance waits before it tries again
+    monkeypatch.setattr(
+        "yfinance.data._time.sleep", lambda seconds: None
+    )  # yfinance waits before it tries again
     with LoopbackYahoo() as server:
-        hours = {"agreement_hours": 2.0, "give_up_hours": 6.0, "retry_minutes": 30.0}  # fewer looks, else as in earnest
+        hours = {
+            "agreement_hours": 2.0,
+            "give_up_hours": 6.0,
+            "retry_minutes": 30.0,
+        }  # fewer looks, else as in earnest
         settings.MARKET = {**settings.MARKET, **hours, "yahoo_base_url": server.url}
         yield server
 
 
 @pytest.fixture
 def campaign(yahoo: LoopbackYahoo) -> Campaign:
-    """Germany attacks France in Poland with GE; the orders have locked and the phase waits for Tuesday's sales."""
+    """Germany attacks France in Poland with GE; the orders have locked and the phase waits for
+    Tuesday's sales."""
     return stored("locked, and Yahoo has not been asked", _locked, whatever=("MARKET",))
 
 
@@ -104,7 +113,8 @@ def figure_of(phase: Phase, symbol: str) -> int:
 def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3: the phase waits, recovers by itself when the market does, and never yields a wrong digit."""
+    """Issue 3: the phase waits, recovers by itself when the market does, and never yields a wrong
+    digit."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -132,7 +142,8 @@ def test_a_market_that_fails_for_an_hour_or_two_only_delays_the_phase(
 def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_told_once(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 3 and rules 0.1: a source that cannot be reached says nothing about the stock; a person is told, not every minute."""
+    """Issue 3 and rules 0.1: a source that cannot be reached says nothing about the stock; a person
+    is told, not every minute."""
     phase = campaign.phase
     assert phase.first_reading_at is not None
     break_it(yahoo, fault, monkeypatch)
@@ -154,9 +165,14 @@ def test_a_market_that_says_nothing_for_days_is_waited_for_and_the_gamesmaster_t
 def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_nought(
     campaign: Campaign, yahoo: LoopbackYahoo, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rules 0.1: a figure that is missing, empty or zero is no report and never the digit 0; after the give-up time the next decides."""
+    """Rules 0.1: a figure that is missing, empty or zero is no report and never the digit 0; after
+    the give-up time the next decides."""
     phase = campaign.phase
-    reserve = campaign.game.reserves[0] if campaign.game.reserves[0] != STOCK else campaign.game.reserves[1]
+    reserve = (
+        campaign.game.reserves[0]
+        if campaign.game.reserves[0] != STOCK
+        else campaign.game.reserves[1]
+    )
     yahoo.modes[STOCK] = FAULTS[fault]
     assert phase.first_reading_at is not None
     look_until(campaign, phase, phase.first_reading_at + 5.75 * HOUR)
@@ -169,8 +185,11 @@ def test_a_stock_without_sales_gives_way_to_the_next_in_line_and_never_to_a_noug
     assert draw.digit == figure_of(phase, reserve) // 100 % 10
 
 
-def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_apart(campaign: Campaign, yahoo: LoopbackYahoo) -> None:
-    """Rules 0.1: two answers of "unknown", two hours apart, are no passing fault; the next stock decides."""
+def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_apart(
+    campaign: Campaign, yahoo: LoopbackYahoo
+) -> None:
+    """Rules 0.1: two answers of "unknown", two hours apart, are no passing fault; the next stock
+    decides."""
     phase = campaign.phase
     yahoo.modes[STOCK] = "404"
     assert phase.first_reading_at is not None
@@ -180,8 +199,11 @@ def test_an_unknown_symbol_gives_way_as_soon_as_it_was_unknown_twice_far_enough_
     assert Figure.objects.get(phase=phase, symbol=STOCK).volume is None
 
 
-def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(campaign: Campaign, yahoo: LoopbackYahoo) -> None:
-    """Rules 0.1: two readings agree, or there is no digit yet; what is corrected after that changes nothing."""
+def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(
+    campaign: Campaign, yahoo: LoopbackYahoo
+) -> None:
+    """Rules 0.1: two readings agree, or there is no digit yet; what is corrected after that changes
+    nothing."""
     phase = campaign.phase
     yahoo.volumes[phase.session, STOCK] = 5_412_345
     assert phase.first_reading_at is not None
@@ -202,13 +224,18 @@ def test_a_figure_that_is_corrected_between_two_readings_starts_the_count_anew(c
 def test_a_market_that_fails_in_another_way_at_every_look_yields_the_true_digit(
     campaign: Campaign, yahoo: LoopbackYahoo, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Issue 10, 2: whatever comes in between, in any order, is never a digit; the phase is judged once, from what was traded."""
+    """Issue 10, 2: whatever comes in between, in any order, is never a digit; the phase is judged
+    once, from what was traded."""
     chance, phase = random.Random(f"market {seed}"), campaign.phase
     assert phase.first_reading_at is not None
     failing = [fault for fault in NO_ANSWER if fault != "hang"]  # which is slow, and no different
     at, end = phase.first_reading_at, phase.first_reading_at + 40 * HOUR
     while phase.status == Phase.Status.DRAWING and at < end:
-        yahoo.mode = FAULTS[chance.choice([*failing, "null volume", "zero", "404"])] if chance.random() < 0.6 else "ok"
+        yahoo.mode = (
+            FAULTS[chance.choice([*failing, "null volume", "zero", "404"])]
+            if chance.random() < 0.6
+            else "ok"
+        )
         at += timedelta(minutes=chance.choice([15, 30, 45]))
         look_until(campaign, phase, at)
         if Figure.objects.filter(phase=phase, volume=None).exists():

@@ -1,6 +1,8 @@
-"""The service with JavaScript switched off, in a real browser: somebody takes his seat, checks his orders and sends them.
+"""The service with JavaScript switched off, in a real browser: somebody takes his seat, checks his
+orders and sends them.
 
-The slider without JavaScript is in tests/test_slider.py, ordering by pointing in tests/pages/test_ordering_in_a_browser.py.
+The slider without JavaScript is in tests/test_slider.py, ordering by pointing in
+tests/pages/test_ordering_in_a_browser.py.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def _monday(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def press(page: Browser, button: str) -> None:
-    """Presses a button as a finger does: the browser sends the form that it stands in, with its name."""
+    """Presses a button as a finger does: the browser sends the form that it stands in, with its
+    name."""
     page.leave(f"document.querySelector({json.dumps(button)}).click()")
 
 
@@ -73,7 +76,9 @@ def test_a_seat_is_taken_without_javascript(chromium: Browser, live_server: Any)
     assert "Page not found" not in words(chromium)
 
 
-def test_orders_are_checked_corrected_and_sent_without_javascript(chromium: Browser, live_server: Any) -> None:
+def test_orders_are_checked_corrected_and_sent_without_javascript(
+    chromium: Browser, live_server: Any
+) -> None:
     campaign = Campaign.begin()
     germany = campaign.seat("Germany")
     plainly(chromium, "gustav", live_server.url)
@@ -91,10 +96,22 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(chromium: Brow
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/login/", "/games/{game}/", "/games/{game}/phases/1/", "/games/{game}/press/", "/me/", "/games/{game}/away/"]
+    "path",
+    [
+        "/",
+        "/login/",
+        "/games/{game}/",
+        "/games/{game}/phases/1/",
+        "/games/{game}/press/",
+        "/me/",
+        "/games/{game}/away/",
+    ],
 )
-def test_a_page_says_everything_without_javascript(path: str, chromium: Browser, live_server: Any) -> None:
-    """Nothing is put into a page by a script, and nothing stays hidden for want of one: every heading and every button can be seen."""
+def test_a_page_says_everything_without_javascript(
+    path: str, chromium: Browser, live_server: Any
+) -> None:
+    """Nothing is put into a page by a script, and nothing stays hidden for want of one: every
+    heading and every button can be seen."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
     log_in(chromium, live_server.url, None if path == "/login/" else "gustav")
@@ -102,5 +119,10 @@ def test_a_page_says_everything_without_javascript(path: str, chromium: Browser,
     for script in (True, False):
         chromium.look(1000, script=script)
         chromium.open(live_server.url + path.format(game=campaign.game.pk))
-        seen.append(chromium.run("[...document.querySelectorAll('main h1, main h2')].map(one => one.innerText.trim()).join('|')"))
+        seen.append(
+            chromium.run(
+                "[...document.querySelectorAll('main h1, main h2')].map(one =>"
+                " one.innerText.trim()).join('|')"
+            )
+        )
     assert seen[0] == seen[1] != ""

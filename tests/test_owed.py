@@ -1,4 +1,5 @@
-"""From whom orders are still wanted, above all in teams: on the front page and by reminders (F1; design 5)."""
+"""From whom orders are still wanted, above all in teams: on the front page and by reminders (F1;
+design 5)."""
 
 from __future__ import annotations
 
@@ -37,8 +38,11 @@ def started(rule: str, monkeypatch: pytest.MonkeyPatch) -> Campaign:
     return campaign
 
 
-def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """F1, majority: one vote settles nothing for the others, and two of three make orders that the third may still vote on."""
+def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F1, majority: one vote settles nothing for the others, and two of three make orders that the
+    third may still vote on."""
     campaign = started("majority", monkeypatch)
     order(campaign, "felix", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, True, True]
@@ -61,21 +65,31 @@ def test_who_takes_his_vote_back_is_asked_again(monkeypatch: pytest.MonkeyPatch)
     assert reminded(campaign) == {"felix", "flora", "fred"}
 
 
-def test_orders_taken_down_for_the_whole_team_are_wanted_of_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_orders_taken_down_for_the_whole_team_are_wanted_of_nobody(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     campaign = started("majority", monkeypatch)
     france = campaign.seat("France")
-    ledger.receive(france, "PASS", channel="telephone", person=None, entered_by=campaign.ada, now=campaign.now)
+    ledger.receive(
+        france, "PASS", channel="telephone", person=None, entered_by=campaign.ada, now=campaign.now
+    )
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False] * 3
     assert reminded(campaign) == set()
 
 
-def test_where_a_spokesman_speaks_who_has_proposed_has_done_his_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    """F1, spokesman: the team is reminded whole while he is silent, and told whose orders are missing."""
+def test_where_a_spokesman_speaks_who_has_proposed_has_done_his_part(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """F1, spokesman: the team is reminded whole while he is silent, and told whose orders are
+    missing."""
     campaign = started("spokesman", monkeypatch)
     order(campaign, "flora", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [True, False, True]
     assert reminded(campaign) == {"felix", "flora", "fred"}
-    texts = {name: rendering.render(campaign.letters("reminder", name)[0]).text for name in ("felix", "flora", "gustav", "una")}
+    texts = {
+        name: rendering.render(campaign.letters("reminder", name)[0]).text
+        for name in ("felix", "flora", "gustav", "una")
+    }
     assert "Felix, who speaks for France, has sent no orders yet" in texts["flora"]
     assert "No orders of your team are in force yet" in texts["felix"]
     assert "No orders have come from you yet" in texts["una"]

@@ -1,4 +1,5 @@
-"""A whole practice game in a browser, from the click to the last report, through the service as it really runs (issue 6, Must show)."""
+"""A whole practice game in a browser, from the click to the last report, through the service as it
+really runs (issue 6, Must show)."""
 
 from __future__ import annotations
 
@@ -49,14 +50,21 @@ def _answers(running: Service) -> bool:
 
 
 def _phases(running: Service) -> list[tuple[int, str, str]]:
-    return [(turn, kind, status) for turn, kind, status in running.rows("select turn, kind, status from games_phase order by number")]
+    return [
+        (turn, kind, status)
+        for turn, kind, status in running.rows(
+            "select turn, kind, status from games_phase order by number"
+        )
+    ]
 
 
 def _resolved(running: Service, number: int) -> bool:
     return _phases(running)[number][2] == "resolved"
 
 
-def test_a_practice_game_from_the_click_to_the_last_report(served: Service, chromium: Browser) -> None:
+def test_a_practice_game_from_the_click_to_the_last_report(
+    served: Service, chromium: Browser
+) -> None:
     base = f"http://127.0.0.1:{served.port}"
     chromium.look(390)
     chromium.open(base)
@@ -71,14 +79,21 @@ def test_a_practice_game_from_the_click_to_the_last_report(served: Service, chro
         kind = _phases(served)[-1][1]
         chromium.open(f"{base}{orders}")
         assert "Practice game." in chromium.run(TEXT)
-        chromium.wait_for("document.documentElement.classList.contains('scripted')", "the page's script")
+        chromium.wait_for(
+            "document.documentElement.classList.contains('scripted')", "the page's script"
+        )
         chromium.run("document.getElementById('id_text').value = ''")
         chromium.type("PLACE 5 Italy" if kind == "placement" else "UNDERSTANDING Italy", "#id_text")
         chromium.run("document.querySelector('input[name=final]').checked = true")
         chromium.follow('.send button[value="send"]')
         assert "Receipt No." in chromium.run("document.title")
         began = time.monotonic()
-        eventually(f"the result of phase {number + 1}", partial(_resolved, served, number), served, within=SOON)
+        eventually(
+            f"the result of phase {number + 1}",
+            partial(_resolved, served, number),
+            served,
+            within=SOON,
+        )
         slowest = max(slowest, time.monotonic() - began)
     [(game, status)] = served.rows("select id, status from games_game")
     assert status == "finished"

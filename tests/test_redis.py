@@ -1,4 +1,5 @@
-"""Campaigns by processes on PostgreSQL and Redis, as in production, while processes are exchanged (design 5; issue 10).
+"""Campaigns by processes on PostgreSQL and Redis, as in production, while processes are exchanged
+(design 5; issue 10).
 
 What breaks is in tests/test_faults.py, Redis included.
 """
@@ -29,8 +30,11 @@ def databases() -> Iterator[Postgres]:
         yield server
 
 
-def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(tmp_path: Path, databases: Postgres) -> None:
-    """docs/operations.md, “Upgrading”: told to end, a worker finishes what it has begun; no letter goes out twice, no page is cut off."""
+def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(
+    tmp_path: Path, databases: Postgres
+) -> None:
+    """docs/operations.md, “Upgrading”: told to end, a worker finishes what it has begun; no letter
+    goes out twice, no page is cut off."""
     with (
         Sink() as sink,
         redis(tmp_path) as broker,
@@ -64,7 +68,8 @@ def test_a_deploy_in_the_midst_of_deadlines_loses_nothing(tmp_path: Path, databa
 
 
 class Web:
-    """Pages that somebody reads all the time, while the processes that make them are exchanged one for the other."""
+    """Pages that somebody reads all the time, while the processes that make them are exchanged one
+    for the other."""
 
     def __init__(self, running: Service, path: str) -> None:
         self.running, self.path, self.port, self.number = running, path, free_port(), 0
@@ -80,7 +85,8 @@ class Web:
         return name
 
     def exchange(self) -> None:
-        """As a proxy does it: the new process first, then nobody is sent to the old one any more, then that is told to end."""
+        """As a proxy does it: the new process first, then nobody is sent to the old one any more,
+        then that is told to end."""
         old = f"web-{self.number}"
         self._start()
         self.running.end(old)
@@ -88,7 +94,9 @@ class Web:
     def _ask(self, port: int) -> int:
         """The status of an answer that came to its end; 0 where nobody answers."""
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{self.path}", timeout=30) as answer:
+            with urllib.request.urlopen(
+                f"http://127.0.0.1:{port}{self.path}", timeout=30
+            ) as answer:
                 return int(answer.status) if answer.read().endswith(b"</html>\n") else -1
         except urllib.error.HTTPError as error:
             return error.code
@@ -96,7 +104,9 @@ class Web:
             return 0
 
     def _read(self) -> None:
-        while not self.over.wait(0.1):  # ten pages a second at most: the games are to have some of the machine
+        while not self.over.wait(
+            0.1
+        ):  # ten pages a second at most: the games are to have some of the machine
             port = self.port
             try:
                 status = self._ask(port)

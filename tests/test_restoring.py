@@ -1,4 +1,5 @@
-"""The service held after it has been put back from a copy, and going on (games.restoring; docs/operations.md)."""
+"""The service held after it has been put back from a copy, and going on (games.restoring;
+docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from tests.cast import MONDAY, Campaign
 pytestmark = pytest.mark.django_db
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-#: The copy is made 20 minutes after noon; it is put back at half past two, and let go on half an hour later.
+#: The copy is made 20 minutes after noon; it is put back at half past two, and let go on half an
+# hour later.
 TAKEN, BACK, ON = MONDAY + 20 * MINUTE, MONDAY + 150 * MINUTE, MONDAY + 3 * HOUR
 
 
@@ -55,11 +57,18 @@ def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
-    """Whoever hands in mail keeps it and comes again; a form is answered with a page that says so."""
+    """Whoever hands in mail keeps it and comes again; a form is answered with a page that says
+    so."""
     Campaign.begin()
     restoring.begin(TAKEN, BACK)
     with pytest.raises(restoring.Held, match="try again later"):
-        intake.take_in(b"Subject: x\n\ny\n", way="lmtp", envelope_from="gustav@example.org", envelope_to=["orders@games.test"], now=ON)
+        intake.take_in(
+            b"Subject: x\n\ny\n",
+            way="lmtp",
+            envelope_from="gustav@example.org",
+            envelope_to=["orders@games.test"],
+            now=ON,
+        )
     answer = client.post(reverse("login"), {"email": "gustav@example.org"})
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600")
     assert "Nothing that you have just sent was kept" in answer.content.decode()
@@ -83,7 +92,8 @@ def test_workers_of_before_hold_nothing_any_more() -> None:
 
 
 def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
-    """As after an outage (design 5): at most the length of the phase. Orders that the copy has stand; the others are asked for again."""
+    """As after an outage (design 5): at most the length of the phase. Orders that the copy has
+    stand; the others are asked for again."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 10 * MINUTE)
     done = restored(campaign)
@@ -92,14 +102,21 @@ def test_an_open_phase_gets_back_the_time_since_the_copy() -> None:
     change = DeadlineChange.objects.get()
     assert (change.changed_by, change.reason) == (
         None,
-        "The service was put back from a copy of 2026-11-16 17:20 UTC; the time since then is given back.",
+        (
+            "The service was put back from a copy of 2026-11-16 17:20 UTC; the time since then is"
+            " given back."
+        ),
     )
     assert Act.objects.filter(kind="moved").exists()
     letter = text(campaign.letters("restored", "gustav")[0])
     assert "Germany: number 1, received" in letter
     assert "If you have sent anything later, send it again." in letter
-    assert "France: nothing is in force. If you have sent orders, send them again." in text(campaign.letters("restored", "felix")[0])
-    assert "Where players would rather keep a result" in text(campaign.letters("restored", "ada")[0])
+    assert "France: nothing is in force. If you have sent orders, send them again." in text(
+        campaign.letters("restored", "felix")[0]
+    )
+    assert "Where players would rather keep a result" in text(
+        campaign.letters("restored", "ada")[0]
+    )
     assert "BEGIN:VCALENDAR" in str(entries.of_letter(campaign.letters("restored", "gustav")[0]))
     campaign.order("France", "PLACE 6 Poland", at=ON + MINUTE)
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED
@@ -134,7 +151,9 @@ def test_letters_about_phases_that_may_have_been_told_before_say_so() -> None:
     campaign.pass_deadline()
     assert said in text(campaign.letters("board", "gustav")[0])
     assert said in rendering.render(campaign.letters("board", "felix")[0]).html
-    assert campaign.game.retold_through == 1 + 3  # deadlines at 13:20 and 14:20 have fallen out, and a phase was open
+    assert (
+        campaign.game.retold_through == 1 + 3
+    )  # deadlines at 13:20 and 14:20 have fallen out, and a phase was open
     while campaign.phase.number <= 4:
         campaign.pass_deadline()
     campaign.pass_deadline()
@@ -170,7 +189,9 @@ def test_a_paused_game_stays_paused_and_hears_of_it() -> None:
 def test_a_game_that_forms_is_told_to_take_its_seats_again() -> None:
     campaign = Campaign.open()
     restored(campaign)
-    assert "If you have taken or offered a seat since then, do so again." in text(campaign.letters("restored", "gustav")[0])
+    assert "If you have taken or offered a seat since then, do so again." in text(
+        campaign.letters("restored", "gustav")[0]
+    )
 
 
 def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
@@ -186,7 +207,9 @@ def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
     restoring.begin(campaign.now, campaign.now + HOUR)
     restoring.release(None, campaign.now + 2 * HOUR)
     campaign.now += 2 * HOUR
-    assert "is closed, and no more orders are taken" in text(campaign.letters("restored", "gustav")[0])
+    assert "is closed, and no more orders are taken" in text(
+        campaign.letters("restored", "gustav")[0]
+    )
     campaign.wait_until(campaign.now + 24 * HOUR)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
@@ -209,7 +232,8 @@ def test_the_standstill_is_no_outage_besides() -> None:
 
 
 def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its phase is held, its gamesmaster told, and no deadline that nobody could keep is enforced."""
+    """Its phase is held, its gamesmaster told, and no deadline that nobody could keep is
+    enforced."""
     bad, good = Campaign.begin(), Campaign.begin(title="Another")
     real = outage.new_deadline
 

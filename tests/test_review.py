@@ -64,9 +64,15 @@ def side_by_side(*works: Callable[[], object]) -> list[Exception]:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite lets one transaction write at a time, from its beginning")
-def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """design 5: extend must not win after a lock. The lock has read the phase; the desk moves the deadline; the lock writes."""
+@pytest.mark.skipif(
+    connection.vendor == "sqlite",
+    reason="SQLite lets one transaction write at a time, from its beginning",
+)
+def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 5: extend must not win after a lock. The lock has read the phase; the desk moves the
+    deadline; the lock writes."""
     campaign = Campaign.begin()
     phase = campaign.phase
     deadline = phase.deadline
@@ -108,7 +114,9 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
     deadline = campaign.phase.deadline
     phase = campaign.phase
     token, _ = turns.claim(deadline, 10)
-    works = [lambda n=n: campaign.order("Germany", f"PLACE {n} Poland", at=deadline) for n in range(1, 6)]
+    works = [
+        lambda n=n: campaign.order("Germany", f"PLACE {n} Poland", at=deadline) for n in range(1, 6)
+    ]
     assert side_by_side(*works, lambda: turns.advance(phase.pk, token, deadline)) == []
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
@@ -116,7 +124,9 @@ def test_orders_that_race_with_the_lock_are_wholly_before_or_wholly_after_it() -
     assert [row.number for row in rows] == [1, 2, 3, 4, 5]
     assert [row.previous_hash for row in rows] == ["", *(row.hash for row in rows[:-1])]
     in_time = [row for row in rows if row.phase_id == phase.pk and row.counts]
-    assert [row.late for row in rows if row.phase_id == phase.pk] == sorted(row.late for row in rows if row.phase_id == phase.pk)
+    assert [row.late for row in rows if row.phase_id == phase.pk] == sorted(
+        row.late for row in rows if row.phase_id == phase.pk
+    )
     judged = campaign.resolution(phase).orders.get("Germany", "")
     assert judged == (in_time[-1].text if in_time else judged)
 
@@ -128,9 +138,13 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
     seat = campaign.seat("France")
     first = keys.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
     second = keys.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
-    Invitation.objects.filter(pk=first.pk).update(withdrawn_at=None)  # as two offers at the same moment would leave them
+    Invitation.objects.filter(pk=first.pk).update(
+        withdrawn_at=None
+    )  # as two offers at the same moment would leave them
     felix, bea = person("felix"), person("bea")
-    faults = side_by_side(lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY))
+    faults = side_by_side(
+        lambda: desk.accept(first, felix, MONDAY), lambda: desk.accept(second, bea, MONDAY)
+    )
     assert [type(fault) for fault in faults] == [desk.DeskError]
     assert Sitting.objects.filter(seat=seat, until=None).count() == 1
 
@@ -144,7 +158,10 @@ def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() 
         offer = keys.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
         felix = person("felix")
         given = campaign.seat("France")
-        side_by_side(partial(desk.accept, offer, felix, MONDAY), partial(desk.let_the_service_play, given, MONDAY))
+        side_by_side(
+            partial(desk.accept, offer, felix, MONDAY),
+            partial(desk.let_the_service_play, given, MONDAY),
+        )
         seat.refresh_from_db()
         assert seat.bot != seat.sittings.filter(until=None).exists()
 
@@ -170,7 +187,8 @@ def test_nobody_sits_down_in_a_game_that_is_over() -> None:
 
 
 def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_later() -> None:
-    """design 5: what is due is asked with the game's status; what has become of it since, the worker looks at again."""
+    """design 5: what is due is asked with the game's status; what has become of it since, the
+    worker looks at again."""
     campaign = Campaign.begin()
     phase = campaign.phase
     token, _ = turns.claim(phase.deadline, 10)
@@ -184,7 +202,9 @@ def test_a_phase_that_is_claimed_while_its_game_is_paused_waits_and_goes_on_late
     assert campaign.phase.number == 2
 
 
-def test_a_game_paused_while_its_figures_are_read_publishes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_paused_while_its_figures_are_read_publishes_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """The game's row is taken before anything is published."""
     campaign = Campaign.begin()
     phase = attack(campaign)
@@ -209,8 +229,11 @@ def test_a_game_paused_while_its_figures_are_read_publishes_nothing(monkeypatch:
 # --- workers ---
 
 
-def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    """design 5: after a few tries the phase is held and the gamesmaster told, though no try ever comes to an end."""
+def test_a_phase_that_kills_its_worker_every_time_is_held_at_last(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """design 5: after a few tries the phase is held and the gamesmaster told, though no try ever
+    comes to an end."""
 
     class Killed(BaseException):
         pass
@@ -245,8 +268,11 @@ def test_a_phase_that_only_waited_for_a_worker_has_not_been_tried(settings: Any)
     assert campaign.phase.number == 2
 
 
-def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(monkeypatch: pytest.MonkeyPatch, settings: Any) -> None:
-    """PostgreSQL stores no zero character: an error that quotes one must not leave the phase looping from lease to lease."""
+def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """PostgreSQL stores no zero character: an error that quotes one must not leave the phase
+    looping from lease to lease."""
     campaign = Campaign.begin()
 
     def broken(*given: Any) -> None:
@@ -261,8 +287,11 @@ def test_a_fault_that_cannot_be_written_down_is_held_all_the_same(monkeypatch: p
     assert "cannot read" in campaign.phase.fault
 
 
-def test_what_the_broker_does_not_take_is_due_again_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """design 5: losing the broker loses nothing; the deadline does not wait until a lease runs out that nobody holds."""
+def test_what_the_broker_does_not_take_is_due_again_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 5: losing the broker loses nothing; the deadline does not wait until a lease runs out
+    that nobody holds."""
 
     def refuse(*given: Any) -> None:
         raise OSError("the broker is gone")
@@ -279,7 +308,9 @@ def test_what_the_broker_does_not_take_is_due_again_at_once(monkeypatch: pytest.
     assert len(outbox.claim(MONDAY, 100)[1]) == Letter.objects.count() > 0
 
 
-def test_a_tick_hands_out_deadlines_before_the_service_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_tick_hands_out_deadlines_before_the_service_plays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Promise 2: no slow or broken player of the service's keeps a deadline waiting."""
     campaign = Campaign.begin()
     handed: list[int] = []
@@ -296,19 +327,27 @@ def test_a_tick_hands_out_deadlines_before_the_service_plays(monkeypatch: pytest
     assert handed == [campaign.phase.pk]
 
 
-def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seats_with_nothing_to_do_keep_no_other_seat_waiting(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """However many of the service's players stand idle, the others play."""
     monkeypatch.setattr(programs, "MOST_A_TICK", 3)
     real = programs._play
     idle = Campaign.begin(title="Idle", seats=dict.fromkeys(NATIONS, "bot"))
-    monkeypatch.setattr(programs, "_play", lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now))
+    monkeypatch.setattr(
+        programs,
+        "_play",
+        lambda seat, now: False if seat.game_id == idle.game.pk else real(seat, now),
+    )
     busy = Campaign.begin(title="Busy", seats=dict.fromkeys(NATIONS, "bot"))
     assert programs.play(MONDAY) == 3
     assert programs.play(MONDAY) == 2
     assert busy.game.submissions.count() == 5
 
 
-def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """What was thought out for one phase is not sent in another; two ticks at once send once."""
     campaign = Campaign.begin(seats=dict.fromkeys(NATIONS, "bot"))
     seat, phase = campaign.seat("France"), campaign.phase
@@ -326,8 +365,11 @@ def test_a_program_whose_phase_has_closed_meanwhile_sends_nothing_into_the_next(
     assert seat.submissions.filter(phase=phase).count() == 1
 
 
-def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """desk: the phase looks again at once, though a worker who knows nothing of it sets the next look a quarter of an hour off."""
+def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """desk: the phase looks again at once, though a worker who knows nothing of it sets the next
+    look a quarter of an hour off."""
     campaign = Campaign.begin(market="newspaper")
     phase = attack(campaign)
     assert phase.session_closes is not None
@@ -352,7 +394,8 @@ def test_a_figure_typed_in_while_the_market_is_read_is_looked_at_at_once(monkeyp
 
 
 def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None:
-    """gamesmaster.clock: a lease that ends later than any can has run out, of a phase and of a letter."""
+    """gamesmaster.clock: a lease that ends later than any can has run out, of a phase and of a
+    letter."""
     campaign = Campaign.begin()
     tomorrow = MONDAY + 24 * HOUR
     token, claimed = turns.claim(tomorrow, 10)
@@ -370,7 +413,8 @@ def test_a_clock_set_back_a_day_leaves_no_lease_for_a_day(settings: Any) -> None
 
 
 def test_no_lock_is_older_than_the_orders_it_counts_in_the_hours_of_grace_neither() -> None:
-    """Promise 3: a phase ended early within its grace is due when the last orders came, not at the deadline before them."""
+    """Promise 3: a phase ended early within its grace is due when the last orders came, not at the
+    deadline before them."""
     campaign = Campaign.begin(may_lock_early=True, options={"orders.grace_hours": 2})
     phase = campaign.phase
     late = phase.deadline + HOUR
@@ -399,7 +443,9 @@ def test_a_lock_on_a_machine_whose_clock_is_behind_is_not_before_the_newest_orde
     assert phase.locked_at == newest.received_at
 
 
-def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed_and_not_that_the_deadline_has_passed(client: Client) -> None:
+def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed(
+    client: Client,
+) -> None:
     """Intake: late all the same, and said clearly why (design 5)."""
     campaign = Campaign.begin(may_lock_early=True)
     campaign.order("Germany", "PLACE 10 Poland")
@@ -407,7 +453,9 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed_and_not_t
     campaign.pass_deadline()
     phase = campaign.phase
     for nation in NATIONS:
-        campaign.order(nation, "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS", final=True)
+        campaign.order(
+            nation, "ATTACK Poland: France STOCK GE" if nation == "Germany" else "PASS", final=True
+        )
     campaign.wait_until(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
@@ -417,20 +465,28 @@ def test_orders_after_an_early_lock_are_told_that_the_phase_was_closed_and_not_t
     tasks.all_due(campaign.now)
     letter = campaign.letters("receipt", "gustav")[-1]
     for words in (letter.text, letter.html):
-        assert "late: before the deadline, but the phase had been closed, as every nation" in " ".join(words.split())
+        assert (
+            "late: before the deadline, but the phase had been closed, as every nation"
+            in " ".join(words.split())
+        )
         assert "after the deadline" not in words
     client.force_login(campaign.players["Germany"])
-    page = client.get(f"/games/{campaign.game.pk}/submissions/{submission.number}/").content.decode()
+    page = client.get(
+        f"/games/{campaign.game.pk}/submissions/{submission.number}/"
+    ).content.decode()
     assert "before the deadline, but the phase had been closed" in page
 
 
 def test_a_moved_deadline_has_a_reminder_of_its_own() -> None:
-    """design 5: reminders to those who have sent none; a deadline a day later is reminded of a day later."""
+    """design 5: reminders to those who have sent none; a deadline a day later is reminded of a day
+    later."""
     campaign = Campaign.begin(schedule={"every": "days", "days": 7, "time": "09:00"})
     first = campaign.phase
     assert first.remind_at is not None
     campaign.wait_until(first.remind_at)
-    desk.extend(first, first.deadline + 7 * 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now)
+    desk.extend(
+        first, first.deadline + 7 * 24 * HOUR, "Felix is at sea", campaign.ada, campaign.now
+    )
     moved = campaign.phase
     assert moved.remind_at == moved.deadline - timedelta(days=2)
     campaign.wait_until(moved.remind_at)
@@ -449,7 +505,8 @@ def test_a_deadline_in_the_next_century_is_refused_with_a_sentence(ahead: timede
 
 
 def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: Any) -> None:
-    """design 7 and promise 4: a mail server that does not answer is no fault of any letter, however long it lasts."""
+    """design 7 and promise 4: a mail server that does not answer is no fault of any letter, however
+    long it lasts."""
     from tests.processes import free_port
 
     Campaign.begin()
@@ -477,17 +534,24 @@ def test_no_letter_is_given_up_for_a_long_outage_of_the_mail_server(settings: An
 
 
 @pytest.mark.parametrize("text", ["PASS\0", "PLACE 4 Poland\nPLACE \ud800 Rumania"])
-def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(text: str) -> None:
-    """CONTRIBUTING: bad input gets one clear sentence, and nothing is lost; PostgreSQL stores no zero character."""
+def test_signs_that_cannot_be_kept_are_refused_with_one_sentence_and_nothing_is_lost(
+    text: str,
+) -> None:
+    """CONTRIBUTING: bad input gets one clear sentence, and nothing is lost; PostgreSQL stores no
+    zero character."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
-    with pytest.raises(ledger.LedgerError, match=f"Line {text.count(chr(10)) + 1} holds a sign that is no text"):
+    with pytest.raises(
+        ledger.LedgerError, match=f"Line {text.count(chr(10)) + 1} holds a sign that is no text"
+    ):
         campaign.order("Germany", text)
     assert Submission.objects.count() == 1
     assert campaign.order("Germany", "PLACE 5 Poland").number == 2
 
 
-def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(client: Client) -> None:
+def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_text(
+    client: Client,
+) -> None:
     """Never a 500, never "nothing was written" about a text that somebody wrote."""
     campaign = Campaign.begin(MONDAY.replace(year=2125))
     client.force_login(campaign.players["Germany"])
@@ -503,7 +567,8 @@ def test_the_order_page_answers_a_zero_character_with_a_sentence_and_keeps_the_t
 
 @pytest.mark.parametrize("line", ["x", "PLACE 1 Polnad", "ATTAK", ""])
 def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str) -> None:
-    """contract 3: a text of 20,000 characters is taken; ten thousand remarks would fill a letter of more than a megabyte."""
+    """contract 3: a text of 20,000 characters is taken; ten thousand remarks would fill a letter of
+    more than a megabyte."""
     campaign = Campaign.begin()
     text = (line + "\n") * (ledger.LONGEST_TEXT // (len(line) + 1))
     with pytest.raises(ledger.LedgerError, match="at most 500 are taken"):
@@ -515,10 +580,15 @@ def test_thousands_of_lines_are_answered_quickly_and_with_one_sentence(line: str
 
 
 @pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\x85", "\x0b", "\x0c", "\x1c", "\x1e"])
-def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(separator: str, client: Client) -> None:
-    """contract 3: lines end with CR, LF or both, and nothing else; a remark's line is the line that the page shows."""
+def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(
+    separator: str, client: Client
+) -> None:
+    """contract 3: lines end with CR, LF or both, and nothing else; a remark's line is the line that
+    the page shows."""
     campaign = Campaign.begin()
-    submission = campaign.order("Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind")
+    submission = campaign.order(
+        "Germany", f"# one{separator}PLACE 9 Poland\nPLACE 4 Poland\nDANCE{separator}Never mind"
+    )
     assert [number for number, _ in submission.understood] == [2]
     assert {remark["line"] for remark in submission.remarks if remark["severity"] == "error"} == {3}
     client.force_login(campaign.players["Germany"])
@@ -532,7 +602,8 @@ def test_other_line_separators_are_counted_alike_by_rules_page_and_letter(separa
 
 @pytest.mark.parametrize("sign", ["\0", "\x1b", "\x07", "\ud800"])
 def test_control_characters_at_the_desk_are_refused_with_a_sentence(sign: str) -> None:
-    """Title, reason and note go to every player and onto pages: one sentence, and nothing is written."""
+    """Title, reason and note go to every player and onto pages: one sentence, and nothing is
+    written."""
     with pytest.raises(desk.DeskError, match="The title holds a control character"):
         Campaign.open(title=f"The lights{sign}")
     campaign = Campaign.begin(market="newspaper")
@@ -550,7 +621,13 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
     """design 7 and 8: whatever people wrote comes out on one line, and as text."""
     campaign = Campaign.begin(title="War\r\nBcc: all@example.org <script>alert(1)</script>")
     Person.objects.filter(email="felix@example.org").update(name="Felix\nFrom: the service <b>")
-    desk.extend(campaign.phase, MONDAY + 24 * HOUR, "Ill\r\n\r\n<img src=x onerror=alert(1)>", campaign.ada, MONDAY)
+    desk.extend(
+        campaign.phase,
+        MONDAY + 24 * HOUR,
+        "Ill\r\n\r\n<img src=x onerror=alert(1)>",
+        campaign.ada,
+        MONDAY,
+    )
     tasks.all_due(MONDAY)
     sent = Letter.objects.filter(game=campaign.game)
     assert {letter.status for letter in sent} == {"sent"}
@@ -566,7 +643,14 @@ def test_nobody_writes_a_header_or_markup_through_title_name_or_reason() -> None
 
 def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
     """login: never a 500 of PostgreSQL's, and no way out of the service."""
-    bad = ("/games/\0", "//evil.example", "https://evil.example/", "\\\\evil.example", "/\x1b", "javascript:alert(1)")
+    bad = (
+        "/games/\0",
+        "//evil.example",
+        "https://evil.example/",
+        "\\\\evil.example",
+        "/\x1b",
+        "javascript:alert(1)",
+    )
     for number, wanted in enumerate(bad):
         answer = client.post("/login/", {"email": f"gustav{number}@example.org", "next": wanted})
         assert answer.status_code == 302
@@ -574,11 +658,15 @@ def test_a_next_page_with_a_zero_character_is_no_page(client: Client) -> None:
 
 
 def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
-    """login: nobody learns from the page whether an address is known, or closed; and no letter goes to a closed one."""
+    """login: nobody learns from the page whether an address is known, or closed; and no letter goes
+    to a closed one."""
     Person.objects.at("closed@example.org", is_active=False)
     answers: dict[str, list[int]] = {}
     for name in ("closed", "open"):
-        answers[name] = [client.post("/login/", {"email": f"{name}@example.org"}).status_code for _ in range(keys.LOGINS_OPEN + 1)]
+        answers[name] = [
+            client.post("/login/", {"email": f"{name}@example.org"}).status_code
+            for _ in range(keys.LOGINS_OPEN + 1)
+        ]
     assert answers["closed"] == answers["open"]
     claim, ids = outbox.claim(clock.now(), 100)
     outbox.send(ids, claim, clock.now())

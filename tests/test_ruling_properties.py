@@ -1,8 +1,10 @@
-"""Nothing that a gamesmaster rules, in whatever order, loses or spoils anything (issue 5.2, 5.3, 5.5, 5.6; docs/design.md 4).
+"""Nothing that a gamesmaster rules, in whatever order, loses or spoils anything (issue 5.2, 5.3,
+5.5, 5.6; docs/design.md 4).
 
-A machine plays whole games with the desk's own functions: orders, deadlines, rulings of every kind on every phase, revocations and
-revocations of these, rollbacks, approvals, pauses, extensions, players who are replaced. After each step what must always hold is looked
-at. `RULING_SEEDS=200 pytest tests/test_ruling_properties.py -k length` plays more games than the suite does.
+A machine plays whole games with the desk's own functions: orders, deadlines, rulings of every kind
+on every phase, revocations and revocations of these, rollbacks, approvals, pauses, extensions,
+players who are replaced. After each step what must always hold is looked at. `RULING_SEEDS=200
+pytest tests/test_ruling_properties.py -k length` plays more games than the suite does.
 """
 
 from __future__ import annotations
@@ -60,10 +62,25 @@ class Table:
 
     def step(self) -> None:
         doing: Callable[[], None] = self.chance.choice(
-            [self.time_comes, self.time_comes, self.time_comes, self.orders, self.orders, self.a_ruling, self.a_ruling, self.a_ruling,
-             self.a_revocation, self.a_release, self.a_pause_begins_or_ends, self.more_time, self.at_once, self.a_hold_is_lifted,
-             self.a_player_is_replaced, self.rolls]
-        )  # fmt: skip
+            [
+                self.time_comes,
+                self.time_comes,
+                self.time_comes,
+                self.orders,
+                self.orders,
+                self.a_ruling,
+                self.a_ruling,
+                self.a_ruling,
+                self.a_revocation,
+                self.a_release,
+                self.a_pause_begins_or_ends,
+                self.more_time,
+                self.at_once,
+                self.a_hold_is_lifted,
+                self.a_player_is_replaced,
+                self.rolls,
+            ]
+        )
         self.campaign.now += self.chance.choice((SECOND, SECOND, MINUTE, 20 * MINUTE))
         self.log.append(f"{doing.__name__} at {self.campaign.now:%d %H:%M:%S}")
         doing()
@@ -96,7 +113,9 @@ class Table:
         seat = self.campaign.seat(nation)
         sitting = seat.sittings.filter(until=None).first()
         if sitting is not None and text.strip():
-            ledger.receive(seat, text, channel="web", person=sitting.person, now=self.campaign.now, **more)
+            ledger.receive(
+                seat, text, channel="web", person=sitting.person, now=self.campaign.now, **more
+            )
 
     def text_of(self, phase: Phase, nation: str) -> str:
         """What a program would order. PASS where it is nothing."""
@@ -107,7 +126,9 @@ class Table:
 
     def a_ruling(self) -> None:
         phases = list(self.game.phases.order_by("number"))
-        ruled_on = [one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)]
+        ruled_on = [
+            one for one in phases if one.status not in (Phase.Status.OPEN, Phase.Status.UNDONE)
+        ]
         phase = self.chance.choice(ruled_on if ruled_on and self.chance.random() < 0.9 else phases)
         kind = self.chance.choice(self.game.rules.rulable[:-2] * 3 + ("rollback",))
         self.rule(phase, kind, self.what(phase, kind))
@@ -119,13 +140,22 @@ class Table:
             self.rule(row.phase, "revoke", {"ruling": row.number})
 
     def rule(self, phase: Phase, kind: str, what: dict[str, Any]) -> None:
-        """Shows the effect, rules, and compares: what was foreseen has come, what was refused was said to be."""
+        """Shows the effect, rules, and compares: what was foreseen has come, what was refused was
+        said to be."""
         self.log[-1] += f" phase {phase.number} ({phase.status}) {kind} {what}"
         shown = rulings.preview(phase, kind, what, self.campaign.now)
         before = self.table_sizes()
         row, said = None, ""
         try:
-            row = rulings.rule(phase, kind, what, "The newspaper.", self.campaign.ada, self.campaign.now, token=shown.token)
+            row = rulings.rule(
+                phase,
+                kind,
+                what,
+                "The newspaper.",
+                self.campaign.ada,
+                self.campaign.now,
+                token=shown.token,
+            )
         except rulings.RulingError as error:
             said = str(error)
         if row is None:
@@ -146,30 +176,56 @@ class Table:
     def what(self, phase: Phase, kind: str) -> dict[str, Any]:
         chance, nation = self.chance, self.chance.choice(NATIONS)
         newest = turns.newest_resolution(phase)
-        attacks = [event for event in (newest.events if newest else ()) if event["kind"] in ("attack", "void")]
+        attacks = [
+            event
+            for event in (newest.events if newest else ())
+            if event["kind"] in ("attack", "void")
+        ]
         if kind == "orders":
-            numbers = list(phase.submissions.filter(seat__nation=nation).values_list("number", flat=True))
+            numbers = list(
+                phase.submissions.filter(seat__nation=nation).values_list("number", flat=True)
+            )
             if numbers and chance.random() < 0.4:
                 return {"nation": nation, "submission": chance.choice(numbers)}
-            return {"nation": nation, "text": None if chance.random() < 0.3 else self.text_of(phase, nation)}
+            return {
+                "nation": nation,
+                "text": None if chance.random() < 0.3 else self.text_of(phase, nation),
+            }
         if kind == "digit":
             if not market.by_sales(self.game) or chance.random() < 0.1:
-                return {"stock": roll_symbol(chance.randint(1, 4)), "volume": volume_of_roll(chance.randint(0, 9))}
+                return {
+                    "stock": roll_symbol(chance.randint(1, 4)),
+                    "volume": volume_of_roll(chance.randint(0, 9)),
+                }
             stock = chance.choice([*phase.stocks, *self.game.reserves[:2], "GE"])
             return {"stock": stock, "volume": chance.choice((None, 100, 5_412_345, 900, 700, 300))}
         if kind == "result":
             event = chance.choice(attacks) if attacks else {"nation": nation, "line": 1}
             results = (*self.game.rules.table().meanings, pure.VOID)
-            return {"nation": event["nation"], "line": event["line"], "result": chance.choice(results)}
+            return {
+                "nation": event["nation"],
+                "line": event["line"],
+                "result": chance.choice(results),
+            }
         if kind == "position":
             cells: dict[str, dict[str, Any]] = {}
             for _ in range(chance.randint(1, 3)):
-                row = cells.setdefault(chance.choice(AREAS[: 7 if chance.random() < 0.1 else 6]), {})
-                row[chance.choice(NATIONS)] = {"pf": chance.randint(0, 9), "understanding": chance.random() < 0.2}
+                row = cells.setdefault(
+                    chance.choice(AREAS[: 7 if chance.random() < 0.1 else 6]), {}
+                )
+                row[chance.choice(NATIONS)] = {
+                    "pf": chance.randint(0, 9),
+                    "understanding": chance.random() < 0.2,
+                }
             return {"cells": cells}
         if kind == "counter":
             counter = chance.choice(self.game.rules.counters)
-            return {"nation": nation, "area": chance.choice(AREAS[:6]), "counter": counter, "given": chance.random() < 0.7}
+            return {
+                "nation": nation,
+                "area": chance.choice(AREAS[:6]),
+                "counter": counter,
+                "given": chance.random() < 0.7,
+            }
         if kind == "points":
             return {"nation": nation, "points": chance.choice((-3, 0, 1, 7))}
         if kind == "option":
@@ -183,7 +239,9 @@ class Table:
             try:
                 rulings.release(waiting, self.campaign.ada, self.campaign.now)
             except rulings.RulingError:
-                assert self.game.status != Game.Status.RUNNING or (waiting.due_at and waiting.due_at <= self.campaign.now)
+                assert self.game.status != Game.Status.RUNNING or (
+                    waiting.due_at and waiting.due_at <= self.campaign.now
+                )
 
     def a_pause_begins_or_ends(self) -> None:
         if self.game.status == Game.Status.RUNNING and self.chance.random() < 0.5:
@@ -194,19 +252,29 @@ class Table:
     def more_time(self) -> None:
         self.unless_refused(
             lambda: desk.extend(
-                self.campaign.phase, self.campaign.now + 90 * MINUTE, "Felix is at sea.", self.campaign.ada, self.campaign.now
+                self.campaign.phase,
+                self.campaign.now + 90 * MINUTE,
+                "Felix is at sea.",
+                self.campaign.ada,
+                self.campaign.now,
             )
         )
 
     def at_once(self) -> None:
-        self.unless_refused(lambda: desk.process_now(self.campaign.phase, "All have sent.", self.campaign.ada, self.campaign.now))
+        self.unless_refused(
+            lambda: desk.process_now(
+                self.campaign.phase, "All have sent.", self.campaign.ada, self.campaign.now
+            )
+        )
 
     def a_hold_is_lifted(self) -> None:
         phase = self.campaign.phase
         if phase.status == Phase.Status.HELD:
             desk.lift_hold(phase, self.campaign.ada, self.campaign.now)
         elif phase.status == Phase.Status.DRAWING:
-            self.unless_refused(lambda: desk.hold(phase, "The wire is down.", self.campaign.ada, self.campaign.now))
+            self.unless_refused(
+                lambda: desk.hold(phase, "The wire is down.", self.campaign.ada, self.campaign.now)
+            )
 
     def a_player_is_replaced(self) -> None:
         seat: Seat = self.campaign.seat(self.chance.choice(NATIONS))
@@ -216,7 +284,9 @@ class Table:
         name = f"newcomer{self.newcomers}"
 
         def replaced() -> None:
-            invitation = desk.replace(seat, f"{name}@example.org", "He has moved.", self.campaign.ada, self.campaign.now)
+            invitation = desk.replace(
+                seat, f"{name}@example.org", "He has moved.", self.campaign.ada, self.campaign.now
+            )
             desk.accept(invitation, person(name), self.campaign.now)
 
         self.unless_refused(replaced)
@@ -224,7 +294,11 @@ class Table:
     def rolls(self) -> None:
         phase = self.campaign.phase
         if phase.status == Phase.Status.DRAWING and market.source_of(self.game) == market.GM_DICE:
-            self.unless_refused(lambda: desk.enter_rolls(phase, [self.chance.randint(0, 9)], self.campaign.ada, self.campaign.now))
+            self.unless_refused(
+                lambda: desk.enter_rolls(
+                    phase, [self.chance.randint(0, 9)], self.campaign.ada, self.campaign.now
+                )
+            )
 
     def unless_refused(self, act: Callable[[], Any]) -> None:
         """What the desk may say no to. Whether it should have, other tests say."""
@@ -249,7 +323,9 @@ class Table:
 
     def evidence_only_grows(self) -> None:
         """Design 4: no row of evidence is ever changed or lost."""
-        found = {(model.__name__, row["id"]): row for model in EVIDENCE for row in model.objects.values()}
+        found = {
+            (model.__name__, row["id"]): row for model in EVIDENCE for row in model.objects.values()
+        }
         assert {key: found.get(key) for key in self.known} == self.known
         self.known = found
 
@@ -263,17 +339,34 @@ class Table:
                 assert phase == self.campaign.phase
                 break
             here = [row for row in stands if row.phase_id == phase.pk]
-            said: dict[str, list[Any]] = {kind: [row.what for row in here if row.kind == kind] for kind in pure.KINDS}
-            texts = {row.seat.nation: row.text for row in phase.submissions.filter(counts=True).order_by("number")}
+            said: dict[str, list[Any]] = {
+                kind: [row.what for row in here if row.kind == kind] for kind in pure.KINDS
+            }
+            texts = {
+                row.seat.nation: row.text
+                for row in phase.submissions.filter(counts=True).order_by("number")
+            }
             for what in said["orders"]:
                 texts[what["nation"]] = (
-                    Submission.objects.get(game=game, number=what["submission"]).text if "submission" in what else what["text"]
+                    Submission.objects.get(game=game, number=what["submission"]).text
+                    if "submission" in what
+                    else what["text"]
                 )
-            state = rules.load(game.card, {**game.options, **{what["option"]: what["value"] for what in said["option"]}}, position)
-            volumes = dict(phase.figures.values_list("symbol", "volume")) | {what["stock"]: what["volume"] for what in said["digit"]}
+            state = rules.load(
+                game.card,
+                {**game.options, **{what["option"]: what["value"] for what in said["option"]}},
+                position,
+            )
+            volumes = dict(phase.figures.values_list("symbol", "volume")) | {
+                what["stock"]: what["volume"] for what in said["digit"]
+            }
             results = {(what["nation"], what["line"]): what["result"] for what in said["result"]}
-            orders = rules.in_force(state, {nation: text for nation, text in texts.items() if text is not None})
-            after = rules.resolve(state, orders, market.Figures(volumes), game.reserves, results=results).state
+            orders = rules.in_force(
+                state, {nation: text for nation, text in texts.items() if text is not None}
+            )
+            after = rules.resolve(
+                state, orders, market.Figures(volumes), game.reserves, results=results
+            ).state
             after = game.load(rules.dump(after))
             for row in here:
                 after = applied(rules, after, row.kind, row.what)
@@ -281,10 +374,14 @@ class Table:
         assert position == turns.position(game)
 
     def everybody_has_each_letter_once(self) -> None:
-        """Issue 5.2: every player gets the complete new board: for each version that a ruling made, as for the first."""
+        """Issue 5.2: every player gets the complete new board: for each version that a ruling made,
+        as for the first."""
         assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
         told = dict.fromkeys(self.recipients, 0)
-        written, number_to_pk = self.campaign.letters("ruled"), dict(self.game.rulings.values_list("number", "pk"))
+        written, number_to_pk = (
+            self.campaign.letters("ruled"),
+            dict(self.game.rulings.values_list("number", "pk")),
+        )
         for number, expected in self.recipients.items():
             letters = [one for one in written if one.about["ruling"] == number_to_pk[number]]
             assert sorted(one.address for one in letters) == sorted(expected)
@@ -297,7 +394,9 @@ class Table:
 
     def nothing_is_stuck(self) -> None:
         phases = list(self.game.phases.order_by("number"))
-        open_ones = [one for one in phases if one.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)]
+        open_ones = [
+            one for one in phases if one.status not in (Phase.Status.RESOLVED, Phase.Status.UNDONE)
+        ]
         assert len(open_ones) == (self.game.status in (Game.Status.RUNNING, Game.Status.PAUSED))
         for one in open_ones:
             if one.status == Phase.Status.HELD:
@@ -341,16 +440,23 @@ class Table:
             else:
                 self.log.append("rolls")
                 self.rolls()
-                self.campaign.now = max(self.campaign.now + SECOND, phase.due_at or self.campaign.now)
+                self.campaign.now = max(
+                    self.campaign.now + SECOND, phase.due_at or self.campaign.now
+                )
                 self.campaign.wait_until(self.campaign.now)
         else:
-            raise AssertionError(f"the game does not end: {phase.title}, {phase.status}, due {phase.due_at}, {phase.fault}")
+            raise AssertionError(
+                f"the game does not end: {phase.title}, {phase.status}, due {phase.due_at},"
+                f" {phase.fault}"
+            )
         self.check()
 
     def rule_every_attack(self, phase: Phase) -> None:
         case = turns.case_of(phase)
         state = self.game.load(case.position)
-        every = pure.attacks(self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings)
+        every = pure.attacks(
+            self.game.rules, state, case.sent, case.submissions, self.game.reserves, case.rulings
+        )
         for nation, line in sorted(every):
             if phase.status == Phase.Status.HELD:
                 self.log.append("")
@@ -393,7 +499,9 @@ def play(chance: random.Random, client: Client | None = None) -> None:
         "rng.no_stock": chance.choice(("next_on_list", "attack_void")),
         "orders.grace_hours": chance.choice((0, 1)),
     }
-    campaign = Campaign.begin(options=options, reserves=played.RESERVES, may_lock_early=chance.random() < 0.5)
+    campaign = Campaign.begin(
+        options=options, reserves=played.RESERVES, may_lock_early=chance.random() < 0.5
+    )
     Game.objects.filter(pk=campaign.game.pk).update(approval_hours=chance.choice((0, 0, 6)))
     campaign.game.refresh_from_db()
     table = Table(campaign, chance)
@@ -401,7 +509,11 @@ def play(chance: random.Random, client: Client | None = None) -> None:
         for _ in range(STEPS):
             table.step()
         table.play_to_the_end()
-        for path in ("", "rulings/", *(f"phases/{one.number}/" for one in campaign.game.phases.all())) if client else ():
+        for path in (
+            ("", "rulings/", *(f"phases/{one.number}/" for one in campaign.game.phases.all()))
+            if client
+            else ()
+        ):
             assert client is not None
             assert client.get(f"/games/{campaign.game.pk}/{path}").status_code == 200
     except BaseException:
@@ -410,7 +522,9 @@ def play(chance: random.Random, client: Client | None = None) -> None:
 
 
 @pytest.mark.parametrize("seed", range(SEEDS))
-def test_a_game_of_rulings_at_length(seed: int, client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_of_rulings_at_length(
+    seed: int, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     played.short_card(monkeypatch)
     play(random.Random(seed), client)
 

@@ -1,4 +1,5 @@
-"""Several people and workers at the same moment, in threads of their own (issue 5, must show; docs/design.md 4 and 5).
+"""Several people and workers at the same moment, in threads of their own (issue 5, must show;
+docs/design.md 4 and 5).
 
 One waits for the other or is refused with a sentence; nothing is lost, and nothing is done twice.
 """
@@ -27,7 +28,8 @@ REFUSED = (rulings.RulingError, desk.DeskError)
 
 
 def at_once(*acts: Callable[[], Any]) -> list[Any]:
-    """Does all at the same moment. What each came to: its result, or what it was refused with. Anything else raises."""
+    """Does all at the same moment. What each came to: its result, or what it was refused with.
+    Anything else raises."""
     gate = threading.Barrier(len(acts))
     came: list[Any] = [None] * len(acts)
 
@@ -77,22 +79,41 @@ def phase(campaign: Campaign, number: int) -> Phase:
 
 def rule(campaign: Campaign, number: int, points: int, token: str | None = None) -> Ruling:
     what = {"nation": "USA", "points": points}
-    return rulings.rule(phase(campaign, number), "points", what, "Fair play.", campaign.ada, campaign.now, token=token)
+    return rulings.rule(
+        phase(campaign, number),
+        "points",
+        what,
+        "Fair play.",
+        campaign.ada,
+        campaign.now,
+        token=token,
+    )
 
 
 def whole(campaign: Campaign) -> None:
-    """Nothing is lost or doubled: the record follows, every number is there once, and so is every letter."""
+    """Nothing is lost or doubled: the record follows, every number is there once, and so is every
+    letter."""
     game = Game.objects.get(pk=campaign.game.pk)
     assert verify.check(archive.record(game, private=True)) == []
-    assert list(game.rulings.order_by("number").values_list("number", flat=True)) == list(range(1, game.last_ruling + 1))
+    assert list(game.rulings.order_by("number").values_list("number", flat=True)) == list(
+        range(1, game.last_ruling + 1)
+    )
     assert Letter.objects.count() == Letter.objects.values("key", "address").distinct().count()
 
 
 def test_two_gamesmasters_rule_at_once_and_both_rulings_stand() -> None:
     campaign = judged()
     campaign.now += SECOND
-    assert refused(at_once(*(lambda points=points: rule(campaign, 2, points) for points in (1, 2, 4)))) == []
-    assert [one.version for one in phase(campaign, 2).resolutions.order_by("version")] == [1, 2, 3, 4]
+    assert (
+        refused(at_once(*(lambda points=points: rule(campaign, 2, points) for points in (1, 2, 4))))
+        == []
+    )
+    assert [one.version for one in phase(campaign, 2).resolutions.order_by("version")] == [
+        1,
+        2,
+        3,
+        4,
+    ]
     assert turns.position(campaign.game)["points"] == {"USA": 7}
     assert len(campaign.letters("ruled")) == 3 * 6
     whole(campaign)
@@ -112,7 +133,8 @@ def test_of_two_who_have_seen_the_same_effect_one_is_asked_to_look_again() -> No
 
 @pytest.mark.parametrize("what", ["lock", "publication"])
 def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None:
-    """Whichever is first: the points are in the result once, by its first version or by a second one."""
+    """Whichever is first: the points are in the result once, by its first version or by a second
+    one."""
     campaign = attacking()
     campaign.now = campaign.phase.deadline
     if what == "publication":
@@ -144,14 +166,22 @@ def test_a_ruling_while_players_send_orders_loses_none_of_them() -> None:
 
     def order(nation: str) -> Callable[[], Submission]:
         seat, player = campaign.seat(nation), campaign.players[nation]
-        return lambda: ledger.receive(seat, "PLACE 1 Austria", channel="web", person=player, now=campaign.now)
+        return lambda: ledger.receive(
+            seat, "PLACE 1 Austria", channel="web", person=player, now=campaign.now
+        )
 
     what = {"cells": {"Austria": {"France": {"pf": 2}}}}
-    place = lambda: rulings.rule(phase(campaign, 2), "position", what, "So it was.", campaign.ada, campaign.now)  # noqa: E731
+    place = lambda: rulings.rule(  # noqa: E731
+        phase(campaign, 2), "position", what, "So it was.", campaign.ada, campaign.now
+    )
     assert refused(at_once(order("Germany"), place, order("France"), order("Russia"))) == []
     assert campaign.phase.submissions.filter(counts=True).count() == 3
     campaign.pass_deadline()
-    assert {nation: cell.pf for nation, cell in campaign.board()["Austria"].items()} == {"Germany": 1, "France": 3, "Russia": 1}
+    assert {nation: cell.pf for nation, cell in campaign.board()["Austria"].items()} == {
+        "Germany": 1,
+        "France": 3,
+        "Russia": 1,
+    }
     whole(campaign)
 
 
@@ -160,8 +190,15 @@ def test_a_ruling_is_revoked_once() -> None:
     campaign.now += SECOND
     made = rule(campaign, 2, 5)
     campaign.now += SECOND
-    came = at_once(*(lambda: rulings.revoke(made, "I was wrong.", campaign.ada, campaign.now) for _ in range(2)))
-    assert refused(came) == ["Ruling 1 has been revoked by ruling 2; to let it hold again, revoke that one."]
+    came = at_once(
+        *(
+            lambda: rulings.revoke(made, "I was wrong.", campaign.ada, campaign.now)
+            for _ in range(2)
+        )
+    )
+    assert refused(came) == [
+        "Ruling 1 has been revoked by ruling 2; to let it hold again, revoke that one."
+    ]
     assert Ruling.objects.count() == 2
     whole(campaign)
 
@@ -169,7 +206,9 @@ def test_a_ruling_is_revoked_once() -> None:
 def test_the_game_is_turned_back_once() -> None:
     campaign = judged()
     campaign.now += SECOND
-    back = lambda: rulings.rule(phase(campaign, 2), "rollback", {}, "A wrong sheet.", campaign.ada, campaign.now)  # noqa: E731
+    back = lambda: rulings.rule(  # noqa: E731
+        phase(campaign, 2), "rollback", {}, "A wrong sheet.", campaign.ada, campaign.now
+    )
     came = at_once(back, back)
     assert len(refused(came)) == 1
     assert "has been undone" in refused(came)[0]
@@ -185,7 +224,12 @@ def test_a_result_is_released_once() -> None:
     while campaign.phase.status != Phase.Status.APPROVAL:
         campaign.wait_until(campaign.phase.due_at or campaign.now)
     waiting = campaign.phase
-    came = at_once(*(lambda: rulings.release(Phase.objects.get(pk=waiting.pk), campaign.ada, campaign.now) for _ in range(2)))
+    came = at_once(
+        *(
+            lambda: rulings.release(Phase.objects.get(pk=waiting.pk), campaign.ada, campaign.now)
+            for _ in range(2)
+        )
+    )
     assert len(refused(came)) == 1
     assert Act.objects.filter(kind="released").count() == 1
     campaign.wait_until(campaign.now)
@@ -199,7 +243,8 @@ def test_a_pause_comes_before_the_lock_or_after_it() -> None:
     token, claimed = turns.claim(campaign.now, 10)
     game = Game.objects.get(pk=campaign.game.pk)
     came = at_once(
-        lambda: turns.advance(claimed[0], token, campaign.now), lambda: desk.pause(game, "Snow.", campaign.ada, campaign.now - SECOND)
+        lambda: turns.advance(claimed[0], token, campaign.now),
+        lambda: desk.pause(game, "Snow.", campaign.ada, campaign.now - SECOND),
     )
     assert refused(came) == []
     game.refresh_from_db()
@@ -219,7 +264,9 @@ def test_orders_are_closed_early_once() -> None:
         if nation != "Germany":
             campaign.order(nation, "PASS")
     campaign.now += SECOND
-    close = lambda: desk.process_now(phase(campaign, 2), "All have sent.", campaign.ada, campaign.now)  # noqa: E731
+    close = lambda: desk.process_now(  # noqa: E731
+        phase(campaign, 2), "All have sent.", campaign.ada, campaign.now
+    )
     came = at_once(close, close)
     assert campaign.phase.deadline_changes.count() == 2 - len(refused(came))
     assert campaign.pass_deadline().status == Phase.Status.RESOLVED

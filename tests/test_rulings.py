@@ -1,4 +1,5 @@
-"""Rulings of the gamesmaster in a game: versions, letters, the record, and everything back as it was (issue 5.2, 5.3; design 4)."""
+"""Rulings of the gamesmaster in a game: versions, letters, the record, and everything back as it
+was (issue 5.2, 5.3; design 4)."""
 
 from __future__ import annotations
 
@@ -27,7 +28,8 @@ WHY = "The newspaper says otherwise."
 
 @pytest.fixture
 def running() -> Campaign:
-    """Turn 1 is played: Germany has attacked in Poland, Russia in Rumania. The placement of turn 2 is open."""
+    """Turn 1 is played: Germany has attacked in Poland, Russia in Rumania. The placement of turn 2
+    is open."""
     return stored("turn 1 is played", _running)
 
 
@@ -49,7 +51,9 @@ def phase(campaign: Campaign, number: int) -> Phase:
 
 def rule(campaign: Campaign, number: int, kind: str, what: Json, **more: Any) -> Ruling:
     campaign.now += timedelta(seconds=1)
-    made = rulings.rule(phase(campaign, number), kind, what, WHY, campaign.ada, campaign.now, **more)
+    made = rulings.rule(
+        phase(campaign, number), kind, what, WHY, campaign.ada, campaign.now, **more
+    )
     campaign.game.refresh_from_db()
     return made
 
@@ -99,7 +103,9 @@ KINDS: list[tuple[str, Json]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "what"), KINDS, ids=[f"{kind}-{number}" for number, (kind, _) in enumerate(KINDS)])
+@pytest.mark.parametrize(
+    ("kind", "what"), KINDS, ids=[f"{kind}-{number}" for number, (kind, _) in enumerate(KINDS)]
+)
 def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
     before, old = running.board(), turns.position(running.game)
     shown = rulings.preview(phase(running, 2), kind, what, running.now)
@@ -107,7 +113,9 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
     made = rule(running, 2, kind, what, token=shown.token)
     newest = running.resolution(phase(running, 2))
     assert (newest.version, newest.ruling, newest.after_ruling) == (2, made, made.number)
-    assert running.game.rules.board(running.game.load(newest.after)).cells == shown.board_after.cells
+    assert (
+        running.game.rules.board(running.game.load(newest.after)).cells == shown.board_after.cells
+    )
     assert newest.scores == shown.scores_after
     assert made.words == shown.words
     facts = told(running, "ruled", "felix")
@@ -125,7 +133,8 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
 
 
 def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
-    """Britain's placement of turn 1 came a minute after the deadline; the next phase, judged already, is judged forward."""
+    """Britain's placement of turn 1 came a minute after the deadline; the next phase, judged
+    already, is judged forward."""
     late = phase(running, 1).submissions.get(seat__nation="Britain")
     assert late.late
     made = rule(running, 1, "orders", {"nation": "Britain", "submission": late.number})
@@ -142,22 +151,31 @@ def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
 
 def test_a_later_phase_that_stays_as_it_was_is_not_judged_again(running: Campaign) -> None:
     rule(running, 1, "again", {})
-    assert (running.resolution(phase(running, 1)).version, running.resolution(phase(running, 2)).version) == (2, 1)
+    assert (
+        running.resolution(phase(running, 1)).version,
+        running.resolution(phase(running, 2)).version,
+    ) == (2, 1)
 
 
 def test_what_would_need_a_figure_that_never_settled_is_refused(running: Campaign) -> None:
     what = {"nation": "Germany", "text": "ATTACK Poland: France STOCK MSFT"}
     fault = rulings.preview(phase(running, 2), "orders", what, running.now).fault
-    assert fault == (
-        "Turn 1, attacks: Germany’s attack in Poland would need the sales of MSFT, which were never settled. "
-        "Rule MSFT in that phase first, or the result of that attack."
+    assert (
+        fault
+        == "Turn 1, attacks: Germany’s attack in Poland would need the sales of MSFT, which were"
+        " never settled. Rule MSFT in that phase first, or the result of that attack."
     )
     with pytest.raises(rulings.RulingError, match="MSFT"):
         rule(running, 2, "orders", what)
     assert Ruling.objects.count() == 0
     rule(running, 2, "digit", {"stock": "MSFT", "volume": 700})
     rule(running, 2, "orders", what)
-    assert next(one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack")["digit"] == 7
+    assert (
+        next(
+            one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+        )["digit"]
+        == 7
+    )
     holds(running)
 
 
@@ -185,14 +203,22 @@ def test_a_record_with_a_ruling_tampered_with_does_not_hold(running: Campaign, c
 
 
 def test_a_running_game_s_public_record_keeps_ruled_orders_back(running: Campaign) -> None:
-    rule(running, 2, "orders", {"nation": "Germany", "text": "ATTACK Poland: France STOCK F # our little secret"})
+    rule(
+        running,
+        2,
+        "orders",
+        {"nation": "Germany", "text": "ATTACK Poland: France STOCK F # our little secret"},
+    )
     tree = record(running, private=False)
     assert tree["rulings"][0]["what"] == {"nation": "Germany", "withheld": True}
     assert "little secret" not in json.dumps(tree)
 
 
 def test_of_two_gamesmasters_the_second_is_asked_to_look_again(running: Campaign) -> None:
-    first, second = (rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}, running.now) for n in (1, 2))
+    first, second = (
+        rulings.preview(phase(running, 2), "points", {"nation": "USA", "points": n}, running.now)
+        for n in (1, 2)
+    )
     rule(running, 2, "points", {"nation": "USA", "points": 1}, token=first.token)
     with pytest.raises(rulings.RulingError, match="Somebody has ruled"):
         rule(running, 2, "points", {"nation": "USA", "points": 2}, token=second.token)
@@ -206,7 +232,12 @@ def test_a_ruling_has_a_reason(running: Campaign, reason: str) -> None:
 
 
 def test_nothing_is_ruled_while_orders_can_be_sent(running: Campaign) -> None:
-    assert "open for orders" in rulings.preview(running.phase, "points", {"nation": "USA", "points": 1}, running.now).fault
+    assert (
+        "open for orders"
+        in rulings.preview(
+            running.phase, "points", {"nation": "USA", "points": 1}, running.now
+        ).fault
+    )
 
 
 def test_orders_sent_for_the_open_phase_are_judged_on_the_ruled_board(running: Campaign) -> None:
@@ -219,7 +250,11 @@ def test_orders_sent_for_the_open_phase_are_judged_on_the_ruled_board(running: C
 
 def test_the_end_of_a_finished_game_may_be_ruled_otherwise(finished: Campaign) -> None:
     last = finished.phase
-    loser = next(nation for nation in finished.resolution().scores if nation not in (finished.resolution().winners or []))
+    loser = next(
+        nation
+        for nation in finished.resolution().scores
+        if nation not in (finished.resolution().winners or [])
+    )
     made = rule(finished, last.number, "points", {"nation": loser, "points": 90})
     assert finished.resolution().winners == [loser]
     assert told(finished, "over", "una")["winners"] == loser
@@ -256,20 +291,33 @@ def test_a_ruling_before_the_digits_settles_the_phase_and_is_told_with_it() -> N
     assert phase(campaign, 2).status == Phase.Status.RESOLVED
     version = campaign.resolution(phase(campaign, 2))
     assert (version.version, version.ruling, version.after_ruling) == (1, None, 1)
-    assert any("Ruling 1 of the gamesmaster" in one.sentence for one in told(campaign, "board", "una")["story"])
+    assert any(
+        "Ruling 1 of the gamesmaster" in one.sentence
+        for one in told(campaign, "board", "una")["story"]
+    )
     assert rulings.public_list(campaign.game, viewer_runs=False) == [made]
     holds(campaign)
 
 
 def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more instead."""
+    """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more
+    instead."""
     campaign = drawing()
     publish = turns._publish
     ruled: list[Ruling] = []
 
     def late(waiting: Phase, *args: Any) -> None:
         if not ruled:
-            ruled.append(rulings.rule(waiting, "points", {"nation": "USA", "points": 5}, WHY, campaign.ada, campaign.now))
+            ruled.append(
+                rulings.rule(
+                    waiting,
+                    "points",
+                    {"nation": "USA", "points": 5},
+                    WHY,
+                    campaign.ada,
+                    campaign.now,
+                )
+            )
         publish(waiting, *args)
 
     monkeypatch.setattr(turns, "_publish", late)
@@ -297,11 +345,15 @@ def test_a_ruling_that_does_not_fit_what_the_phase_leaves_holds_it_until_it_is_r
     holds(campaign)
 
 
-def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(running: Campaign) -> None:
+def test_a_ruling_that_would_make_a_later_one_unfit_is_refused_and_names_it(
+    running: Campaign,
+) -> None:
     give = {"nation": "Germany", "area": "Italy", "counter": "understanding"}
     first = rule(running, 1, "counter", {**give, "given": True})
     rule(running, 2, "counter", {**give, "given": False})
-    fault = rulings.preview(phase(running, 1), "revoke", {"ruling": first.number}, running.now).fault
+    fault = rulings.preview(
+        phase(running, 1), "revoke", {"ruling": first.number}, running.now
+    ).fault
     assert fault.startswith("Turn 1, attacks: ruling 2 could not be carried out any more: Germany ")
     assert fault.endswith(" Revoke that one first.")
     with pytest.raises(rulings.RulingError, match="ruling 2 could not"):
@@ -314,7 +366,13 @@ def held() -> Campaign:
     campaign = drawing()
     waiting = phase(campaign, 2)
     for symbol in ["GE", *campaign.game.reserves]:
-        Figure.objects.create(phase=waiting, symbol=symbol, volume=None, reason="no usable report", settled_at=campaign.now)
+        Figure.objects.create(
+            phase=waiting,
+            symbol=symbol,
+            volume=None,
+            reason="no usable report",
+            settled_at=campaign.now,
+        )
     campaign.wait_until((phase(campaign, 2).due_at or campaign.now) + timedelta(seconds=1))
     assert phase(campaign, 2).status == Phase.Status.HELD
     return campaign
@@ -322,7 +380,11 @@ def held() -> Campaign:
 
 @pytest.mark.parametrize(
     ("kind", "what"),
-    [("result", {**ATTACK, "result": "X"}), ("digit", {"stock": "GE", "volume": 900}), ("result", {**ATTACK, "result": "void"})],
+    [
+        ("result", {**ATTACK, "result": "X"}),
+        ("digit", {"stock": "GE", "volume": 900}),
+        ("result", {**ATTACK, "result": "void"}),
+    ],
 )
 def test_a_held_phase_is_freed_by_a_ruling_that_settles_it(kind: str, what: Json) -> None:
     campaign = held()
@@ -343,7 +405,12 @@ def test_a_held_phase_stays_held_under_a_ruling_that_settles_nothing() -> None:
 def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> None:
     before = running.board()
     made = rule(running, 2, "rollback", {})
-    assert [one.status for one in running.game.phases.order_by("number")] == ["resolved", "undone", "undone", "open"]
+    assert [one.status for one in running.game.phases.order_by("number")] == [
+        "resolved",
+        "undone",
+        "undone",
+        "open",
+    ]
     new = running.phase
     assert (new.number, new.turn, new.kind, new.previous) == (4, 1, "attacks", phase(running, 1))
     assert new.deadline > running.now
@@ -359,7 +426,13 @@ def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> 
     assert running.board() != before
     holds(running)
     back = revoke(running, made)
-    assert [one.status for one in running.game.phases.order_by("number")] == ["resolved", "resolved", "open", "undone", "undone"]
+    assert [one.status for one in running.game.phases.order_by("number")] == [
+        "resolved",
+        "resolved",
+        "open",
+        "undone",
+        "undone",
+    ]
     assert running.phase.number == 3
     assert running.phase.deadline > running.now
     assert running.board() == before
@@ -377,11 +450,17 @@ def test_the_game_goes_back_and_forth_and_nothing_is_lost(running: Campaign) -> 
 def test_a_rollback_under_a_later_one_cannot_be_revoked(running: Campaign) -> None:
     first = rule(running, 2, "rollback", {})
     second = rule(running, 1, "rollback", {})
-    fault = rulings.preview(phase(running, 2), "revoke", {"ruling": first.number}, running.now).fault
+    fault = rulings.preview(
+        phase(running, 2), "revoke", {"ruling": first.number}, running.now
+    ).fault
     assert fault == f"Ruling {second.number} has turned the game back since; revoke that one first."
     revoke(running, second)
     revoke(running, first)
-    assert [one.status for one in running.game.phases.order_by("number")][:3] == ["resolved", "resolved", "open"]
+    assert [one.status for one in running.game.phases.order_by("number")][:3] == [
+        "resolved",
+        "resolved",
+        "open",
+    ]
     holds(running)
 
 
@@ -394,11 +473,15 @@ def test_a_phase_brought_back_is_judged_upon_what_was_ruled_meanwhile(running: C
     made = rule(running, 2, "rollback", {})
     rule(running, 1, "position", {"cells": {"Poland": {"France": {"pf": 1}}}})
     revoke(running, made)
-    assert running.resolution(phase(running, 2)).before == running.resolution(phase(running, 1)).after
+    assert (
+        running.resolution(phase(running, 2)).before == running.resolution(phase(running, 1)).after
+    )
     holds(running)
 
 
-def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(finished: Campaign) -> None:
+def test_a_finished_game_that_is_turned_back_is_played_on_and_finished_again(
+    finished: Campaign,
+) -> None:
     made = rule(finished, 4, "rollback", {})
     assert finished.game.status == Game.Status.RUNNING
     finished.pass_deadline()
@@ -415,7 +498,12 @@ def test_orders_for_an_undone_phase_are_late(running: Campaign) -> None:
     undone = running.phase
     rule(running, 2, "rollback", {})
     sent = ledger.receive(
-        running.seat("Germany"), "PLACE 9 Rumania", channel="web", person=running.players["Germany"], now=running.now, meant_for=undone
+        running.seat("Germany"),
+        "PLACE 9 Rumania",
+        channel="web",
+        person=running.players["Germany"],
+        now=running.now,
+        meant_for=undone,
     )
     assert (sent.late, sent.counts, sent.phase) == (True, False, undone)
     assert running.order("Germany", "PASS").phase == running.phase
@@ -437,7 +525,10 @@ def approving() -> Campaign:
 def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
     campaign = approving()
     waiting = phase(campaign, 1)
-    assert (waiting.status, waiting.due_at) == (Phase.Status.APPROVAL, campaign.now + timedelta(hours=12))
+    assert (waiting.status, waiting.due_at) == (
+        Phase.Status.APPROVAL,
+        campaign.now + timedelta(hours=12),
+    )
     assert (len(campaign.letters("approval")), len(campaign.letters("approval", "ada"))) == (1, 1)
     assert "Poland" in told(campaign, "approval", "ada")["board"]
     assert not Resolution.objects.exists()
@@ -465,15 +556,22 @@ def pages(campaign: Campaign, client: Client) -> str:
     """Every page that tells of the game to anybody."""
     paths = [f"/games/{campaign.game.pk}/", f"/games/{campaign.game.pk}/rulings/"]
     for one in campaign.game.phases.all():
-        paths += [f"/games/{campaign.game.pk}/phases/{one.number}/", f"/games/{campaign.game.pk}/phases/{one.number}/proof/"]
+        paths += [
+            f"/games/{campaign.game.pk}/phases/{one.number}/",
+            f"/games/{campaign.game.pk}/phases/{one.number}/proof/",
+        ]
     answers = [client.get(path) for path in paths]
     assert {answer.status_code for answer in answers} == {200}
     return "".join(answer.content.decode() for answer in answers)
 
 
-def test_the_pages_show_what_was_ruled_and_what_was_undone(running: Campaign, client: Client) -> None:
+def test_the_pages_show_what_was_ruled_and_what_was_undone(
+    running: Campaign, client: Client
+) -> None:
     rule(running, 2, "result", {**ATTACK, "result": "A"})
-    drawn = next(one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack")["stock"]
+    drawn = next(
+        one for one in running.resolution(phase(running, 2)).events if one["kind"] == "attack"
+    )["stock"]
     rule(running, 2, "digit", {"stock": drawn, "volume": 100})
     text = pages(running, client)
     assert "set aside by ruling 1" in text
@@ -509,7 +607,11 @@ def test_a_broken_record_of_rulings_never_breaks_the_checker(running: Campaign, 
         spots += [(row, key) for key in row] + [(row["what"], key) for key in row["what"]]
     for one in tree["phases"]:
         spots += [(one, key) for key in ("previous", "undone_by", "missed", "status")]
-        spots += [(version, key) for version in one["resolutions"] for key in ("ruling", "after_ruling", "before", "after")]
+        spots += [
+            (version, key)
+            for version in one["resolutions"]
+            for key in ("ruling", "after_ruling", "before", "after")
+        ]
     for holder, key in spots:
         kept, holder[key] = holder[key], value
         with contextlib.suppress(RecordError):

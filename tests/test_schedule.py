@@ -19,28 +19,74 @@ def at(text: str) -> datetime:
 @pytest.mark.parametrize(
     ("rule", "zone", "after", "deadline"),
     [
-        ({"every": "minutes", "minutes": 5}, NEW_YORK, "2026-11-20 12:00:00", "2026-11-20 12:05:00"),
+        (
+            {"every": "minutes", "minutes": 5},
+            NEW_YORK,
+            "2026-11-20 12:00:00",
+            "2026-11-20 12:05:00",
+        ),
         # To the next whole minute: a deadline can be told by any clock.
-        ({"every": "minutes", "minutes": 5}, NEW_YORK, "2026-11-20 12:00:01", "2026-11-20 12:06:00"),
-        ({"every": "days", "days": 14, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-12-04 14:00"),
+        (
+            {"every": "minutes", "minutes": 5},
+            NEW_YORK,
+            "2026-11-20 12:00:01",
+            "2026-11-20 12:06:00",
+        ),
+        (
+            {"every": "days", "days": 14, "time": "09:00"},
+            NEW_YORK,
+            "2026-11-20 14:00",
+            "2026-12-04 14:00",
+        ),
         # From one second Friday to the next, although the clocks go back in between.
-        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, NEW_YORK, "2026-10-23 13:00", "2026-11-06 14:00"),
-        # The phase before was resolved on Saturday morning: the next but one Friday is still two weeks after the last deadline.
-        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, NEW_YORK, "2026-11-21 11:10", "2026-12-04 14:00"),
-        ({"every": "weekday", "weekday": "monday", "weeks": 1, "time": "18:30"}, "Europe/Berlin", "2026-11-23 17:30", "2026-11-30 17:30"),
-        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-11-23 14:00"),
-        ({"every": "trading_morning", "sessions": 3, "time": "09:00"}, NEW_YORK, "2026-11-20 14:00", "2026-11-25 14:00"),
+        (
+            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"},
+            NEW_YORK,
+            "2026-10-23 13:00",
+            "2026-11-06 14:00",
+        ),
+        # The phase before was resolved on Saturday morning: the next but one Friday is still two
+        # weeks after the last deadline.
+        (
+            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"},
+            NEW_YORK,
+            "2026-11-21 11:10",
+            "2026-12-04 14:00",
+        ),
+        (
+            {"every": "weekday", "weekday": "monday", "weeks": 1, "time": "18:30"},
+            "Europe/Berlin",
+            "2026-11-23 17:30",
+            "2026-11-30 17:30",
+        ),
+        (
+            {"every": "trading_morning", "sessions": 1, "time": "09:00"},
+            NEW_YORK,
+            "2026-11-20 14:00",
+            "2026-11-23 14:00",
+        ),
+        (
+            {"every": "trading_morning", "sessions": 3, "time": "09:00"},
+            NEW_YORK,
+            "2026-11-20 14:00",
+            "2026-11-25 14:00",
+        ),
     ],
 )
-def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(rule: dict, zone: str, after: str, deadline: str) -> None:
+def test_the_next_deadline_follows_the_rule_in_the_games_own_zone(
+    rule: dict, zone: str, after: str, deadline: str
+) -> None:
     """design 5: deadlines are instants computed from a rule in a named zone."""
     assert schedule.next_deadline(rule, zone, at(after)) == at(deadline)
 
 
 def test_a_time_that_the_clocks_skip_moves_forward_by_the_skipped_hour() -> None:
-    """design 5: local times that do not exist are resolved by a stated rule. 8 March 2026, 02:30 does not exist in New York."""
+    """design 5: local times that do not exist are resolved by a stated rule. 8 March 2026, 02:30
+    does not exist in New York."""
     rule = {"every": "days", "days": 1, "time": "02:30"}
-    assert schedule.next_deadline(rule, NEW_YORK, at("2026-03-07 17:00")) == at("2026-03-08 07:30")  # 03:30 summer time
+    assert schedule.next_deadline(rule, NEW_YORK, at("2026-03-07 17:00")) == at(
+        "2026-03-08 07:30"
+    )  # 03:30 summer time
 
 
 def test_of_a_time_that_comes_twice_the_first_counts() -> None:
@@ -50,15 +96,20 @@ def test_of_a_time_that_comes_twice_the_first_counts() -> None:
 
 
 def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
-    """rules 0.1: schedules that the service proposes for attack deadlines draw on the deadline day's own sales."""
+    """rules 0.1: schedules that the service proposes for attack deadlines draw on the deadline
+    day's own sales."""
     thanksgiving = date(2026, 11, 26)
     rule = {"every": "weekday", "weekday": "thursday", "weeks": 1, "time": "09:00"}
 
     def trading(day: date) -> bool:
         return day.weekday() < 5 and day != thanksgiving
 
-    assert schedule.next_deadline(rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading) == at("2026-11-26 14:00")
-    moved = schedule.next_deadline(rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading, on_trading_day=True)
+    assert schedule.next_deadline(rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading) == at(
+        "2026-11-26 14:00"
+    )
+    moved = schedule.next_deadline(
+        rule, NEW_YORK, at("2026-11-20 14:00"), trading=trading, on_trading_day=True
+    )
     assert moved == at("2026-11-27 14:00")
 
 
@@ -74,7 +125,9 @@ def test_an_attack_deadline_moves_to_a_day_whose_own_sales_can_decide() -> None:
         ({"every": "minutes", "minutes": 5, "time": "09:00"}, "time"),
     ],
 )
-def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quotes_it(rule: dict, fault: str) -> None:
+def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quotes_it(
+    rule: dict, fault: str
+) -> None:
     """Bad input gets one clear sentence that quotes it."""
     with pytest.raises(schedule.ScheduleError, match=fault):
         schedule.check(rule)
@@ -87,8 +140,14 @@ def test_a_rule_that_says_nothing_sensible_is_refused_in_one_sentence_that_quote
         ({"every": "minutes", "minutes": 90}, "every 90 minutes"),
         ({"every": "minutes", "minutes": 360}, "every 6 hours"),
         ({"every": "days", "days": 14, "time": "09:00"}, "every 14 days at 09:00 New York time"),
-        ({"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "every second Friday at 09:00 New York time"),
-        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, "every trading morning at 09:00 New York time"),
+        (
+            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"},
+            "every second Friday at 09:00 New York time",
+        ),
+        (
+            {"every": "trading_morning", "sessions": 1, "time": "09:00"},
+            "every trading morning at 09:00 New York time",
+        ),
     ],
 )
 def test_a_rule_is_told_in_words(rule: dict, words: str) -> None:
@@ -105,7 +164,10 @@ TWICE = {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
     ("after", "deadline"),
     [
         ("2026-11-16T07:00", "2026-11-16T09:00"),  # a Monday
-        ("2026-11-16T08:31", "2026-11-16T14:00"),  # less than half an hour before the first is too little for anybody
+        (
+            "2026-11-16T08:31",
+            "2026-11-16T14:00",
+        ),  # less than half an hour before the first is too little for anybody
         ("2026-11-16T09:00", "2026-11-16T14:00"),
         ("2026-11-16T14:00", "2026-11-17T09:00"),
         ("2026-11-20T13:59", "2026-11-23T09:00"),  # Friday; no deadline on a Saturday
@@ -115,22 +177,35 @@ TWICE = {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
 def test_twice_a_day_on_weekdays(after: str, deadline: str) -> None:
     zone = ZoneInfo("Europe/London")
     at = datetime.fromisoformat(after).replace(tzinfo=zone)
-    assert schedule.next_deadline(TWICE, "Europe/London", at) == datetime.fromisoformat(deadline).replace(tzinfo=zone)
+    assert schedule.next_deadline(TWICE, "Europe/London", at) == datetime.fromisoformat(
+        deadline
+    ).replace(tzinfo=zone)
 
 
 def test_twice_a_day_keeps_off_blocked_days_and_waits_for_sessions() -> None:
     zone = ZoneInfo("America/New_York")
     friday = datetime(2026, 11, 20, 15, 0, tzinfo=zone)
-    off = schedule.next_deadline(TWICE, "America/New_York", friday, blocked=lambda day: day.isoformat() == "2026-11-23")
+    off = schedule.next_deadline(
+        TWICE, "America/New_York", friday, blocked=lambda day: day.isoformat() == "2026-11-23"
+    )
     assert off == datetime(2026, 11, 24, 9, 0, tzinfo=zone)
     every = {**TWICE, "on": "all"}
-    assert schedule.next_deadline(every, "America/New_York", friday) == datetime(2026, 11, 21, 9, 0, tzinfo=zone)
-    assert schedule.next_deadline(every, "America/New_York", friday, on_trading_day=True) == datetime(2026, 11, 23, 9, 0, tzinfo=zone)
+    assert schedule.next_deadline(every, "America/New_York", friday) == datetime(
+        2026, 11, 21, 9, 0, tzinfo=zone
+    )
+    assert schedule.next_deadline(
+        every, "America/New_York", friday, on_trading_day=True
+    ) == datetime(2026, 11, 23, 9, 0, tzinfo=zone)
 
 
 def test_twice_a_day_is_said_in_words() -> None:
-    assert schedule.in_words(TWICE, "Europe/London") == "every weekday at 09:00 and 14:00 London time"
-    assert schedule.in_words({**TWICE, "on": "all"}, "Europe/London") == "every day at 09:00 and 14:00 London time"
+    assert (
+        schedule.in_words(TWICE, "Europe/London") == "every weekday at 09:00 and 14:00 London time"
+    )
+    assert (
+        schedule.in_words({**TWICE, "on": "all"}, "Europe/London")
+        == "every day at 09:00 and 14:00 London time"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,6 +219,8 @@ def test_twice_a_day_is_said_in_words() -> None:
         ({"on": "holidays"}, "“holidays” is not a choice of days"),
     ],
 )
-def test_times_that_say_nothing_sensible_are_refused(changes: dict[str, object], sentence: str) -> None:
+def test_times_that_say_nothing_sensible_are_refused(
+    changes: dict[str, object], sentence: str
+) -> None:
     with pytest.raises(schedule.ScheduleError, match=sentence):
         schedule.check({**TWICE, **changes})

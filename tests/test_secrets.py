@@ -1,6 +1,8 @@
-"""A whole game by mail, with letters between nations: every page and every letter is read as everybody, and tells nobody what is not his.
+"""A whole game by mail, with letters between nations: every page and every letter is read as
+everybody, and tells nobody what is not his.
 
-design 8. Each secret is a word that stands nowhere else, with the people who may read it; whoever else finds it has found a leak.
+design 8. Each secret is a word that stands nowhere else, with the people who may read it; whoever
+else finds it has found a leak.
 """
 
 from __future__ import annotations
@@ -22,21 +24,27 @@ from tests.walk import ADA, EVERYBODY, GAMESMASTERS, OTHER, Play
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
-#: Of everybody one in each place, for the second database: there it is looked up what is asked, and this says who may know it.
+#: Of everybody one in each place, for the second database: there it is looked up what is asked,
+# and this says who may know it.
 ONE_IN_EACH_PLACE = ("gustav", "bea", ADA, OTHER, "charlie", "")
 
 
 def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_reads: bool) -> Play:
-    """A game of one turn, with orders and letters of every kind in its placement; beside it another that is private."""
+    """A game of one turn, with orders and letters of every kind in its placement; beside it another
+    that is private."""
     short_card(monkeypatch, turns=1)
-    monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)  # each page that is refused would be told of
+    monkeypatch.setattr(
+        logging.getLogger("django.request"), "disabled", True
+    )  # each page that is refused would be told of
     settings.MAIL_IN, settings.MAIL_UNPROVEN = True, "hold"
     campaign = Campaign.begin(press={"sender": "grey", "gamesmaster_reads": gamesmaster_reads})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     other = Campaign.begin(title="Another", public=False)
     other.game.gamesmasters.set([person(OTHER)])
     campaign.game.gamesmasters.add(person("bea"))
-    Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(is_staff=True)
+    Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(
+        is_staff=True
+    )
     play = Play(campaign)
     assert play.letters() == []  # those of the beginning, which Ada had of both games
     master = (ADA,) if gamesmaster_reads else ()
@@ -54,8 +62,11 @@ def begin(monkeypatch: pytest.MonkeyPatch, settings: Settings, *, gamesmaster_re
     return play
 
 
-def test_nobody_finds_in_any_page_or_letter_what_is_not_his(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """design 8; issue 4, item 5: as everybody who plays, who runs the game, who runs another, who plays nowhere, and as nobody."""
+def test_nobody_finds_in_any_page_or_letter_what_is_not_his(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """design 8; issue 4, item 5: as everybody who plays, who runs the game, who runs another, who
+    plays nowhere, and as nobody."""
     play = begin(monkeypatch, settings, gamesmaster_reads=False)
     campaign = play.campaign
     drafted = [play.begin_to_write("Germany"), play.begin_to_write("Britain")]
@@ -68,7 +79,8 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(monkeypatch: pytest.
     campaign.pass_deadline()
     play.order("Germany", "ATTACK Poland: France STOCK IBM")
     play.order("France", "ATTACK Poland: Germany STOCK GE")
-    # Of a phase that is settled a gamesmaster who plays reads everybody's orders; of the present one none but his own.
+    # Of a phase that is settled a gamesmaster who plays reads everybody's orders; of the present
+    # one none but his own.
     settled = Submission.objects.exclude(phase=campaign.phase)
     for said, readers in play.secrets.may_read.items():
         if any(said in submission.text for submission in settled):
@@ -78,15 +90,29 @@ def test_nobody_finds_in_any_page_or_letter_what_is_not_his(monkeypatch: pytest.
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    monkeypatch.setattr(play, "keys", lambda: {key: who for key, who in Play.keys(play).items() if len(key) != 32})
-    # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the rules did not say so.
-    play.secrets.may_read = {said: readers for said, readers in play.secrets.may_read.items() if not said.startswith("orders-")}
+    monkeypatch.setattr(
+        play, "keys", lambda: {key: who for key, who in Play.keys(play).items() if len(key) != 32}
+    )
+    # Orders are everybody's now, with their salts; what nations wrote to each other is not, for the
+    # rules did not say so.
+    play.secrets.may_read = {
+        said: readers
+        for said, readers in play.secrets.may_read.items()
+        if not said.startswith("orders-")
+    }
     assert play.pages("gustav", "bea", "charlie", "") == []
     assert play.letters() == []
-    assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=False)), "charlie") == []
-    assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=True)), ADA) == []
+    assert (
+        play.secrets.found_in(archive.text(archive.record(campaign.game, private=False)), "charlie")
+        == []
+    )
+    assert (
+        play.secrets.found_in(archive.text(archive.record(campaign.game, private=True)), ADA) == []
+    )
     for private in (False, True):
-        assert not any(said in archive.text(archive.record(campaign.game, private=private)) for said in drafted)
+        assert not any(
+            said in archive.text(archive.record(campaign.game, private=private)) for said in drafted
+        )
 
 
 def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_does_not(
@@ -99,7 +125,8 @@ def test_a_gamesmaster_reads_letters_where_the_rules_say_so_and_one_who_plays_do
 
 
 def test_the_walk_would_have_found_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A test of the test: a word that stands on a page is found there, by whoever may not know it."""
+    """A test of the test: a word that stands on a page is found there, by whoever may not know
+    it."""
     campaign = Campaign.begin()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     play = Play(campaign)

@@ -1,7 +1,9 @@
-"""Secret alliances (`wwi.alliance_secrecy` = until_end), read as everybody: nobody but the two can tell that there is one (A8; design 8).
+"""Secret alliances (`wwi.alliance_secrecy` = until_end), read as everybody: nobody but the two can
+tell that there is one (A8; design 8).
 
-Two games differ in nothing but whom Austria-Hungary names: in the first France, which has named it, in the second Russia, which has not.
-Whoever could tell the games apart before the last report would know of the alliance.
+Two games differ in nothing but whom Austria-Hungary names: in the first France, which has named it,
+in the second Russia, which has not. Whoever could tell the games apart before the last report would
+know of the alliance.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ from tests.walk import ADA, BACKEND, Sampled
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 SECRET = {"wwi.alliance_secrecy": "until_end"}
 TWO = ("felix", "antal")
-#: Who may not know: players, a gamesmaster who plays, somebody who runs another game, who plays nowhere, nobody.
+#: Who may not know: players, a gamesmaster who plays, somebody who runs another game, who plays
+# nowhere, nobody.
 CURIOUS = ("rosa", "gustav", "bea", "otto", "charlie", "")
 COMMANDS = ("BOARD", "STATUS", "HISTORY", "ORDERS", "HELP")
 
@@ -52,7 +55,8 @@ def twins(settings: Any, monkeypatch: pytest.MonkeyPatch, **options: str) -> lis
 
 
 def place(campaigns: list[Campaign]) -> None:
-    """Everybody places; the offer that makes the difference is among the orders of Austria-Hungary."""
+    """Everybody places; the offer that makes the difference is among the orders of
+    Austria-Hungary."""
     for campaign, named in zip(campaigns, ("France", "Russia"), strict=True):
         campaign.order("Britain", "PLACE 5 Italy")
         campaign.order("France", "PLACE 5 Africa\nALLY Austria-Hungary")
@@ -78,12 +82,50 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
         browser.force_login(person(name), backend=BACKEND)
     game = campaign.game
     numbers = list(game.phases.values_list("number", flat=True))
-    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/", "honesty/", "feed.xml", "preview.png"]
-    known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["away/", "leave/", "questions/"]
-    known += [f"desk/{at}" for at in ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/", "people/")]
-    known += [f"phases/{number}/{at}" for number in numbers for at in ("", "proof/", "board.svg", "board.png", "?version=1")]
-    known += [f"desk/rulings/phases/{number}/{kind}" for number in numbers for kind in ("", "orders/", "position/", "alliance/")]
-    known += [f"submissions/{number}/" for number in game.submissions.values_list("number", flat=True)]
+    known = [
+        "",
+        "board/",
+        "standing/",
+        "record.json",
+        "sheet/",
+        "summary/",
+        "rulings/",
+        "press/",
+        "honesty/",
+        "feed.xml",
+        "preview.png",
+    ]
+    known += [f"nations/{nation.lower()}/" for nation in NATIONS] + [
+        "away/",
+        "leave/",
+        "questions/",
+    ]
+    known += [
+        f"desk/{at}"
+        for at in (
+            "",
+            "prospects/",
+            "rulings/",
+            "telephone/",
+            "telephone/script/",
+            "paper/",
+            "times/",
+            "people/",
+        )
+    ]
+    known += [
+        f"phases/{number}/{at}"
+        for number in numbers
+        for at in ("", "proof/", "board.svg", "board.png", "?version=1")
+    ]
+    known += [
+        f"desk/rulings/phases/{number}/{kind}"
+        for number in numbers
+        for kind in ("", "orders/", "position/", "alliance/")
+    ]
+    known += [
+        f"submissions/{number}/" for number in game.submissions.values_list("number", flat=True)
+    ]
     known += [f"orders/{seat.pk}/" for seat in game.seats.order_by("ordinal")]
     sampled = Sampled(name)
     for place, at in enumerate(known):
@@ -91,17 +133,32 @@ def pages(campaign: Campaign, name: str) -> Iterator[tuple[str, str]]:
             continue
         answer = browser.get(f"/games/{game.pk}/{at}")
         content = b"" if answer.streaming else answer.content
-        said = content.hex() if at.endswith(".png") else alike(content.decode("utf-8", "replace"), campaign)
-        yield re.sub(r"(orders|telephone)/\d+", r"\1/seat", at) + f" {len(known)}", f"{answer.status_code} {said}"
+        said = (
+            content.hex()
+            if at.endswith(".png")
+            else alike(content.decode("utf-8", "replace"), campaign)
+        )
+        yield (
+            re.sub(r"(orders|telephone)/\d+", r"\1/seat", at) + f" {len(known)}",
+            f"{answer.status_code} {said}",
+        )
     yield from asked(campaign, browser, name)
 
 
 def asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str, str]]:
-    """What is answered to orders that are typed in and to rulings that are tried, of which nothing is kept."""
+    """What is answered to orders that are typed in and to rulings that are tried, of which nothing
+    is kept."""
     game, phase = campaign.game, campaign.phase
     for seat in sample(list(game.seats.order_by("ordinal")), 2):
         others = [nation for nation in NATIONS if nation != seat.nation]
-        text = "\n".join([*(f"ALLY {nation}" for nation in others), f"ATTACK {others[0]} IN Africa", "LEAVE ALLIANCE", "PLACE 3 Italy"])
+        text = "\n".join(
+            [
+                *(f"ALLY {nation}" for nation in others),
+                f"ATTACK {others[0]} IN Africa",
+                "LEAVE ALLIANCE",
+                "PLACE 3 Italy",
+            ]
+        )
         for at, data in (
             (f"orders/{seat.pk}/", {"text": text, "do": "check", "phase": phase.number}),
             (f"orders/{seat.pk}/point/", {"text": text, "phase": phase.number}),
@@ -110,19 +167,37 @@ def asked(campaign: Campaign, browser: Client, name: str) -> Iterator[tuple[str,
         ):
             answer = browser.post(f"/games/{game.pk}/{at}", data)
             Draft.objects.all().delete()
-            yield f"{at.partition('/')[0]} asked for {seat.nation}: {at.count('/')} {data.get('do')}", said_of(answer, campaign)
-    tried: list[tuple[str, dict[str, Any]]] = [("rollback", {}), ("again", {}), ("points", {"nation": "France", "points": 3})]
+            yield (
+                f"{at.partition('/')[0]} asked for {seat.nation}: {at.count('/')} {data.get('do')}",
+                said_of(answer, campaign),
+            )
+    tried: list[tuple[str, dict[str, Any]]] = [
+        ("rollback", {}),
+        ("again", {}),
+        ("points", {"nation": "France", "points": 3}),
+    ]
     tried += [("orders", {"nation": nation, "how": "struck", "text": ""}) for nation in NATIONS]
-    tried += [("orders", {"nation": "Austria-Hungary", "how": "amended", "text": f"ALLY {nation}"}) for nation in NATIONS[:4]]
-    tried += [("alliance", {"first": "France", "second": nation, "allied": yes}) for nation in NATIONS for yes in ("yes", "no")]
+    tried += [
+        ("orders", {"nation": "Austria-Hungary", "how": "amended", "text": f"ALLY {nation}"})
+        for nation in NATIONS[:4]
+    ]
+    tried += [
+        ("alliance", {"first": "France", "second": nation, "allied": yes})
+        for nation in NATIONS
+        for yes in ("yes", "no")
+    ]
     for kind, data in [*tried[:3], *sample(tried[3:], 8)] if name == "bea" else ():
         for ruled in game.phases.filter(status=Phase.Status.RESOLVED):
-            answer = browser.post(f"/games/{game.pk}/desk/rulings/phases/{ruled.number}/{kind}/", {**data, "step": "preview"})
+            answer = browser.post(
+                f"/games/{game.pk}/desk/rulings/phases/{ruled.number}/{kind}/",
+                {**data, "step": "preview"},
+            )
             yield f"ruling {ruled.number} {kind} {sorted(data.items())}", said_of(answer, campaign)
 
 
 def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
-    """Of each game what everybody has been written, but to the two and to the gamesmaster who does not play."""
+    """Of each game what everybody has been written, but to the two and to the gamesmaster who does
+    not play."""
     now = campaigns[0].now
     token, ids = outbox.claim(now, 10_000)
     outbox.send(ids, token, now)
@@ -135,7 +210,13 @@ def letters(*campaigns: Campaign) -> list[dict[tuple[str, str, int], str]]:
             if message is None or letter.address.partition("@")[0] in (*TWO, ADA):
                 continue
             assert isinstance(message, EmailMultiAlternatives)
-            said = "\n".join([str(message.subject), str(message.body), *(str(part[0]) for part in message.alternatives)])
+            said = "\n".join(
+                [
+                    str(message.subject),
+                    str(message.body),
+                    *(str(part[0]) for part in message.alternatives),
+                ]
+            )
             number = sum(key[:2] == (letter.kind, letter.address) for key in own)
             own[letter.kind, letter.address, number] = alike(said, campaign)
         found.append(own)
@@ -150,14 +231,19 @@ def by_mail(campaign: Campaign, nation: str) -> str:
     return alike(rendering.render(answers(name)[-1]).text, campaign)
 
 
-def test_nobody_can_tell_whether_there_is_a_secret_alliance(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """A8: every page, letter, script, sheet and export, while it is made and until the last report, which tells."""
+def test_nobody_can_tell_whether_there_is_a_secret_alliance(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """A8: every page, letter, script, sheet and export, while it is made and until the last report,
+    which tells."""
     both = twins(settings, monkeypatch)
     first, second = both
     letters(*both)
     place(both)
     pass_deadline(both)
-    assert turns.position(first.game) != turns.position(second.game), "the games differ in nothing: the test tests nothing"
+    assert turns.position(first.game) != turns.position(second.game), (
+        "the games differ in nothing: the test tests nothing"
+    )
     for name in CURIOUS:
         leaks = same(dict(pages(first, name)), dict(pages(second, name)))
         assert leaks == [], f"{name or 'nobody'}: {leaks}"
@@ -170,17 +256,25 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(monkeypatch: pytest.
         tree = archive.record(campaign.game, private=False)
         assert verify.check(json.loads(archive.text(tree))) == []
     # The two know, and their page and letters say so.
-    seen = first.game.rules.board(first.game.rules.view(first.game.load(turns.position(first.game)), "France"))
+    seen = first.game.rules.board(
+        first.game.rules.view(first.game.load(turns.position(first.game)), "France")
+    )
     assert seen.alliances == (("France", "Austria-Hungary"),)
     own = rendering.render(first.letters("board", "felix")[-1]).text
-    assert "France and Austria-Hungary are allies. Nobody else is told before the end of the game." in " ".join(own.split())
+    assert (
+        "France and Austria-Hungary are allies. Nobody else is told before the end of the game."
+        in " ".join(own.split())
+    )
     # To the end.
     while first.game.status == "running":
         pass_deadline(both)
         if first.game.status == "running":
             assert same(*letters(*both)) == []
     assert len(first.game.phases.all()) == 4
-    told = [[event["nations"] for event in campaign.resolution().events if event["kind"] == "alliance"] for campaign in both]
+    told = [
+        [event["nations"] for event in campaign.resolution().events if event["kind"] == "alliance"]
+        for campaign in both
+    ]
     assert told == [[["France", "Austria-Hungary"]], []]
     last = rendering.render(first.letters("board", "rosa")[-1]).text
     assert "France and Austria-Hungary are allies." in " ".join(last.split())
@@ -189,8 +283,11 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(monkeypatch: pytest.
     assert verify.check(tree) == []
 
 
-def test_an_offer_that_stands_is_known_to_its_maker_alone(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """Turns one after the other: an ALLY line holds as an offer until its nation's next own turn, and no reader but its maker sees it."""
+def test_an_offer_that_stands_is_known_to_its_maker_alone(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """Turns one after the other: an ALLY line holds as an offer until its nation's next own turn,
+    and no reader but its maker sees it."""
     both = twins(settings, monkeypatch, **{"wwi.phasing": "sequential"})
     first, second = both
     first.order("Britain", "PLACE 5 Italy\nALLY France")
@@ -205,8 +302,11 @@ def test_an_offer_that_stands_is_known_to_its_maker_alone(monkeypatch: pytest.Mo
     assert not [event for event in first.resolution().events if event["kind"] == "alliance"]
 
 
-def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """What such a ruling would do tells who is allied; whoever runs the game and does not play may make it, and then all are told."""
+def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """What such a ruling would do tells who is allied; whoever runs the game and does not play may
+    make it, and then all are told."""
     both = twins(settings, monkeypatch)
     campaign = both[0]
     place(both)
@@ -215,8 +315,24 @@ def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(monkeypatch
     what = {"nations": ["France", "Austria-Hungary"], "allied": False}
     preview = rulings.preview(phase, "alliance", what, campaign.now)
     with pytest.raises(rulings.RulingError) as refused:
-        rulings.rule(phase, "alliance", what, "So it was agreed.", person("bea"), campaign.now, token=preview.token)
+        rulings.rule(
+            phase,
+            "alliance",
+            what,
+            "So it was agreed.",
+            person("bea"),
+            campaign.now,
+            token=preview.token,
+        )
     assert "You play yourself" in str(refused.value)
-    made = rulings.rule(phase, "alliance", what, "So it was agreed.", campaign.ada, campaign.now, token=preview.token)
+    made = rulings.rule(
+        phase,
+        "alliance",
+        what,
+        "So it was agreed.",
+        campaign.ada,
+        campaign.now,
+        token=preview.token,
+    )
     assert made.words == "France and Austria-Hungary are allies no more."
     assert campaign.game.load(turns.position(campaign.game)).alliances == ()

@@ -1,7 +1,9 @@
-"""A game of teams is read as everybody, and tells nobody what is not his (design 8; issue 7, point 5).
+"""A game of teams is read as everybody, and tells nobody what is not his (design 8; issue 7, point
+5).
 
-A team's proposals, votes and letters are the team's and, where he does not play, the gamesmaster's who reads orders; a draft is its
-writer's alone. At every phase everybody opens every page, letter, calendar, feed, sheet and export (tests/walk.py).
+A team's proposals, votes and letters are the team's and, where he does not play, the gamesmaster's
+who reads orders; a draft is its writer's alone. At every phase everybody opens every page, letter,
+calendar, feed, sheet and export (tests/walk.py).
 """
 
 from __future__ import annotations
@@ -27,12 +29,17 @@ pytestmark = pytest.mark.django_db
 #: Who sits where; everybody else sits nowhere.
 SEATS = {nation: TEAMS.get(nation, (name,)) for nation, name in PLAYERS.items()}
 EVERYBODY = (*(name for names in SEATS.values() for name in names), ADA, "charlie", "dana", "")
-#: One in each place that somebody can be in: of a team, of another, alone, playing and running the game, running it, nowhere, nobody.
+#: One in each place that somebody can be in: of a team, of another, alone, playing and running the
+# game, running it, nowhere, nobody.
 PLACES = ("flora", "greta", "una", "bea", ADA, "charlie", "")
 FEW = ("greta", "bea", "")
-#: Where no soak is asked for, who reads while orders come in, of the attacks, while digits are waited for and when all is over: what the
-#: two rules have in common, which are pages of phases that nobody can write to any more, is read under one of them.
-READERS = {"spokesman": (PLACES, FEW, FEW, ()), "majority": (("flora", "greta", "bea", "charlie"), FEW, (), FEW)}
+#: Where no soak is asked for, who reads while orders come in, of the attacks, while digits are
+# waited for and when all is over: what the : two rules have in common, which are pages of phases
+# that nobody can write to any more, is read under one of them.
+READERS = {
+    "spokesman": (PLACES, FEW, FEW, ()),
+    "majority": (("flora", "greta", "bea", "charlie"), FEW, (), FEW),
+}
 VOTING = ("place 3 poland", "PLACE 3 Poland")
 #: Words that stay their readers' for ever.
 PRIVATE = ("team-", "draft-")
@@ -51,19 +58,30 @@ class Teams(Play):
             if self.campaign.game.status == "finished":  # then they are everybody's
                 found.pop(submission.salt, None)
                 continue
-            readers = (*SEATS[submission.seat.nation], ADA, *(("bea",) if sight.settled(submission.phase) else ()))
+            readers = (
+                *SEATS[submission.seat.nation],
+                ADA,
+                *(("bea",) if sight.settled(submission.phase) else ()),
+            )
             found[submission.salt] = " ".join(readers)
         return found
 
     def sends(self, name: str, nation: str, *lines: str) -> None:
-        """Orders by page with a comment that only the team, and the gamesmaster who does not play, may read."""
+        """Orders by page with a comment that only the team, and the gamesmaster who does not play,
+        may read."""
         said = self.secrets.word(f"orders-{name}", *SEATS[nation], ADA)
         order(self.campaign, name, nation, "\n".join([*lines, f"# {said}"]))
 
     def mails(self, name: str, nation: str, *lines: str) -> None:
         said = self.secrets.word(f"mailed-{name}", *SEATS[nation], ADA)
         to = keys.reply_address(person(name), self.campaign.game, self.campaign.now)
-        row = send(self.campaign, nation, "\n".join([*lines, f"# {said}"]) + "\n", sender=f"{name}@example.org", to=to)
+        row = send(
+            self.campaign,
+            nation,
+            "\n".join([*lines, f"# {said}"]) + "\n",
+            sender=f"{name}@example.org",
+            to=to,
+        )
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
 
     def keeps(self, name: str, nation: str) -> None:
@@ -71,25 +89,43 @@ class Teams(Play):
         said = self.secrets.word(f"draft-{name}", name)
         browser = self.browser(name)
         game, seat = self.campaign.game.pk, self.campaign.seat(nation)
-        browser.post(f"/games/{game}/orders/{seat.pk}/", {"text": f"# {said}", "do": "keep", "phase": self.campaign.phase.number})
+        browser.post(
+            f"/games/{game}/orders/{seat.pk}/",
+            {"text": f"# {said}", "do": "keep", "phase": self.campaign.phase.number},
+        )
         assert Draft.objects.filter(person=person(name), text__contains=said).exists()
 
     def tells_team(self, name: str, nation: str) -> None:
         said = self.secrets.word(f"team-{name}", *SEATS[nation])
         seat = self.campaign.seat(nation)
-        press.send(self.campaign.game, seat, person(name), press.team_of(seat), said, channel="web", now=self.campaign.now)
+        press.send(
+            self.campaign.game,
+            seat,
+            person(name),
+            press.team_of(seat),
+            said,
+            channel="web",
+            now=self.campaign.now,
+        )
 
     def settled_is_read(self) -> None:
         """Of a phase that is settled a gamesmaster who plays reads everybody's orders."""
-        settled = "\n".join(row.text for row in Submission.objects.select_related("phase") if sight.settled(row.phase))
+        settled = "\n".join(
+            row.text
+            for row in Submission.objects.select_related("phase")
+            if sight.settled(row.phase)
+        )
         for said, readers in self.secrets.may_read.items():
             if said in settled:
                 readers.add("bea")
 
 
 @pytest.mark.parametrize("rule", sample(["spokesman", "majority"], 1))
-def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """design 8, over a game of teams, while orders come in, while digits are waited for and when all is over.
+def test_nobody_finds_what_another_team_has_written(
+    rule: str, monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """design 8, over a game of teams, while orders come in, while digits are waited for and when
+    all is over.
 
     As everybody in a soak; else as one in each place, and of the later stages as some of these.
     """
@@ -101,7 +137,9 @@ def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pyte
     campaign = begin(rule)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     campaign.game.gamesmasters.add(person("bea"))
-    Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(is_staff=True)
+    Person.objects.filter(email__in=[f"{name}@example.org" for name in GAMESMASTERS]).update(
+        is_staff=True
+    )
     play = Teams(campaign, EVERYBODY)
     assert play.letters() == []
     _write(play)
@@ -111,7 +149,9 @@ def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pyte
 
     campaign.pass_deadline()
     play.sends("flora", "France", "ATTACK Poland: Germany STOCK GE")
-    play.sends("gustav", "Germany", "ATTACK Poland: France STOCK IBM")  # the spokesman, and with greta all of the team
+    play.sends(
+        "gustav", "Germany", "ATTACK Poland: France STOCK IBM"
+    )  # the spokesman, and with greta all of the team
     play.mails("greta", "Germany", "ATTACK Poland: France STOCK IBM")
     play.keeps("fred", "France")
     play.tells_team("fred", "France")
@@ -119,19 +159,29 @@ def test_nobody_finds_what_another_team_has_written(rule: str, monkeypatch: pyte
     assert play.told(*second) == []
 
     for _ in range(9):
-        if campaign.phase.status == Phase.Status.OPEN:  # the lock waits a moment for mail that is on its way
+        if (
+            campaign.phase.status == Phase.Status.OPEN
+        ):  # the lock waits a moment for mail that is on its way
             campaign.wait_until(campaign.phase.due_at or campaign.now)
     assert campaign.phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING)
     assert play.told(*third) == []
 
     campaign.pass_deadline()
     assert campaign.game.status == "finished"
-    # Orders are everybody's now, with their salts; team letters and drafts are nobody else's for ever.
-    play.secrets.may_read = {said: may for said, may in play.secrets.may_read.items() if said.startswith(PRIVATE)}
+    # Orders are everybody's now, with their salts; team letters and drafts are nobody else's for
+    # ever.
+    play.secrets.may_read = {
+        said: may for said, may in play.secrets.may_read.items() if said.startswith(PRIVATE)
+    }
     assert play.secrets.may_read
     assert play.told(*last) == []
     for complete in (False, True):
-        assert play.secrets.found_in(archive.text(archive.record(campaign.game, private=complete)), "charlie") == []
+        assert (
+            play.secrets.found_in(
+                archive.text(archive.record(campaign.game, private=complete)), "charlie"
+            )
+            == []
+        )
 
 
 def _write(play: Teams) -> None:

@@ -1,4 +1,5 @@
-"""The board's slider in a real browser: moved with the hand and with keys, by links, and without JavaScript (issue 6, Must show)."""
+"""The board's slider in a real browser: moved with the hand and with keys, by links, and without
+JavaScript (issue 6, Must show)."""
 
 from __future__ import annotations
 
@@ -54,21 +55,36 @@ def _by_hand(page: Browser, address: str) -> None:
     page.open(address)
     page.run("window.same = true")
     assert page.run("getComputedStyle(document.querySelector('.slider button')).display") == "none"
-    page.run("(() => { const range = document.getElementById('place'); range.value = 1; range.dispatchEvent(new Event('input')); })()")
+    page.run(
+        "(() => { const range = document.getElementById('place'); range.value = 1;"
+        " range.dispatchEvent(new Event('input')); })()"
+    )
     until(page, TITLE, "Turn 1, placement")
     assert page.run("window.same") is True, "the page was loaded anew"
     assert "phases/1/board.svg?version=1" in page.run(SHOWN)
-    assert page.run("document.getElementById('place').getAttribute('aria-valuetext')") == "Turn 1, placement"
+    assert (
+        page.run("document.getElementById('place').getAttribute('aria-valuetext')")
+        == "Turn 1, placement"
+    )
     until(page, "document.getElementById('said').textContent", "Turn 1, placement")
     assert page.run("location.search") == "?at=1.1"
-    assert page.run("document.querySelector('.stops [aria-current]').textContent") == "Turn 1, placement"
+    assert (
+        page.run("document.querySelector('.stops [aria-current]').textContent")
+        == "Turn 1, placement"
+    )
 
 
 def _by_key(page: Browser, address: str) -> None:
     page.open(address + "?at=1.1")
     page.run("document.getElementById('place').focus()")
     for kind in ("keyDown", "keyUp"):
-        page.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+        page.ask(
+            "Input.dispatchKeyEvent",
+            type=kind,
+            key="ArrowRight",
+            code="ArrowRight",
+            windowsVirtualKeyCode=39,
+        )
     until(page, TITLE, "Turn 1, attacks")
     assert page.run("document.activeElement.id") == "place"
 
@@ -82,12 +98,16 @@ def _by_links(page: Browser, address: str) -> None:
     until(page, "document.activeElement.getAttribute('rel')", "prev")
     assert page.run("window.same") is True
     assert page.run("document.getElementById('place').value") == "2"
-    assert page.run("document.querySelector('#stop details.as-table').open") is True, "the table that was open stays open"
+    assert page.run("document.querySelector('#stop details.as-table').open") is True, (
+        "the table that was open stays open"
+    )
     page.run("document.querySelector('#stop a[rel=prev]').click()")
     until(page, TITLE, "Turn 1, placement")
     page.run("document.querySelector('#stop a[rel=prev]').click()")
     until(page, TITLE, "The board as the game begins")
-    until(page, "document.activeElement.id", "place")  # there is nothing before it: the keyboard goes to the slider
+    until(
+        page, "document.activeElement.id", "place"
+    )  # there is nothing before it: the keyboard goes to the slider
 
 
 def _without_script(page: Browser, address: str) -> None:

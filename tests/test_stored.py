@@ -1,4 +1,5 @@
-"""Campaigns that are put back are the campaigns that were played (tests/stored.py): a test of the tests."""
+"""Campaigns that are put back are the campaigns that were played (tests/stored.py): a test of the
+tests."""
 
 from __future__ import annotations
 

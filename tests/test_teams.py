@@ -63,13 +63,16 @@ def test_a_member_who_may_only_propose_cannot_take_the_orders_back() -> None:
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
     with pytest.raises(ledger.LedgerError, match="spokesman’s"):
-        ledger.cancel(campaign.seat("France"), channel="web", person=person("flora"), now=campaign.now)
+        ledger.cancel(
+            campaign.seat("France"), channel="web", person=person("flora"), now=campaign.now
+        )
     ledger.cancel(campaign.seat("France"), channel="web", person=person("felix"), now=campaign.now)
     assert text_of(campaign) == ""
 
 
 def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None:
-    """Our ruling on F1: a team without a spokesman is led by who sat down first; what he sent stays in force."""
+    """Our ruling on F1: a team without a spokesman is led by who sat down first; what he sent stays
+    in force."""
     campaign = begin("spokesman")
     assert people.spokesman(campaign.seat("France")).person == person("felix")  # type: ignore[union-attr]
     order(campaign, "felix", "France", "PLACE 2 Poland")
@@ -78,7 +81,9 @@ def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None
     assert order(campaign, "felix", "France", "PLACE 1 Austria").proposal
     assert order(campaign, "fred", "France", "PLACE 1 Italy").counts
     assert text_of(campaign) == "PLACE 1 Italy"
-    told = {letter.person.name for letter in Letter.objects.filter(kind="spokesman") if letter.person}
+    told = {
+        letter.person.name for letter in Letter.objects.filter(kind="spokesman") if letter.person
+    }
     assert told == {"Felix", "Flora", "Fred"}
     assert Act.objects.get(kind="spokesman").private
     with pytest.raises(DeskError, match="speaks for France already"):
@@ -87,15 +92,20 @@ def test_who_sat_down_first_speaks_until_the_gamesmaster_names_another() -> None
 
 
 def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
-    """Members leave while a phase is open: what was sent stays in force, and the next by seniority speaks."""
+    """Members leave while a phase is open: what was sent stays in force, and the next by seniority
+    speaks."""
     campaign = begin("spokesman")
     order(campaign, "felix", "France", "PLACE 2 Poland")
-    desk.vacate(campaign.seat("France"), person("felix"), "Moving house.", person("felix"), campaign.now)
+    desk.vacate(
+        campaign.seat("France"), person("felix"), "Moving house.", person("felix"), campaign.now
+    )
     assert text_of(campaign) == "PLACE 2 Poland"
     assert order(campaign, "flora", "France", "PLACE 1 Austria").counts
     with pytest.raises(ledger.LedgerError, match="may not send orders"):
         order(campaign, "felix", "France", "PLACE 1 Italy")
-    assert Act.objects.filter(words="Somebody has left the team of France; the others play on.").exists()
+    assert Act.objects.filter(
+        words="Somebody has left the team of France; the others play on."
+    ).exists()
     finish(campaign)
 
 
@@ -103,7 +113,8 @@ def test_when_the_spokesman_leaves_the_next_one_speaks() -> None:
 
 
 def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
-    """F1: identical in canonical words, in the order of who sat down first among those who sent it."""
+    """F1: identical in canonical words, in the order of who sat down first among those who sent
+    it."""
     campaign = begin("majority")
     order(campaign, "flora", "France", "place 2 pol\nPLACE 1 Italy")
     assert text_of(campaign) == ""
@@ -111,7 +122,9 @@ def test_a_line_counts_if_more_than_half_of_the_team_sent_it() -> None:
     assert text_of(campaign) == "PLACE 2 Poland\nPLACE 1 Italy"
     order(campaign, "felix", "France", "PLACE 1 Italy")
     assert text_of(campaign) == "PLACE 1 Italy\nPLACE 2 Poland"
-    order(campaign, "fred", "France", "PLACE 1 Austria")  # his newest set is his vote, and the older one none any more
+    order(
+        campaign, "fred", "France", "PLACE 1 Austria"
+    )  # his newest set is his vote, and the older one none any more
     assert text_of(campaign) == "PLACE 1 Italy"
     finish(campaign)
     assert campaign.board()["Italy"]["France"].pf == 1
@@ -286,8 +299,13 @@ def test_everybody_of_a_team_reads_its_orders_and_nobody_else_does() -> None:
     """design 8."""
     campaign = begin("spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
-    assert all(sight.reads_orders(person(name), proposed) for name in ("felix", "flora", "fred", "ada"))
-    assert not any(sight.reads_orders(person(name), proposed) for name in ("gustav", "greta", "rosa", "charlie"))
+    assert all(
+        sight.reads_orders(person(name), proposed) for name in ("felix", "flora", "fred", "ada")
+    )
+    assert not any(
+        sight.reads_orders(person(name), proposed)
+        for name in ("gustav", "greta", "rosa", "charlie")
+    )
 
 
 def test_the_receipt_of_a_member_goes_to_the_whole_team() -> None:
@@ -323,13 +341,21 @@ def test_a_seat_of_one_is_still_offered_to_one() -> None:
 
 
 def test_the_rule_of_the_majority_by_itself() -> None:
-    """F1: doubled lines count as often as more than half sent them, and what nobody reads counts for nobody."""
+    """F1: doubled lines count as often as more than half sent them, and what nobody reads counts
+    for nobody."""
     rules = ruleset("origins-ww2")
     campaign = begin("majority")
     state = turns.state_of(campaign.phase)
-    texts = {1: "PLACE 1 Poland\nPLACE 1 Poland\nnonsense", 2: "PLACE 1 Poland\nPLACE 1 Poland", 3: "PLACE 1 Poland"}
+    texts = {
+        1: "PLACE 1 Poland\nPLACE 1 Poland\nnonsense",
+        2: "PLACE 1 Poland\nPLACE 1 Poland",
+        3: "PLACE 1 Poland",
+    }
     text, tally = teams.composed(rules, state, "Germany", texts, 3)
     assert text == "PLACE 1 Poland\nPLACE 1 Poland"
-    assert [(line.words, line.members) for line in tally] == [("PLACE 1 Poland", (1, 2, 3)), ("PLACE 1 Poland", (1, 2))]
+    assert [(line.words, line.members) for line in tally] == [
+        ("PLACE 1 Poland", (1, 2, 3)),
+        ("PLACE 1 Poland", (1, 2)),
+    ]
     assert teams.composed(rules, state, "Germany", {2: "PLACE 1 Poland"}, 2)[0] == ""
     assert teams.composed(rules, state, "Germany", {}, 3) == ("", ())

@@ -41,12 +41,18 @@ def begun(monkeypatch: pytest.MonkeyPatch, rule: str) -> Campaign:
     return campaign
 
 
-def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """F1; issue 7, point 5: adopted with ADOPT n by the spokesman, and by nobody else."""
     campaign = begun(monkeypatch, "spokesman")
     mail(campaign, "flora", "PLACE 2 Poland\n")
     assert "PROPOSAL NO. 1 FOR FRANCE" in said("flora")
-    told = {letter.person.name: rendering.render(letter).text for letter in campaign.letters("receipt") if letter.person}
+    told = {
+        letter.person.name: rendering.render(letter).text
+        for letter in campaign.letters("receipt")
+        if letter.person
+    }
     assert told.keys() == {"Felix", "Fred"}, "who wrote has an answer instead"
     assert "Flora has proposed orders for France to your team: No. 1." in told["Felix"]
     assert "write ADOPT 1" in told["Felix"]
@@ -91,16 +97,23 @@ def test_one_members_later_vote_takes_nobody_elses_place(monkeypatch: pytest.Mon
     assert (row.member, row.final, row.text) == (2, True, "PLACE 2 Poland")
 
 
-def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """F1: members see team mail; issue 7, point 5."""
     campaign = begun(monkeypatch, "spokesman")
     mail(campaign, "flora", "TEAM\nLet us fool Germany.\nEND\nPLACE 1 Poland\n")
     sent = Press.objects.get()
     assert list(sent.to) == ["France"]
     assert "Sent to the team of France" in said("flora")
-    assert {letter.person.name for letter in campaign.letters("press") if letter.person} == {"Felix", "Fred"}
+    assert {letter.person.name for letter in campaign.letters("press") if letter.person} == {
+        "Felix",
+        "Fred",
+    }
     assert all(sight.reads_press(person(name), sent) for name in TEAMS["France"])
-    assert not any(sight.reads_press(person(name), sent) for name in ("gustav", "greta", "ada", "charlie"))
+    assert not any(
+        sight.reads_press(person(name), sent) for name in ("gustav", "greta", "ada", "charlie")
+    )
     assert ledger.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
     with pytest.raises(press.PressError, match="alone"):
@@ -114,23 +127,51 @@ def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() 
     campaign = begin("spokesman", press={"closed": ["placement"]})
     seat = campaign.seat("France")
     with pytest.raises(press.PressError, match="No letters are carried"):
-        press.send(campaign.game, seat, person("flora"), ["Germany"], "Psst.", channel="web", now=campaign.now)
-    press.send(campaign.game, seat, person("flora"), press.team_of(seat), "Psst.", channel="web", now=campaign.now)
+        press.send(
+            campaign.game,
+            seat,
+            person("flora"),
+            ["Germany"],
+            "Psst.",
+            channel="web",
+            now=campaign.now,
+        )
+    press.send(
+        campaign.game,
+        seat,
+        person("flora"),
+        press.team_of(seat),
+        "Psst.",
+        channel="web",
+        now=campaign.now,
+    )
 
 
 def test_the_press_page_has_ones_own_team(monkeypatch: pytest.MonkeyPatch) -> None:
     """Issue 7, point 5: on the press page."""
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/press/write/"
-    assert "my own team, France".casefold() in browser("flora").get(page).content.decode().casefold()
+    assert (
+        "my own team, France".casefold() in browser("flora").get(page).content.decode().casefold()
+    )
     assert "own team" not in browser("una").get(page).content.decode()
-    assert browser("flora").post(page, {"to": ["France"], "text": "We strike in the east."}).status_code == 302
+    assert (
+        browser("flora")
+        .post(page, {"to": ["France"], "text": "We strike in the east."})
+        .status_code
+        == 302
+    )
     assert list(Press.objects.get().to) == ["France"]
     answered = browser("fred").get(f"{page}?answer=1").content.decode()
-    assert 'value="France" checked' in answered or "checked" in answered.partition('value="France"')[2][:80]
+    assert (
+        'value="France" checked' in answered
+        or "checked" in answered.partition('value="France"')[2][:80]
+    )
 
 
-def test_the_order_page_shows_the_team_and_the_spokesmans_button(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_order_page_shows_the_team_and_the_spokesmans_button(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Issue 7, point 5: adopted with one click."""
     campaign = begun(monkeypatch, "spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 2 Poland")
@@ -147,7 +188,11 @@ def test_the_order_page_shows_the_team_and_the_spokesmans_button(monkeypatch: py
     assert browser("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
     assert browser("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
     assert ledger.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
-    receipt = browser("fred").get(f"/games/{campaign.game.pk}/submissions/{proposed.number}/").content.decode()
+    receipt = (
+        browser("fred")
+        .get(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")
+        .content.decode()
+    )
     assert "A proposal of Flora to the team" in receipt
 
 
@@ -162,7 +207,10 @@ def test_the_order_page_shows_how_the_votes_stand(monkeypatch: pytest.MonkeyPatc
     assert "2 of 3" in shown
     assert "What you send is your vote" in shown
     assert "PLACE 1 Italy</textarea>" not in shown
-    assert "The vote of Flora" in browser("felix").get(f"/games/{campaign.game.pk}/submissions/1/").content.decode()
+    assert (
+        "The vote of Flora"
+        in browser("felix").get(f"/games/{campaign.game.pk}/submissions/1/").content.decode()
+    )
 
 
 def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,16 +218,32 @@ def test_the_desk_says_who_of_a_team_speaks(monkeypatch: pytest.MonkeyPatch) -> 
     campaign = begun(monkeypatch, "spokesman")
     seat = campaign.seat("France")
     with pytest.raises(ledger.LedgerError, match="Several people play France"):
-        telephone.take_down(seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=None, read_back=False)
-    taken = telephone.take_down(seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=person("fred"), read_back=False)
+        telephone.take_down(
+            seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=None, read_back=False
+        )
+    taken = telephone.take_down(
+        seat, "PLACE 1 Poland", campaign.ada, campaign.now, caller=person("fred"), read_back=False
+    )
     assert taken.proposal
-    page = browser("ada").get(f"/games/{campaign.game.pk}/desk/telephone/{seat.pk}/").content.decode()
+    page = (
+        browser("ada").get(f"/games/{campaign.game.pk}/desk/telephone/{seat.pk}/").content.decode()
+    )
     assert "Felix speaks for the team" in page
-    typed = {"seat": seat.pk, "text": "PLACE 1 Italy", "posted_on": "2026-11-16", "do": "down", "sender": person("flora").pk}
-    assert browser("ada").post(f"/games/{campaign.game.pk}/desk/paper/orders/", typed).status_code in (302, 404)
+    typed = {
+        "seat": seat.pk,
+        "text": "PLACE 1 Italy",
+        "posted_on": "2026-11-16",
+        "do": "down",
+        "sender": person("flora").pk,
+    }
+    assert browser("ada").post(
+        f"/games/{campaign.game.pk}/desk/paper/orders/", typed
+    ).status_code in (302, 404)
 
 
-def test_the_people_page_invites_into_a_team_and_names_its_spokesman(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_people_page_invites_into_a_team_and_names_its_spokesman(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """F1: the gamesmaster appoints another spokesman at the desk."""
     campaign = begun(monkeypatch, "spokesman")
     page = f"/games/{campaign.game.pk}/desk/people/"
@@ -189,11 +253,24 @@ def test_the_people_page_invites_into_a_team_and_names_its_spokesman(monkeypatch
     seat = campaign.seat("France")
     browser("ada").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("fred").pk})
     assert seat.sittings.get(spokesman=True).person == person("fred")
-    browser("ada").post(page, {"do": "join", "seat": campaign.seat("USA").pk, "email": "ursula@example.org", "extra_hours": "0"})
+    browser("ada").post(
+        page,
+        {
+            "do": "join",
+            "seat": campaign.seat("USA").pk,
+            "email": "ursula@example.org",
+            "extra_hours": "0",
+        },
+    )
     invitation = campaign.seat("USA").invitations.get(email="ursula@example.org")
     assert invitation.is_open
     desk.accept(invitation, person("ursula"), campaign.now)
     assert campaign.seat("USA").sittings.filter(until=None).count() == 2
     told = Letter.objects.filter(kind="seat").order_by("-pk")[0]
     assert "Ursula plays USA with the others" in rendering.render(told).text
-    assert browser("felix").post(page, {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk}).status_code == 403
+    assert (
+        browser("felix")
+        .post(page, {"do": "spokesman", "seat": seat.pk, "person": person("felix").pk})
+        .status_code
+        == 403
+    )

@@ -34,7 +34,11 @@ def test_a_deadline_locks_and_publishes_what_was_placed() -> None:
     board = campaign.board()
     assert board["Poland"]["Germany"].pf == 10
     assert board["France"]["France"].pf == 6
-    assert (campaign.phase.turn, campaign.phase.kind, campaign.phase.status) == (1, "attacks", "open")
+    assert (campaign.phase.turn, campaign.phase.kind, campaign.phase.status) == (
+        1,
+        "attacks",
+        "open",
+    )
 
 
 def test_nothing_happens_before_the_deadline() -> None:
@@ -47,7 +51,8 @@ def test_nothing_happens_before_the_deadline() -> None:
 
 
 def test_an_attack_waits_for_its_session_and_draws_its_digit_once() -> None:
-    """Promise 3: the session opens after the lock; the digit is the last of the sales in hundreds."""
+    """Promise 3: the session opens after the lock; the digit is the last of the sales in
+    hundreds."""
     campaign = Campaign.begin()
     both_in_poland(campaign)
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
@@ -105,7 +110,8 @@ def test_a_repeated_task_changes_nothing() -> None:
 
 
 def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(settings) -> None:  # type: ignore[no-untyped-def]
-    """design 5: claimed by one conditional update; a dead worker's phase is taken over when its lease runs out."""
+    """design 5: claimed by one conditional update; a dead worker's phase is taken over when its
+    lease runs out."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
     token, claimed = turns.claim(now, 10)
@@ -179,8 +185,11 @@ def test_two_workers_resolve_twenty_phases_once_each() -> None:
     assert Letter.objects.filter(kind="board").count() == 20 * 6
 
 
-def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_told(monkeypatch, settings) -> None:  # type: ignore[no-untyped-def]
-    """design 5: work that fails is released with a growing delay and, after a few tries, held; one bad game never stops another."""
+def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_told(  # type: ignore[no-untyped-def]
+    monkeypatch, settings
+) -> None:
+    """design 5: work that fails is released with a growing delay and, after a few tries, held; one
+    bad game never stops another."""
     bad, good = Campaign.begin(title="Bad"), Campaign.begin(title="Good")
     real = turns.position_before
 
@@ -207,7 +216,8 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
 
 
 def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    """design 3: a resolution that cannot be decided raises, and the phase is held for the gamesmaster."""
+    """design 3: a resolution that cannot be decided raises, and the phase is held for the
+    gamesmaster."""
     campaign = Campaign.begin()
 
     def undecided(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -221,7 +231,9 @@ def test_a_resolution_that_the_rules_cannot_decide_is_held_at_once(monkeypatch) 
 
 def test_a_phase_without_any_usable_figure_is_held() -> None:
     """contract 4.1 step 6: where no digit is to be had the service holds the phase."""
-    nothing = [f"ZZ{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"]  # the DEMO exchange has no report of symbols with ZZ
+    nothing = [
+        f"ZZ{letter}" for letter in "ABCDEFGHIJKLMNOPQRST"
+    ]  # the DEMO exchange has no report of symbols with ZZ
     campaign = Campaign.begin(reserves=nothing)
     both_in_poland(campaign)
     campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP")
@@ -239,7 +251,8 @@ def test_a_phase_without_any_usable_figure_is_held() -> None:
 
 
 def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
-    """rules 0.1: a figure that the gamesmaster types in from his newspaper, stored with his name."""
+    """rules 0.1: a figure that the gamesmaster types in from his newspaper, stored with his
+    name."""
     campaign = Campaign.begin(market="newspaper")
     both_in_poland(campaign)
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
@@ -259,7 +272,8 @@ def test_a_typed_figure_decides_while_the_market_is_silent() -> None:
 
 
 def test_a_game_whose_players_are_all_final_goes_on_at_once_where_it_may() -> None:
-    """design 5: locked earlier where the game allows it and every seat has said final; a new submission without it takes that back."""
+    """design 5: locked earlier where the game allows it and every seat has said final; a new
+    submission without it takes that back."""
     campaign = Campaign.begin(may_lock_early=True)
     for nation in NATIONS:
         campaign.order(nation, "PASS", final=True)
@@ -308,7 +322,14 @@ def test_a_whole_game_ends_with_winners_and_no_thirteenth_phase() -> None:
     last = campaign.resolution()
     best = max(last.scores.values())
     assert last.winners == [nation for nation in NATIONS if last.scores[nation] == best]
-    assert list(Letter.objects.exclude(status="sent").values_list("kind", "status", "fault", "due_at", "address")[:3]) == []
+    assert (
+        list(
+            Letter.objects.exclude(status="sent").values_list(
+                "kind", "status", "fault", "due_at", "address"
+            )[:3]
+        )
+        == []
+    )
     assert tasks.all_due(campaign.now + 1000 * HOUR) == 0
     assert len(campaign.letters("over", "una")) == 1
 

@@ -1,4 +1,5 @@
-"""Which migrations may run beside the processes of the version before (docs/operations.md, “Upgrading”)."""
+"""Which migrations may run beside the processes of the version before (docs/operations.md,
+“Upgrading”)."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ def altered(field: models.Field[Any, Any]) -> migrations.AlterField:
         added(models.CharField(max_length=5, null=True)),
         added(models.CharField(max_length=5, db_default="red")),
         migrations.AddIndex("thing", models.Index(fields=["name"], name="things_by_name")),
-        altered(models.CharField(max_length=20, help_text="new", verbose_name="the name", default="x")),
+        altered(
+            models.CharField(max_length=20, help_text="new", verbose_name="the name", default="x")
+        ),
         altered(models.CharField(max_length=40)),
         altered(models.CharField(max_length=20, null=True)),
         migrations.AlterModelOptions("thing", {"ordering": ["name"]}),
@@ -55,14 +58,22 @@ def test_what_an_old_process_does_not_notice_may_run_beside_it(operation: Any) -
 @pytest.mark.parametrize(
     ("operation", "why"),
     [
-        (added(models.CharField(max_length=5, default="red")), "leaves out"),  # Django's default is the new process's alone
+        (
+            added(models.CharField(max_length=5, default="red")),
+            "leaves out",
+        ),  # Django's default is the new process's alone
         (altered(models.CharField(max_length=10)), "writes as before"),
         (altered(models.IntegerField()), "writes as before"),
         (migrations.RemoveField("thing", "name"), "still asks for"),
         (migrations.RenameField("thing", "name", "title"), "still asks for"),
         (migrations.DeleteModel("Thing"), "still asks for"),
         (migrations.RenameModel("Thing", "Other"), "still asks for"),
-        (migrations.AddConstraint("thing", models.UniqueConstraint(fields=["name"], name="one_name")), "may break"),
+        (
+            migrations.AddConstraint(
+                "thing", models.UniqueConstraint(fields=["name"], name="one_name")
+            ),
+            "may break",
+        ),
         (migrations.RunPython(migrations.RunPython.noop), "changes rows"),
     ],
     ids=lambda value: value.describe() if not isinstance(value, str) else "",
@@ -78,7 +89,8 @@ def test_a_change_of_rows_may_say_that_it_does_no_harm() -> None:
 
 @pytest.mark.django_db
 def test_the_plan_is_that_of_what_is_still_to_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing for a database that is up to date, nothing for an empty one; else each migration by name."""
+    """Nothing for a database that is up to date, nothing for an empty one; else each migration by
+    name."""
     assert upgrading.pending() == []
     assert upgrading.reasons() == []
     known = MigrationRecorder.applied_migrations
@@ -86,7 +98,9 @@ def test_the_plan_is_that_of_what_is_still_to_be_made(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         MigrationRecorder,
         "applied_migrations",
-        lambda self: {key: row for key, row in known(self).items() if key <= missing or key[0] != "games"},
+        lambda self: {
+            key: row for key, row in known(self).items() if key <= missing or key[0] != "games"
+        },
     )
     assert str(upgrading.pending()[0]).startswith("games.0011")
     assert all(one.startswith("games.00") for one in upgrading.reasons())

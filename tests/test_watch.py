@@ -1,4 +1,5 @@
-"""What an operator watches: health, readiness, metrics, and his page (docs/operations.md, “What to watch”)."""
+"""What an operator watches: health, readiness, metrics, and his page (docs/operations.md, “What to
+watch”)."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def _monday(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def number(name: str, *labels: str, now: datetime = MONDAY) -> float:
     """The value of one measure."""
     found = [
-        one.value for one in watch.measures(now) if one.name == f"gamesmaster_{name}" and set(labels) <= set((one.labels or {}).values())
+        one.value
+        for one in watch.measures(now)
+        if one.name == f"gamesmaster_{name}" and set(labels) <= set((one.labels or {}).values())
     ]
     assert len(found) == 1, (name, labels, found)
     return found[0]
@@ -75,19 +78,25 @@ def test_phases_that_wait_for_a_person_are_counted() -> None:
 
 
 def test_letters_that_are_not_out_are_counted_and_aged() -> None:
-    """The oldest unsent letter, and apart from it the oldest unsent answer: that is what somebody waits for."""
+    """The oldest unsent letter, and apart from it the oldest unsent answer: that is what somebody
+    waits for."""
     campaign = Campaign.begin()
     unsent = Letter.objects.count()
     campaign.order("Germany", "PLACE 10 Poland", at=MONDAY + 5 * MINUTE)
     now = MONDAY + 6 * MINUTE
     assert number("letters_unsent", "queued", now=now) == unsent + 1
-    assert (number("oldest_unsent_letter_seconds", now=now), number("acknowledgement_lag_seconds", now=now)) == (360, 60)
+    assert (
+        number("oldest_unsent_letter_seconds", now=now),
+        number("acknowledgement_lag_seconds", now=now),
+    ) == (360, 60)
     token, ids = outbox.claim(now, 100)
     outbox.send(ids, token, now)
     assert number("oldest_unsent_letter_seconds", now=now) == 0
     assert number("letter_seconds", "acknowledgement", "0.95") == 60
     assert number("letter_seconds", "letter", "1") == 360
-    Letter.objects.filter(kind="opened", address="gustav@example.org").update(status=Letter.Status.BOUNCED)
+    Letter.objects.filter(kind="opened", address="gustav@example.org").update(
+        status=Letter.Status.BOUNCED
+    )
     assert number("letters_undelivered") == 1
 
 
@@ -107,8 +116,17 @@ def test_figures_that_are_waited_for_are_counted() -> None:
 
 def test_mail_that_waits_is_counted(settings: Settings) -> None:
     campaign = Campaign.begin()
-    intake.store(b"Subject: x\n\nPLACE 4 Poland\n", way="lmtp", envelope_from="a@example.org", envelope_to=["b@games.test"], now=MONDAY)
-    assert (number("mail_waiting", now=MONDAY + MINUTE), number("mail_lag_seconds", now=MONDAY + MINUTE)) == (1, 60)
+    intake.store(
+        b"Subject: x\n\nPLACE 4 Poland\n",
+        way="lmtp",
+        envelope_from="a@example.org",
+        envelope_to=["b@games.test"],
+        now=MONDAY,
+    )
+    assert (
+        number("mail_waiting", now=MONDAY + MINUTE),
+        number("mail_lag_seconds", now=MONDAY + MINUTE),
+    ) == (1, 60)
     Handling.objects.update(status=Handling.Status.HELD, game=campaign.game, due_at=None)
     assert (number("mail_waiting"), number("mail_held")) == (0, 1)
 
@@ -116,10 +134,18 @@ def test_mail_that_waits_is_counted(settings: Settings) -> None:
 def test_channels_that_fail_are_counted() -> None:
     campaign = Campaign.begin()
     channel = Channel.objects.create(
-        game=campaign.game, kind="slack", url="https://chat.example.org/x", added_by=campaign.ada, added_at=MONDAY
+        game=campaign.game,
+        kind="slack",
+        url="https://chat.example.org/x",
+        added_by=campaign.ada,
+        added_at=MONDAY,
     )
     Notice.objects.create(channel=channel, key="x", written_at=MONDAY, due_at=MONDAY, attempts=2)
-    assert (number("notices_waiting"), number("notices_failing"), number("channels_given_up")) == (1, 1, 0)
+    assert (number("notices_waiting"), number("notices_failing"), number("channels_given_up")) == (
+        1,
+        1,
+        0,
+    )
     Channel.objects.update(removed_at=MONDAY, removed_because="It answered with 404.")
     assert number("channels_given_up") == 1
 
@@ -130,7 +156,10 @@ def test_a_broker_that_does_not_answer_is_a_number_too(settings: Settings) -> No
     assert not [one for one in watch.measures(MONDAY) if one.name == "gamesmaster_queue_length"]
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="PostgreSQL reads a small table from end to end whatever its indexes are")
+@pytest.mark.skipif(
+    connection.vendor != "sqlite",
+    reason="PostgreSQL reads a small table from end to end whatever its indexes are",
+)
 def test_no_number_is_had_by_reading_a_table_that_grows() -> None:
     """They are asked several times a minute, for as long as the service lives."""
     campaign = Campaign.begin()
@@ -160,7 +189,12 @@ def test_metrics_are_read_by_whoever_knows_the_token(client: Client, settings: S
     settings.METRICS_TOKEN = "a-token-that-nobody-guesses"
     good = {"Authorization": "Bearer a-token-that-nobody-guesses", "X-Forwarded-For": "192.0.2.7"}
     assert client.get("/metrics", headers=good).status_code == 200
-    for bad in ({}, {"Authorization": "Bearer"}, {"Authorization": "Bearer ä"}, {"Authorization": "a-token-that-nobody-guesses"}):
+    for bad in (
+        {},
+        {"Authorization": "Bearer"},
+        {"Authorization": "Bearer ä"},
+        {"Authorization": "a-token-that-nobody-guesses"},
+    ):
         assert client.get("/metrics", headers=bad).status_code == 404
 
 
@@ -170,7 +204,9 @@ def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
     text = client.get("/metrics").content.decode()
     names = re.findall(r"^# TYPE (\S+) gauge$", text, re.MULTILINE)
     assert len(names) == len(set(names)) >= 20
-    line = re.compile(r'^(gamesmaster_[a-z_]+)(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? -?[0-9.e+]+$')
+    line = re.compile(
+        r'^(gamesmaster_[a-z_]+)(\{[a-z]+="[^"\n]*"(,[a-z]+="[^"\n]*")*\})? -?[0-9.e+]+$'
+    )
     values = [row for row in text.splitlines() if not row.startswith("#")]
     assert [row for row in values if not line.match(row)] == []
     assert {found[1] for row in values if (found := line.match(row))} == set(names)
@@ -179,17 +215,26 @@ def test_metrics_are_in_the_form_that_prometheus_reads(client: Client) -> None:
 
 
 def test_alive_asks_nothing(client: Client, django_assert_num_queries) -> None:  # type: ignore[no-untyped-def]
-    """A process that answers is alive, whatever has become of the database: to kill it would help nobody."""
+    """A process that answers is alive, whatever has become of the database: to kill it would help
+    nobody."""
     with django_assert_num_queries(0):
         assert client.get("/healthz").json() == {"ok": True}
 
 
-def test_ready_is_who_has_a_database_with_all_its_tables(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ready_is_who_has_a_database_with_all_its_tables(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Pulse.objects.create(name="tick", at=MONDAY - HOUR)
     told = client.get("/readyz")
     assert (told.status_code, told.json()) == (
         200,
-        {"ok": True, "database": True, "migrations": True, "tick_age_seconds": 3600.0, "held_after_restore": False},
+        {
+            "ok": True,
+            "database": True,
+            "migrations": True,
+            "tick_age_seconds": 3600.0,
+            "held_after_restore": False,
+        },
     )
     monkeypatch.setattr(pages._schema, "complete", False)
     monkeypatch.setattr(MigrationExecutor, "migration_plan", lambda *_: ["something"])
@@ -226,7 +271,9 @@ def test_the_operators_page_says_what_is_wrong() -> None:
     assert "The rules cannot decide &lt;this&gt;." in page
     assert "1 wait for their gamesmaster" in page
     assert "The last tick was 0 seconds ago" in page
-    assert "example.org" not in page.replace("root@example.org", "")  # whose letter it is is nobody's business here
+    assert "example.org" not in page.replace(
+        "root@example.org", ""
+    )  # whose letter it is is nobody's business here
 
 
 def test_an_administrator_lets_the_service_go_on() -> None:
@@ -239,4 +286,7 @@ def test_an_administrator_lets_the_service_go_on() -> None:
     assert "The service goes on: 1 games told" in page
     assert Restoration.objects.get().released_by is not None
     assert len(campaign.letters("restored")) == 6
-    assert "was going on already" in client.post(reverse("operator-resume"), follow=True).content.decode()
+    assert (
+        "was going on already"
+        in client.post(reverse("operator-resume"), follow=True).content.decode()
+    )

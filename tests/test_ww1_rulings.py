@@ -1,4 +1,5 @@
-"""Rulings in Origins of World War I: alliances, and what its own table, piles and options have (issue 8, points 2 and 4; issue 5.3)."""
+"""Rulings in Origins of World War I: alliances, and what its own table, piles and options have
+(issue 8, points 2 and 4; issue 5.3)."""
 
 from __future__ import annotations
 
@@ -25,10 +26,15 @@ PLACEMENT, ATTACKS = 1, 2
 
 
 def _attacked() -> Campaign:
-    """Turn 1 is judged: Britain and France are allies, and Russia has attacked Germany in Serbia."""
+    """Turn 1 is judged: Britain and France are allies, and Russia has attacked Germany in
+    Serbia."""
     campaign = Campaign.begin()
     for nation in NATIONS:
-        campaign.order(nation, "PLACE 5 Serbia" + {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, ""))
+        campaign.order(
+            nation,
+            "PLACE 5 Serbia"
+            + {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, ""),
+        )
     campaign.pass_deadline()
     campaign.order("Russia", "ATTACK Germany IN Serbia STOCK GE")
     campaign.pass_deadline()
@@ -42,7 +48,9 @@ def campaign() -> Campaign:
 
 def rule(campaign: Campaign, number: int, kind: str, what: Json) -> Ruling:
     campaign.now += timedelta(seconds=1)
-    made = rulings.rule(phase(campaign, number), kind, what, "So it was agreed.", campaign.ada, campaign.now)
+    made = rulings.rule(
+        phase(campaign, number), kind, what, "So it was agreed.", campaign.ada, campaign.now
+    )
     campaign.game.refresh_from_db()
     return made
 
@@ -61,10 +69,14 @@ def holds(campaign: Campaign) -> None:
     for private in (True, False):
         tree = json.loads(archive.text(archive.record(campaign.game, private=private)))
         assert [str(difference) for difference in verify.check(tree)] == []
-    archive.restore(json.loads(archive.text(archive.record(campaign.game, private=True))), campaign.ada)
+    archive.restore(
+        json.loads(archive.text(archive.record(campaign.game, private=True))), campaign.ada
+    )
 
 
-def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(campaign: Campaign) -> None:
+def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(
+    campaign: Campaign,
+) -> None:
     """Preview, version, letters, the record; and everything back as it was."""
     what = {"nations": ["Germany", "Russia"], "allied": True}
     preview = rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now)
@@ -85,14 +97,19 @@ def test_two_nations_become_allies_by_a_ruling_and_are_none_once_it_is_revoked(c
 def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
     rule(campaign, PLACEMENT, "alliance", {"nations": ["Britain", "France"], "allied": False})
     assert alliances(campaign) == ()
-    assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, "the later phase is judged anew on what the first now leaves"
+    assert campaign.resolution(phase(campaign, ATTACKS)).version == 2, (
+        "the later phase is judged anew on what the first now leaves"
+    )
     holds(campaign)
 
 
 @pytest.mark.parametrize(
     ("what", "sentence"),
     [
-        ({"nations": ["Britain", "Russia"], "allied": True}, "Britain is allied with France already."),
+        (
+            {"nations": ["Britain", "Russia"], "allied": True},
+            "Britain is allied with France already.",
+        ),
         ({"nations": ["Germany", "Russia"], "allied": False}, "Germany and Russia are not allied."),
         ({"nations": ["Germany", "Germany"], "allied": True}, "an alliance joins two"),
         ({"nations": ["Germany", "Narnia"], "allied": True}, "“Narnia” is no nation of this card"),
@@ -100,13 +117,21 @@ def test_an_alliance_is_ended_by_a_ruling(campaign: Campaign) -> None:
         ({"nations": ["Germany", "Russia"]}, "lacks “allied”"),
     ],
 )
-def test_what_cannot_be_is_said_in_a_sentence(campaign: Campaign, what: Json, sentence: str) -> None:
-    assert sentence in rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now).fault
+def test_what_cannot_be_is_said_in_a_sentence(
+    campaign: Campaign, what: Json, sentence: str
+) -> None:
+    assert (
+        sentence in rulings.preview(phase(campaign, ATTACKS), "alliance", what, campaign.now).fault
+    )
 
 
 def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign) -> None:
     """The table's AE, DE and EX; PFs alone; options of this game."""
-    (attack,) = [event for event in campaign.resolution(phase(campaign, ATTACKS)).events if event["kind"] == "attack"]
+    (attack,) = [
+        event
+        for event in campaign.resolution(phase(campaign, ATTACKS)).events
+        if event["kind"] == "attack"
+    ]
     result = "DE" if attack["result"] != "DE" else "AE"
     made = rule(campaign, ATTACKS, "result", {"nation": "Russia", "line": 1, "result": result})
     assert made.words.startswith("The attack of Russia in line 1 of its orders ")
@@ -119,12 +144,30 @@ def test_results_piles_points_and_options_are_this_games_own(campaign: Campaign)
     holds(campaign)
     for kind, what, sentence in (
         ("result", {"nation": "Russia", "line": 1, "result": "A"}, "there are AE, EX, DE, void"),
-        ("counter", {"nation": "Russia", "area": "Serbia", "counter": "control", "given": True}, "is no kind of ruling"),
-        ("position", {"cells": {"Africa": {"France": {"pf": 1, "control": True}}}}, "cannot be what France has in Africa"),
-        ("option", {"option": "wwi.phasing", "value": "sequential"}, "no option by which one phase is judged"),
-        ("option", {"option": "ow2.u_loss", "value": "u_first"}, "no option by which one phase is judged"),
+        (
+            "counter",
+            {"nation": "Russia", "area": "Serbia", "counter": "control", "given": True},
+            "is no kind of ruling",
+        ),
+        (
+            "position",
+            {"cells": {"Africa": {"France": {"pf": 1, "control": True}}}},
+            "cannot be what France has in Africa",
+        ),
+        (
+            "option",
+            {"option": "wwi.phasing", "value": "sequential"},
+            "no option by which one phase is judged",
+        ),
+        (
+            "option",
+            {"option": "ow2.u_loss", "value": "u_first"},
+            "no option by which one phase is judged",
+        ),
     ):
-        assert sentence in rulings.preview(phase(campaign, ATTACKS), kind, what, campaign.now).fault, kind
+        assert (
+            sentence in rulings.preview(phase(campaign, ATTACKS), kind, what, campaign.now).fault
+        ), kind
 
 
 def test_the_sister_game_has_no_rulings_on_alliances() -> None:
@@ -136,20 +179,38 @@ def test_the_sister_game_has_no_rulings_on_alliances() -> None:
     assert not [option for option in pure.option_ids(ruleset(GAME)) if option.startswith("ow2")]
 
 
-def test_the_desk_offers_what_the_game_has_and_makes_it(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_desk_offers_what_the_game_has_and_makes_it(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     client = Client()
     client.force_login(person("ada"), backend="django.contrib.auth.backends.ModelBackend")
     at = f"/games/{campaign.game.pk}/desk/rulings/phases/{ATTACKS}/"
     kinds = [kind for kind, _, _ in client.get(at).context["kinds"]]
-    assert kinds == ["orders", "digit", "result", "alliance", "position", "points", "option", "again", "rollback"]
+    assert kinds == [
+        "orders",
+        "digit",
+        "result",
+        "alliance",
+        "position",
+        "points",
+        "option",
+        "again",
+        "rollback",
+    ]
     typed = {"first": "Russia", "second": "Germany", "allied": "yes", "step": "preview"}
     shown = client.post(f"{at}alliance/", typed)
     assert "Germany and Russia are allies." in shown.content.decode()
     typed |= {"step": "rule", "token": shown.context["token"], "reason": "So it was agreed."}
     assert client.post(f"{at}alliance/", typed).status_code == 302
-    assert Game.objects.get(pk=campaign.game.pk).rulings.get().what == {"nations": ["Germany", "Russia"], "allied": True}
-    twice = client.post(f"{at}alliance/", {"first": "Russia", "second": "Russia", "allied": "yes", "step": "preview"})
+    assert Game.objects.get(pk=campaign.game.pk).rulings.get().what == {
+        "nations": ["Germany", "Russia"],
+        "allied": True,
+    }
+    twice = client.post(
+        f"{at}alliance/",
+        {"first": "Russia", "second": "Russia", "allied": "yes", "step": "preview"},
+    )
     assert "Russia stands in both places" in twice.content.decode()
 
 

@@ -1,10 +1,14 @@
-"""Letters that nobody reads are written and put away as sent, without being set and made ready for a mail server.
+"""Letters that nobody reads are written and put away as sent, without being set and made ready for
+a mail server.
 
-Most tests play games and look at pages, records or rows. Every letter of these games is written, and its row says what it will; whoever
-wants to know what it says sets it himself (`rendering.render`). To set and send all of them would be a third of what such tests take. How
-letters go out is what tests/post and tests/mail are about; and in a soak all of them do, in every test.
+Most tests play games and look at pages, records or rows. Every letter of these games is written,
+and its row says what it will; whoever wants to know what it says sets it himself
+(`rendering.render`). To set and send all of them would be a third of what such tests take. How
+letters go out is what tests/post and tests/mail are about; and in a soak all of them do, in every
+test.
 
-A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail server.
+A file that looks at what has gone out has all its letters sent: it names the outbox, or has a mail
+server.
 """
 
 from __future__ import annotations
@@ -40,7 +44,16 @@ PLACES = (
     "tests/test_ww1_rulings.py",
 )
 #: What a file says that looks at letters as they go out, or shows kept ones on a page.
-READS = ("outbox", "office", "Sink", "EMAIL_", "with_pictures", "tests.walk", "letters_page", "mark.browser")
+READS = (
+    "outbox",
+    "office",
+    "Sink",
+    "EMAIL_",
+    "with_pictures",
+    "tests.walk",
+    "letters_page",
+    "mark.browser",
+)
 _sends: list[Any] = []
 
 
@@ -76,5 +89,12 @@ def _put_away(ids: Sequence[int], token: str, now: datetime) -> int:
     from games.models import Letter
 
     held = Letter.objects.filter(pk__in=list(ids), claim=token, status=Letter.Status.SENDING)
-    over = {"status": Letter.Status.SENT, "due_at": None, "claim": "", "claimed_until": None, "fault": "", "sent_at": now}
+    over = {
+        "status": Letter.Status.SENT,
+        "due_at": None,
+        "claim": "",
+        "claimed_until": None,
+        "fault": "",
+        "sent_at": now,
+    }
     return held.update(attempts=F("attempts") + 1, **over)

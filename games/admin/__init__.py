@@ -1,7 +1,9 @@
-"""Django's admin over the record: to look things up, and to mend what no page of the service mends. Evidence can only be read.
+"""Django's admin over the record: to look things up, and to mend what no page of the service mends.
+Evidence can only be read.
 
-A staff member sees the rows of games that he runs, an administrator all. Whatever moves a game along (phases, deadlines, seats offered)
-goes through `games.desk` and `games.turns`, and is only shown here.
+A staff member sees the rows of games that he runs, an administrator all. Whatever moves a game
+along (phases, deadlines, seats offered) goes through `games.desk` and `games.turns`, and is only
+shown here.
 """
 
 from . import around, desk, evidence, games, letters, people, safety  # registers the models

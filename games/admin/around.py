@@ -1,6 +1,8 @@
-"""What stands around games: sheets that gamesmasters type in, printed codes of classes, calendars, channels of chat programs.
+"""What stands around games: sheets that gamesmasters type in, printed codes of classes, calendars,
+channels of chat programs.
 
-Drafts of orders have no page here: they are no record, and nobody's but their writer's (games.sight.reads_draft).
+Drafts of orders have no page here: they are no record, and nobody's but their writer's
+(games.sight.reads_draft).
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from .rows import RowsOfGames
 
 @admin.register(Sheet)
 class SheetPage(RowsOfGames):
-    """Cards that people have typed in. They are their owners', and of no game: a game has its own copy."""
+    """Cards that people have typed in. They are their owners', and of no game: a game has its own
+    copy."""
 
     game = None
     list_display = ["title", "name", "owner", "shared", "fault", "changed_at", "removed_at"]
@@ -29,7 +32,10 @@ class PrintedCodePage(RowsOfGames):
 
     hidden = ("nonce", "code_hash")
     list_display = ["person", "game", "made_at", "last_used_at", "revoked_at"]
-    list_filter = [("game", admin.RelatedOnlyFieldListFilter), ("revoked_at", admin.EmptyFieldListFilter)]
+    list_filter = [
+        ("game", admin.RelatedOnlyFieldListFilter),
+        ("revoked_at", admin.EmptyFieldListFilter),
+    ]
     search_fields = ["person__name", "game__title"]
     list_select_related = ["person", "game"]
 
@@ -55,7 +61,8 @@ class FeedPage(RowsOfGames):
 
 @admin.register(Channel)
 class ChannelPage(RowsOfGames):
-    """Channels that hear of a game. Whoever has the address of one may write there, so that it is shown to nobody."""
+    """Channels that hear of a game. Whoever has the address of one may write there, so that it is
+    shown to nobody."""
 
     hidden = ("url",)
     list_display = ["label", "kind", "game", "added_by", "added_at", "removed_at"]

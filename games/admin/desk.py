@@ -1,4 +1,5 @@
-"""What was done at desks, and what passed between nations: to be read by those who run the game, never changed here."""
+"""What was done at desks, and what passed between nations: to be read by those who run the game,
+never changed here."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ class RulingPage(RowsOfGames):
     list_select_related = ["game", "phase__game", "made_by"]
 
     def withheld(self, request: HttpRequest, row: Ruling | None) -> dict[str, str]:
-        """Orders that are ruled before the phase is judged are orders: who plays himself does not read the others'."""
+        """Orders that are ruled before the phase is judged are orders: who plays himself does not
+        read the others'."""
         if row is None or row.kind != "orders":
             return {}
         settled = sight.settled(row.phase, early=row.phase.CLOSED)
@@ -71,7 +73,8 @@ class CallPage(RowsOfGames):
 
 @admin.register(Press)
 class PressPage(RowsOfGames):
-    """That there was press is no secret from a gamesmaster; what it said is, unless the game says that he reads it."""
+    """That there was press is no secret from a gamesmaster; what it said is, unless the game says
+    that he reads it."""
 
     list_display = ["game", "number", "writer", "phase", "to_gamesmaster", "to_all", "sent_at"]
     list_filter = ["to_gamesmaster", OF_GAME]
@@ -83,7 +86,11 @@ class PressPage(RowsOfGames):
             return {}
         text = {} if sight.reads_press(request.user, row) else {"text": "not_yours"}
         # Who wrote an unsigned letter nobody is told, whoever he is.
-        return text if row.signed else {**text, "seat": "writer", "person": "writer", "channel": "writer"}
+        return (
+            text
+            if row.signed
+            else {**text, "seat": "writer", "person": "writer", "channel": "writer"}
+        )
 
     def get_fields(self, request: HttpRequest, obj: Press | None = None) -> list[Any]:
         return list(dict.fromkeys(super().get_fields(request, obj)))
@@ -94,7 +101,10 @@ class PressPage(RowsOfGames):
 
     @admin.display(description="text")
     def not_yours(self, row: Press) -> str:
-        return "Withheld: what nations write to each other is read by a gamesmaster only where the game says so, and he plays in no seat."
+        return (
+            "Withheld: what nations write to each other is read by a gamesmaster only where the"
+            " game says so, and he plays in no seat."
+        )
 
 
 @admin.register(Address)

@@ -1,4 +1,5 @@
-"""The way into the admin: the service's own login by letter, for nobody has a password (docs/design.md 8)."""
+"""The way into the admin: the service's own login by letter, for nobody has a password
+(docs/design.md 8)."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from django.views.decorators.cache import never_cache
 
 @never_cache
 def login(request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-    """In place of the admin's own form: to the login page and back. Who is logged in and may not enter is told so, not asked again."""
+    """In place of the admin's own form: to the login page and back. Who is logged in and may not
+    enter is told so, not asked again."""
     home = reverse("admin:index")
     if admin.site.has_permission(request):
         return redirect(home)

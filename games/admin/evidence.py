@@ -1,4 +1,5 @@
-"""Evidence: readings, figures, draws, resolutions, deadline changes. It can be read, all of it, and nothing else."""
+"""Evidence: readings, figures, draws, resolutions, deadline changes. It can be read, all of it, and
+nothing else."""
 
 from __future__ import annotations
 
@@ -9,7 +10,19 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
 from games import sight
-from games.models import DeadlineChange, Draw, Figure, Game, Listing, MarketClosure, Person, Reading, RecordEntry, Resolution, SessionChange
+from games.models import (
+    DeadlineChange,
+    Draw,
+    Figure,
+    Game,
+    Listing,
+    MarketClosure,
+    Person,
+    Reading,
+    RecordEntry,
+    Resolution,
+    SessionChange,
+)
 
 from .rows import RowsOfGames, staff
 
@@ -22,9 +35,13 @@ class ReadingPage(RowsOfGames):
     list_select_related = ["game", "entered_by"]
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
-        """Those typed in for a game, and of the shared ones those on which a figure of a game rests."""
+        """Those typed in for a game, and of the shared ones those on which a figure of a game
+        rests."""
         mine = Game.objects.filter(gamesmasters=person)
-        return rows.filter(Q(game__in=mine) | Q(pk__in=Figure.objects.filter(phase__game__in=mine).values("readings")))
+        return rows.filter(
+            Q(game__in=mine)
+            | Q(pk__in=Figure.objects.filter(phase__game__in=mine).values("readings"))
+        )
 
 
 @admin.register(Figure)
@@ -53,14 +70,17 @@ class ResolutionPage(RowsOfGames):
     list_select_related = ["phase__game"]
 
     def withheld(self, request: HttpRequest, row: Resolution | None) -> dict[str, str]:
-        """Positions hold what lies face down and what a blind game has drawn: who plays himself reads neither before its time."""
+        """Positions hold what lies face down and what a blind game has drawn: who plays himself
+        reads neither before its time."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
         if sight.hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
         if not sight.seats_held(request.user, row.phase.game):
             return {}
-        kept = row.phase.game.rules.secretive(row.phase.game.options) or not sight.settled(row.phase)
+        kept = row.phase.game.rules.secretive(row.phase.game.options) or not sight.settled(
+            row.phase
+        )
         return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}
 
     @admin.display(description="withheld")
@@ -69,7 +89,10 @@ class ResolutionPage(RowsOfGames):
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: Resolution) -> str:
-        return "Withheld until the game is over: it holds sealed columns, which the gamesmaster does not see either."
+        return (
+            "Withheld until the game is over: it holds sealed columns, which the gamesmaster does"
+            " not see either."
+        )
 
 
 @admin.register(DeadlineChange)
@@ -83,7 +106,8 @@ class DeadlineChangePage(RowsOfGames):
 
 @admin.register(Listing)
 class ListingPage(RowsOfGames):
-    """Of no game, and for administrators alone: that a stock was looked up says that somebody has named it."""
+    """Of no game, and for administrators alone: that a stock was looked up says that somebody has
+    named it."""
 
     game = None
     list_display = ["symbol", "verdict", "exchange", "instrument", "median_volume", "checked_at"]
@@ -100,7 +124,11 @@ class RecordEntryPage(RowsOfGames):
 
     def withheld(self, request: HttpRequest, row: RecordEntry | None) -> dict[str, str]:
         """With its salt what an entry covers could be guessed."""
-        return {} if row is None or row.game.status == Game.Status.FINISHED else {"salt": "not_before_the_end"}
+        return (
+            {}
+            if row is None or row.game.status == Game.Status.FINISHED
+            else {"salt": "not_before_the_end"}
+        )
 
     @admin.display(description="withheld")
     def not_before_the_end(self, row: RecordEntry) -> str:
@@ -118,9 +146,19 @@ class SessionChangePage(RowsOfGames):
 
 @admin.register(MarketClosure)
 class MarketClosurePage(admin.ModelAdmin):  # type: ignore[type-arg]  # generic in the stubs only
-    """A table for all games. It can be read here; it is filled on its own page, where phases that wait get their new session."""
+    """A table for all games. It can be read here; it is filled on its own page, where phases that
+    wait get their new session."""
 
-    list_display = ["exchange", "day", "reason", "entered_by", "needs_evidence", "confirmed_at", "removed_at", "removed_because"]
+    list_display = [
+        "exchange",
+        "day",
+        "reason",
+        "entered_by",
+        "needs_evidence",
+        "confirmed_at",
+        "removed_at",
+        "removed_because",
+    ]
     list_filter = ["exchange"]
     search_fields = ["reason"]
     date_hierarchy = "day"

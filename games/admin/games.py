@@ -29,7 +29,9 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
     max_num = 0
 
     def has_view_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
-        return staff(request) is not None  # the page of the game has been opened, so its seats may be seen
+        return (
+            staff(request) is not None
+        )  # the page of the game has been opened, so its seats may be seen
 
     def has_change_permission(self, request: HttpRequest, obj: Any | None = None) -> bool:
         return False
@@ -37,10 +39,13 @@ class SeatsOfGame(admin.TabularInline):  # type: ignore[type-arg]  # generic in 
 
 @admin.register(Game)
 class GamePage(RowsOfGames):
-    """A title may be mended and a game hidden or shown; an administrator may appoint gamesmasters. All else is the desk's."""
+    """A title may be mended and a game hidden or shown; an administrator may appoint gamesmasters.
+    All else is the desk's."""
 
     game = ""
-    hidden = ("secret",)  # by which the charts of a blind game are drawn: nobody's before the last report opens it
+    hidden = (
+        "secret",
+    )  # by which the charts of a blind game are drawn: nobody's before the last report opens it
     list_display = ["title", "status", "card_name", "market", "opened_by", "opened_at", "public"]
     list_filter = ["status", "market", "ruleset_id", "public"]
     search_fields = ["title", "opened_by__email"]
@@ -54,15 +59,29 @@ class GamePage(RowsOfGames):
 
     def open_fields(self, request: HttpRequest, row: Game | None) -> tuple[str, ...]:
         person = staff(request)
-        return ("title", "public", "gamesmasters") if person is not None and person.is_superuser else ("title", "public")
+        return (
+            ("title", "public", "gamesmasters")
+            if person is not None and person.is_superuser
+            else ("title", "public")
+        )
 
     def get_fieldsets(self, request: HttpRequest, obj: Game | None = None) -> Any:
         names = self.get_fields(request, obj)
         mine = [name for name in names if name in self.open_fields(request, obj)]
-        words = "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk."
+        words = (
+            "Fixed when the game is opened, or moved by the clock and by the gamesmaster's desk."
+        )
         if obj is not None:
-            words = format_html('{} <a href="{}">The desk of this game</a>', words, reverse("desk", args=[obj.pk]))
-        return [(None, {"fields": mine}), ("As it was opened", {"fields": [n for n in names if n not in mine], "description": words})]
+            words = format_html(
+                '{} <a href="{}">The desk of this game</a>', words, reverse("desk", args=[obj.pk])
+            )
+        return [
+            (None, {"fields": mine}),
+            (
+                "As it was opened",
+                {"fields": [n for n in names if n not in mine], "description": words},
+            ),
+        ]
 
 
 @admin.register(Phase)
@@ -75,7 +94,10 @@ class PhasePage(RowsOfGames):
     ordering = ["-opened_at"]
 
     def get_fieldsets(self, request: HttpRequest, obj: Phase | None = None) -> Any:
-        words = "A phase moves by the clock. Its deadline is moved, and a hold lifted, at the gamesmaster's desk on the page of the game."
+        words = (
+            "A phase moves by the clock. Its deadline is moved, and a hold lifted, at the"
+            " gamesmaster's desk on the page of the game."
+        )
         return [(None, {"fields": self.get_fields(request, obj), "description": words})]
 
 
@@ -94,18 +116,23 @@ class SeatPage(RowsOfGames):
 
     @admin.display(description="who sits there now")
     def sitting_now(self, row: Seat) -> str:
-        return ", ".join(str(sitting.person) for sitting in row.sittings.all() if sitting.until is None)
+        return ", ".join(
+            str(sitting.person) for sitting in row.sittings.all() if sitting.until is None
+        )
 
 
 class SittingForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in the stubs only
-    """Seats somebody. What is asked of an invitation is asked here: nobody sits where the service plays, or in a game that is over."""
+    """Seats somebody. What is asked of an invitation is asked here: nobody sits where the service
+    plays, or in a game that is over."""
 
     def clean_seat(self) -> Seat:
         seat: Seat = self.cleaned_data["seat"]
         if seat.bot:
             raise ValidationError("The service plays this nation.")
         if seat.referee:
-            raise ValidationError("That place is the gamesmaster's, for his sheets: nobody sits there.")
+            raise ValidationError(
+                "That place is the gamesmaster's, for his sheets: nobody sits there."
+            )
         if seat.by_table:
             raise ValidationError("Nobody holds this nation: who sends its orders is drawn.")
         if seat.game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
@@ -120,7 +147,10 @@ class SittingPage(RowsOfGames):
     game = "seat__game"
     form = SittingForm
     list_display = ["person", "seat", "since", "until"]
-    list_filter = [("until", admin.EmptyFieldListFilter), ("seat__game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        ("until", admin.EmptyFieldListFilter),
+        ("seat__game", admin.RelatedOnlyFieldListFilter),
+    ]
     search_fields = ["person__email", "person__name", "seat__nation"]
     list_select_related = ["person", "seat__game"]
     raw_id_fields = ["seat"]
@@ -152,7 +182,10 @@ class InvitationPage(RowsOfGames):
     game = "seat__game"
     hidden = ("nonce", "token_hash")
     list_display = ["email", "seat", "invited_at", "accepted_at", "withdrawn_at"]
-    list_filter = [("accepted_at", admin.EmptyFieldListFilter), ("seat__game", admin.RelatedOnlyFieldListFilter)]
+    list_filter = [
+        ("accepted_at", admin.EmptyFieldListFilter),
+        ("seat__game", admin.RelatedOnlyFieldListFilter),
+    ]
     search_fields = ["email", "seat__nation"]
     list_select_related = ["seat__game"]
     actions = ["withdraw"]

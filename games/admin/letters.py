@@ -18,7 +18,16 @@ from .rows import RowsOfGames
 @admin.register(Letter)
 class LetterPage(RowsOfGames):
     hidden = ("claim", "html")
-    list_display = ["kind", "address", "game", "status", "attempts", "written_at", "due_at", "sent_at"]
+    list_display = [
+        "kind",
+        "address",
+        "game",
+        "status",
+        "attempts",
+        "written_at",
+        "due_at",
+        "sent_at",
+    ]
     list_filter = ["status", "kind", ("game", admin.RelatedOnlyFieldListFilter)]
     search_fields = ["address", "subject", "message_id"]
     list_select_related = ["game", "person"]
@@ -27,9 +36,20 @@ class LetterPage(RowsOfGames):
     def withheld(self, request: HttpRequest, row: Letter | None) -> dict[str, str]:
         if row is not None and row.secret:
             return {"text": "secret_text", "subject": "secret_text"}
-        if row is not None and row.kind == "approval" and row.game is not None and sight.seats_held(request.user, row.game):
-            return {"about": "not_yours"}  # what is foreseen is kept there whole; its text tells what everybody may know
-        return {} if row is None or sight.reads_letter(request.user, row) else {"text": "not_yours", "subject": "not_yours"}
+        if (
+            row is not None
+            and row.kind == "approval"
+            and row.game is not None
+            and sight.seats_held(request.user, row.game)
+        ):
+            return {
+                "about": "not_yours"
+            }  # what is foreseen is kept there whole; its text tells what everybody may know
+        return (
+            {}
+            if row is None or sight.reads_letter(request.user, row)
+            else {"text": "not_yours", "subject": "not_yours"}
+        )
 
     def get_fields(self, request: HttpRequest, obj: Letter | None = None) -> list[Any]:
         return list(dict.fromkeys(super().get_fields(request, obj)))
@@ -47,10 +67,20 @@ class LetterPage(RowsOfGames):
         """Puts failed letters back into the outbox, due now, with all their tries before them."""
         again = rows.filter(status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED))
         count = Letter.objects.filter(
-            pk__in=list(again.values_list("pk", flat=True)), status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED)
-        ).update(status=Letter.Status.DEFERRED, due_at=clock.now(), attempts=0, claim="", claimed_until=None)
+            pk__in=list(again.values_list("pk", flat=True)),
+            status__in=(Letter.Status.FAILED, Letter.Status.BOUNCED),
+        ).update(
+            status=Letter.Status.DEFERRED,
+            due_at=clock.now(),
+            attempts=0,
+            claim="",
+            claimed_until=None,
+        )
         if count:
-            messages.success(request, f"{count} letter{' is' if count == 1 else 's are'} sent again with the next tick.")
+            messages.success(
+                request,
+                f"{count} letter{' is' if count == 1 else 's are'} sent again with the next tick.",
+            )
         else:
             messages.warning(request, "None of these letters has failed.")
 

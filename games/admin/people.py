@@ -15,7 +15,8 @@ from .rows import RowsOfGames, staff
 
 @admin.register(Person)
 class PersonPage(RowsOfGames):
-    """An administrator keeps accounts. Staff see those whom they meet in the games that they run, without their rights."""
+    """An administrator keeps accounts. Staff see those whom they meet in the games that they run,
+    without their rights."""
 
     game = ""
     hidden = ("password",)
@@ -28,7 +29,11 @@ class PersonPage(RowsOfGames):
 
     def rows_of(self, person: Person, rows: QuerySet[Any]) -> QuerySet[Any]:
         mine = Game.objects.filter(gamesmasters=person)
-        met = Q(sittings__seat__game__in=mine) | Q(games_run__in=mine) | Q(invitations_accepted__seat__game__in=mine)
+        met = (
+            Q(sittings__seat__game__in=mine)
+            | Q(games_run__in=mine)
+            | Q(invitations_accepted__seat__game__in=mine)
+        )
         return rows.filter(pk__in=Person.objects.filter(met | Q(pk=person.pk)).values("pk"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -38,12 +43,18 @@ class PersonPage(RowsOfGames):
         return _administrator(request)
 
     def open_fields(self, request: HttpRequest, row: Person | None) -> tuple[str, ...]:
-        return ("email", "name", "zone", "telephone", *self.rights) if _administrator(request) else ()
+        return (
+            ("email", "name", "zone", "telephone", *self.rights) if _administrator(request) else ()
+        )
 
     def get_fields(self, request: HttpRequest, obj: Person | None = None) -> list[Any]:
         if _administrator(request):
             shown = super().get_fields(request, obj)
-            return shown if obj is not None else [name for name in shown if name in self.open_fields(request, None)]
+            return (
+                shown
+                if obj is not None
+                else [name for name in shown if name in self.open_fields(request, None)]
+            )
         return ["email", "name", "zone", "telephone", "joined_at"]
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:

@@ -1,4 +1,5 @@
-"""What all admin pages share: who sees which rows, what is never shown, and how long values are printed."""
+"""What all admin pages share: who sees which rows, what is never shown, and how long values are
+printed."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ else:
 
 def pretty(value: Any) -> SafeString:
     """A JSON value in lines, escaped: order texts and remarks are players' own words."""
-    return format_html("<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True))
+    return format_html(
+        "<pre>{}</pre>", json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True)
+    )
 
 
 def plain(value: str) -> SafeString:
@@ -39,10 +42,13 @@ def staff(request: HttpRequest) -> Person | None:
 
 
 class Chosen(AutocompleteSelect):
-    """Django's, which shows a refused form again with what was chosen, and fails where that is no number at all."""
+    """Django's, which shows a refused form again with what was chosen, and fails where that is no
+    number at all."""
 
     def optgroups(self, name: str, value: Any, attrs: Any = None) -> Any:
-        return super().optgroups(name, [one for one in value if one == "" or self._is_key(one)], attrs)
+        return super().optgroups(
+            name, [one for one in value if one == "" or self._is_key(one)], attrs
+        )
 
     def _is_key(self, typed: Any) -> bool:
         try:
@@ -53,10 +59,12 @@ class Chosen(AutocompleteSelect):
 
 
 class RowsOfGames(_ModelAdmin):
-    """Rows that belong to a game. Staff see those of games that they run; what a class does not open can only be read.
+    """Rows that belong to a game. Staff see those of games that they run; what a class does not
+    open can only be read.
 
-    `game` is the path from the row to its game ("" where the row is the game, None where rows belong to nobody but administrators).
-    `hidden` fields are shown to nobody, nor can rows be looked for by them.
+    `game` is the path from the row to its game ("" where the row is the game, None where rows
+    belong to nobody but administrators). `hidden` fields are shown to nobody, nor can rows be
+    looked for by them.
     """
 
     game: ClassVar[str | None] = "game"
@@ -94,7 +102,9 @@ class RowsOfGames(_ModelAdmin):
 
     def rows_of(self, person: Person, rows: models.QuerySet[Any]) -> models.QuerySet[Any]:
         """The rows of games that somebody runs."""
-        return rows.filter(**{f"{self.game}__gamesmasters" if self.game else "gamesmasters": person})
+        return rows.filter(
+            **{f"{self.game}__gamesmasters" if self.game else "gamesmasters": person}
+        )
 
     def _sees(self, request: HttpRequest, row: Any | None) -> bool:
         person = staff(request)
@@ -102,11 +112,15 @@ class RowsOfGames(_ModelAdmin):
             return False
         if person.is_superuser:
             return True
-        return self.game is not None and (row is None or self.get_queryset(request).filter(pk=row.pk).exists())
+        return self.game is not None and (
+            row is None or self.get_queryset(request).filter(pk=row.pk).exists()
+        )
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         if db_field.name in self.get_autocomplete_fields(request):
-            kwargs.setdefault("widget", Chosen(db_field, self.admin_site, using=kwargs.get("using")))
+            kwargs.setdefault(
+                "widget", Chosen(db_field, self.admin_site, using=kwargs.get("using"))
+            )
         kwargs.setdefault("queryset", self._related(db_field, request))
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
@@ -115,7 +129,8 @@ class RowsOfGames(_ModelAdmin):
         return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     def _related(self, db_field: Any, request: HttpRequest) -> Any:
-        """What a field may point to: the rows that this person sees on their own page. A number typed in opens no other game."""
+        """What a field may point to: the rows that this person sees on their own page. A number
+        typed in opens no other game."""
         model = db_field.remote_field.model
         if self.admin_site.is_registered(model):
             return self.admin_site.get_model_admin(model).get_queryset(request)
@@ -151,15 +166,27 @@ class RowsOfGames(_ModelAdmin):
         return ()
 
     def withheld(self, request: HttpRequest, row: Any | None) -> dict[str, str]:
-        """Fields whose value this person may not see in this row, each with the method that says so in its place."""
+        """Fields whose value this person may not see in this row, each with the method that says so
+        in its place."""
         return {}
 
     def get_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
-        names = [field.name for field in self.model._meta.fields if field.name not in (*self.hidden, "id")]
-        names += [field.name for field in self.model._meta.many_to_many if field.name not in self.hidden and _simple(field)]
+        names = [
+            field.name
+            for field in self.model._meta.fields
+            if field.name not in (*self.hidden, "id")
+        ]
+        names += [
+            field.name
+            for field in self.model._meta.many_to_many
+            if field.name not in self.hidden and _simple(field)
+        ]
         instead = self.withheld(request, obj)
         open_ones = self.open_fields(request, obj)
-        return [instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name)) for name in names]
+        return [
+            instead.get(name) or (name if name in open_ones else self._in_lines.get(name, name))
+            for name in names
+        ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any | None = None) -> list[Any]:
         open_ones = self.open_fields(request, obj)

@@ -1,6 +1,8 @@
-"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, as squares where it has a mosaic, else as a diagram.
+"""Boards drawn: as a map in the manner of an old atlas where the game has a plate, as squares where
+it has a mosaic, else as a diagram.
 
-`board_svg` for pages and paper, `board_png` for letters. The package knows boards and nothing else: no models, no settings.
+`board_svg` for pages and paper, `board_png` for letters. The package knows boards and nothing else:
+no models, no settings.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ __all__ = ["board_png", "board_svg", "map_for", "plate_for", "section_svg"]
 
 
 def map_for(game_id: str, areas: Collection[str]) -> Plate | Mosaic | None:
-    """The map that is drawn of a card with these areas: a mosaic, a plate, or None where its board is a diagram."""
+    """The map that is drawn of a card with these areas: a mosaic, a plate, or None where its board
+    is a diagram."""
     return mosaic_for(game_id, areas) or plate_for(game_id, areas)
 
 
@@ -35,37 +38,76 @@ def board_svg(
     selectable: bool = False,
     links: Mapping[str, str] | None = None,
 ) -> str:
-    """The board of a game as one SVG text, which may stand in a page as it is: every name in it is escaped.
+    """The board of a game as one SVG text, which may stand in a page as it is: every name in it is
+    escaped.
 
-    `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche, `theme` "light", "dark" or "print";
-    with `selectable` each area is a button with `data-area`, with `links` (area to address) a link.
+    `changed` are the (area, nation) to be marked, `title` one or two lines for the cartouche,
+    `theme` "light", "dark" or "print"; with `selectable` each area is a button with `data-area`,
+    with `links` (area to address) a link.
     """
     how: dict[str, Any] = {
-        "width": width, "changed": changed, "title": title, "theme": theme, "selectable": selectable, "links": links,
-    }  # fmt: skip
+        "width": width,
+        "changed": changed,
+        "title": title,
+        "theme": theme,
+        "selectable": selectable,
+        "links": links,
+    }
     areas = card.get("areas", board.areas)
     if mosaic := mosaic_for(game_id, areas):
         return tiles.svg(mosaic, board, **how)
     plate = plate_for(game_id, areas)
-    return draw.svg(plate, board, **how) if plate else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
+    return (
+        draw.svg(plate, board, **how)
+        if plate
+        else schematic.svg(nations_of(game_id), board, signs=signs_of(game_id), **how)
+    )
 
 
 def section_svg(
-    game_id: str, card: Json, board: Board, area: str, *, width: int = 480, marked: Changed = (), theme: str = "light"
+    game_id: str,
+    card: Json,
+    board: Board,
+    area: str,
+    *,
+    width: int = 480,
+    marked: Changed = (),
+    theme: str = "light",
 ) -> str | None:
-    """One area of the board with what lies around it; None for a board without a map. `marked` are the (area, nation) to be marked."""
+    """One area of the board with what lies around it; None for a board without a map. `marked` are
+    the (area, nation) to be marked."""
     plate = plate_for(game_id, card.get("areas", board.areas))
-    return section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None
+    return (
+        section.svg(plate, board, area, width=width, marked=marked, theme=theme) if plate else None
+    )
 
 
 def board_png(
-    game_id: str, card: Json, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light"
+    game_id: str,
+    card: Json,
+    board: Board,
+    *,
+    width: int = 1200,
+    changed: Changed = (),
+    title: str = "",
+    theme: str = "light",
 ) -> bytes:
-    """The board of a game as PNG, for a letter that shows it at half its width. The same board gives the same bytes."""
+    """The board of a game as PNG, for a letter that shows it at half its width. The same board
+    gives the same bytes."""
     areas = card.get("areas", board.areas)
     if mosaic := mosaic_for(game_id, areas):
-        return picture.mosaic_png(mosaic, board, width=width, changed=changed, title=title, theme=theme)
+        return picture.mosaic_png(
+            mosaic, board, width=width, changed=changed, title=title, theme=theme
+        )
     if plate := plate_for(game_id, areas):
-        return picture.board_png(plate, board, width=width, changed=changed, title=title, theme=theme)
-    how: dict[str, Any] = {"width": width, "changed": changed, "title": title, "theme": theme, "signs": signs_of(game_id)}
+        return picture.board_png(
+            plate, board, width=width, changed=changed, title=title, theme=theme
+        )
+    how: dict[str, Any] = {
+        "width": width,
+        "changed": changed,
+        "title": title,
+        "theme": theme,
+        "signs": signs_of(game_id),
+    }
     return picture.png(schematic.svg(nations_of(game_id), board, **how), width)

@@ -1,7 +1,9 @@
-"""A board as a map: the old-atlas plate of a game with its counters, seals and flags, as one SVG text.
+"""A board as a map: the old-atlas plate of a game with its counters, seals and flags, as one SVG
+text.
 
-The same board gives the same text, on every machine. Nothing in it needs a stylesheet or a script (the pages allow neither inline);
-what a page wants to reach has `data-area`. Everything is flat colour, so that the PNG made of it stays small.
+The same board gives the same text, on every machine. Nothing in it needs a stylesheet or a script
+(the pages allow neither inline); what a page wants to reach has `data-area`. Everything is flat
+colour, so that the PNG made of it stays small.
 """
 
 from __future__ import annotations
@@ -34,9 +36,10 @@ def svg(
 ) -> str:
     """The board on its plate.
 
-    `changed` are the (area, nation) to be marked; `title` is written in the cartouche, a line for each line of it; `theme` is "light",
-    "dark" or "print". With `selectable` an area is a button for scripts and keys; `links` makes areas links. Raises `KeyError` for an
-    unknown theme, and for an area of the board that the plate has not.
+    `changed` are the (area, nation) to be marked; `title` is written in the cartouche, a line for
+    each line of it; `theme` is "light", "dark" or "print". With `selectable` an area is a button
+    for scripts and keys; `links` makes areas links. Raises `KeyError` for an unknown theme, and for
+    an area of the board that the plate has not.
     """
     ink = THEMES[theme]
     drawer = _drawer(plate, board, ink, changed, selectable, links or {})
@@ -50,7 +53,14 @@ def svg(
         *_names(plate, ink, busy, None),
         *(drawer.label(area) for area in main),
         *(drawer.standing(area) for area in main),
-        *(_inset_ground(plate, area, ink) + drawer.area(area) + drawer.label(area) + drawer.standing(area) for area in areas if area.inset),
+        *(
+            _inset_ground(plate, area, ink)
+            + drawer.area(area)
+            + drawer.label(area)
+            + drawer.standing(area)
+            for area in areas
+            if area.inset
+        ),
         *frame.furniture(plate, ink, drawer.nations),
         frame.heading(plate.cartouche, plate.subject, title, ink),
         frame.alliances(plate.cartouche, board, drawer.nations, ink),
@@ -60,12 +70,25 @@ def svg(
 
 
 def _drawer(
-    plate: Plate, board: Board, ink: Theme, changed: Changed = (), selectable: bool = False, links: Mapping[str, str] | None = None
+    plate: Plate,
+    board: Board,
+    ink: Theme,
+    changed: Changed = (),
+    selectable: bool = False,
+    links: Mapping[str, str] | None = None,
 ) -> _Drawer:
     missing = [name for name in board.areas if name not in plate.areas]
     if missing:
         raise KeyError(f"the plate of {plate.game} does not show {', '.join(missing)}")
-    return _Drawer(plate, board, colours(board.nations, plate.nations), ink, frozenset(changed), selectable, links or {})
+    return _Drawer(
+        plate,
+        board,
+        colours(board.nations, plate.nations),
+        ink,
+        frozenset(changed),
+        selectable,
+        links or {},
+    )
 
 
 def drawer(plate: Plate, board: Board) -> _Drawer:
@@ -74,18 +97,24 @@ def drawer(plate: Plate, board: Board) -> _Drawer:
 
 
 def ground(plate: Plate, board: Board, theme: str) -> str:
-    """What is the same on every board of these areas and nations: the plate without pieces and without what may give way to them."""
+    """What is the same on every board of these areas and nations: the plate without pieces and
+    without what may give way to them."""
     ink = THEMES[theme]
     drawer = _drawer(plate, Board(board.areas, board.nations, {}), ink)
     fixed = [area for area in drawer.areas if not area.label.leader]
     insets = [area for area in drawer.areas if area.inset]
     parts = [
-        *_ground(plate, ink, 2),  # the faintest of the lines in the water would cost a letter more than it shows
+        *_ground(
+            plate, ink, 2
+        ),  # the faintest of the lines in the water would cost a letter more than it shows
         *(drawer.area(area) for area in drawer.areas if not area.inset),
         _shore(plate, ink),
         *_names(plate, ink, set(), False),
         *(drawer.label(area) for area in fixed if not area.inset),
-        *(_inset_ground(plate, area, ink) + drawer.area(area) + drawer.label(area) for area in insets),
+        *(
+            _inset_ground(plate, area, ink) + drawer.area(area) + drawer.label(area)
+            for area in insets
+        ),
         *frame.furniture(plate, ink, drawer.nations),
         *frame.border(plate, ink),
     ]
@@ -93,14 +122,17 @@ def ground(plate: Plate, board: Board, theme: str) -> str:
 
 
 class Layer(NamedTuple):
-    """Elements to be laid on a plate: drawn about `at`, within `box` as seen from there. A counter looks the same wherever it stands."""
+    """Elements to be laid on a plate: drawn about `at`, within `box` as seen from there. A counter
+    looks the same wherever it stands."""
 
     at: tuple[float, float]
     box: Box
     elements: str
 
 
-def layers(plate: Plate, board: Board, theme: str, changed: Changed = (), title: str = "") -> list[Layer]:
+def layers(
+    plate: Plate, board: Board, theme: str, changed: Changed = (), title: str = ""
+) -> list[Layer]:
     """What `ground` lacks, in order from below."""
     ink = THEMES[theme]
     drawer = _drawer(plate, board, ink, changed)
@@ -108,23 +140,43 @@ def layers(plate: Plate, board: Board, theme: str, changed: Changed = (), title:
     found = []
     for area in closed:
         filling = "".join(drawer.defs([area]))
-        found.append(Layer((0, 0), bounds(area.outline), f"<defs>{filling}</defs>{drawer.area(area, mute=True)}"))
+        found.append(
+            Layer(
+                (0, 0),
+                bounds(area.outline),
+                f"<defs>{filling}</defs>{drawer.area(area, mute=True)}",
+            )
+        )
     named = [area for area in drawer.areas if area.label.leader or area in closed]
     found += [Layer((0, 0), drawer.label_box(area), drawer.label(area)) for area in named]
     for name in plate.names:
         if name.yields and name.yields not in drawer.busy():
             half = len(name.text) * name.size * 0.35 + 4
-            found.append(Layer((0, 0), (name.at[0] - half, name.at[1] - name.size * 1.2, 2 * half, name.size * 2), _name(name, ink)))
+            found.append(
+                Layer(
+                    (0, 0),
+                    (name.at[0] - half, name.at[1] - name.size * 1.2, 2 * half, name.size * 2),
+                    _name(name, ink),
+                )
+            )
     found += [layer for area in drawer.areas for layer in drawer.pieces(area)]
     x, y, w, h = plate.cartouche
     if allied := frame.alliances(plate.cartouche, board, drawer.nations, ink):
         found.append(Layer((0, 0), (x + 8, y + h - 36, w - 16, 28), allied))
-    return [*found, Layer((0, 0), (x + 8, y + 8, w - 16, 54), frame.heading(plate.cartouche, plate.subject, title, ink))]
+    return [
+        *found,
+        Layer(
+            (0, 0),
+            (x + 8, y + 8, w - 16, 54),
+            frame.heading(plate.cartouche, plate.subject, title, ink),
+        ),
+    ]
 
 
 @lru_cache(maxsize=256)
 def bounds(path: str) -> Box:
-    """The box of a path as `survey.py` writes them: one absolute start and relative steps, with room for its line."""
+    """The box of a path as `survey.py` writes them: one absolute start and relative steps, with
+    room for its line."""
     xs, ys = [], []
     for part in path.split("M")[1:]:
         numbers = [float(text) for text in _NUMBER.findall(part)]
@@ -136,12 +188,22 @@ def bounds(path: str) -> Box:
     return min(xs) - 2, min(ys) - 2, max(xs) - min(xs) + 4, max(ys) - min(ys) + 4
 
 
-def _document(plate: Plate, ink: Theme, width: int, title: str, defs: Sequence[str], parts: Sequence[str], told: str = "") -> str:
+def _document(
+    plate: Plate,
+    ink: Theme,
+    width: int,
+    title: str,
+    defs: Sequence[str],
+    parts: Sequence[str],
+    told: str = "",
+) -> str:
     wide, high = plate.size
     spoken = esc(": ".join(part for part in ("The board", ", ".join(title.splitlines())) if part))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas {ink.name}" viewBox="0 0 {wide} {high}" width="{width}" '
-        f'height="{round(width * high / wide)}" role="group" aria-label="{spoken}" font-family="{SERIF}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas {ink.name}" viewBox="0 0 {wide}'
+        f' {high}" width="{width}" '
+        f'height="{round(width * high / wide)}" role="group" aria-label="{spoken}"'
+        f' font-family="{SERIF}">'
         f"<title>{spoken}</title><desc>A map. Each area says what stands in it.{esc(told)}</desc>"
         f"<metadata>Outlines: {esc(plate.source)}.</metadata>"
         f"<defs>{''.join(defs)}</defs>"
@@ -153,9 +215,15 @@ class _Drawer:
     """What one area needs: its land, its name, its pieces."""
 
     def __init__(
-        self, plate: Plate, board: Board, nations: Mapping[str, Colours], ink: Theme, changed: frozenset[tuple[str, str]], selectable: bool,
+        self,
+        plate: Plate,
+        board: Board,
+        nations: Mapping[str, Colours],
+        ink: Theme,
+        changed: frozenset[tuple[str, str]],
+        selectable: bool,
         links: Mapping[str, str],
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.plate, self.board, self.nations, self.ink = plate, board, nations, ink
         self.changed, self.selectable, self.links = changed, selectable, links
         self.areas = [plate.areas[name] for name in board.areas]
@@ -180,7 +248,10 @@ class _Drawer:
     def defs(self, areas: Sequence[Area]) -> list[str]:
         """The fillings of closed areas, each once."""
         wanted = {self._pattern(owners): owners for area in areas if (owners := self.owners(area))}
-        return [pieces.closed(ident, [self.nations[name] for name in owners], self.ink) for ident, owners in sorted(wanted.items())]
+        return [
+            pieces.closed(ident, [self.nations[name] for name in owners], self.ink)
+            for ident, owners in sorted(wanted.items())
+        ]
 
     def area(self, area: Area, mute: bool = False) -> str:
         """The land itself: what is pointed at and read out."""
@@ -188,17 +259,26 @@ class _Drawer:
         owners = self.owners(area)
         fill = f"url(#{self._pattern(owners)})" if owners else inside
         told = "" if mute else esc(pieces.spoken(self.board, area.name, self.changed))
-        edge = f'stroke="{self.ink.edge}" stroke-width="{"1.6" if owners else "1"}" stroke-linejoin="round"'
+        edge = (
+            f'stroke="{self.ink.edge}" stroke-width="{"1.6" if owners else "1"}"'
+            ' stroke-linejoin="round"'
+        )
         shape = f'<path d="{area.outline}" fill="{fill}" fill-rule="evenodd" {edge}/>'
         if owners:
-            shape += f'<path d="{area.wash}" fill="{self.nations[owners[0]].colour}" fill-opacity=".8" fill-rule="evenodd"/>'
+            shape += (
+                f'<path d="{area.wash}" fill="{self.nations[owners[0]].colour}" fill-opacity=".8"'
+                ' fill-rule="evenodd"/>'
+            )
         else:
             shape += f'<path d="{area.wash}" fill="{band}" fill-rule="evenodd"/>'
         if mute:
             return shape
         named = f'data-area="{esc(area.name)}" aria-label="{told}"'
         if area.name in self.links:
-            return f'<a href="{esc(self.links[area.name])}" class="area" {named}><title>{told}</title>{shape}</a>'
+            return (
+                f'<a href="{esc(self.links[area.name])}" class="area"'
+                f" {named}><title>{told}</title>{shape}</a>"
+            )
         role = 'role="button" tabindex="0"' if self.selectable else 'role="img"'
         return f'<g class="area" {role} {named}><title>{told}</title>{shape}</g>'
 
@@ -214,7 +294,10 @@ class _Drawer:
         drawn = ""
         if leader and not above:
             drawn = _line(
-                (x + len(label.lines[-1]) * label.size * 0.36, y + (len(label.lines) - 1) * label.size - label.size * 0.3),
+                (
+                    x + len(label.lines[-1]) * label.size * 0.36,
+                    y + (len(label.lines) - 1) * label.size - label.size * 0.3,
+                ),
                 leader,
                 self.ink.soft,
                 0.9,
@@ -222,7 +305,17 @@ class _Drawer:
         halo = "" if area.inset else (self._halo(area) if not leader else self.ink.land)
         for row, text in enumerate(label.lines):
             down = y + row * label.size * 1.12
-            drawn += words(text, x, down, label.size, self.ink.ink, halo=halo, spacing=label.spacing, weight=700, turn=label.turn)
+            drawn += words(
+                text,
+                x,
+                down,
+                label.size,
+                self.ink.ink,
+                halo=halo,
+                spacing=label.spacing,
+                weight=700,
+                turn=label.turn,
+            )
         return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
 
     def label_box(self, area: Area) -> Box:
@@ -232,12 +325,19 @@ class _Drawer:
         points = [label.at, *([label.leader] if label.leader else []), *self._places(area)]
         left, right = min(x for x, _ in points) - half, max(x for x, _ in points) + half
         up = half if label.turn else label.size * 2 + 30
-        top, bottom = min(y for _, y in points) - up, max(y for _, y in points) + (half if label.turn else 40)
+        top, bottom = (
+            min(y for _, y in points) - up,
+            max(y for _, y in points) + (half if label.turn else 40),
+        )
         return left, top, right - left, bottom - top
 
     def _halo(self, area: Area) -> str:
         owners = self.owners(area)
-        return blend(self.nations[owners[0]].colour, self.ink.paper, 0.18) if owners else self.ink.tints[area.tint][0]
+        return (
+            blend(self.nations[owners[0]].colour, self.ink.paper, 0.18)
+            if owners
+            else self.ink.tints[area.tint][0]
+        )
 
     def _places(self, area: Area) -> list[tuple[float, float]]:
         """Where the area's counters stand, in the order of `_stacks`."""
@@ -253,30 +353,59 @@ class _Drawer:
         stand, found = area.stand, []
         for place, name in enumerate(control):
             # The pole stands in the area, so that with a small one nobody is in doubt which it is.
-            x = stand.at[0] - 4 + (place - (len(control) - 1) / 2) * 50 - (17 if len(control) == 1 and stand.columns > 1 else 0)
-            drawn = pieces.flag(0, 0, self.nations[name], self.ink, (area.name, name) in self.changed)
+            x = (
+                stand.at[0]
+                - 4
+                + (place - (len(control) - 1) / 2) * 50
+                - (17 if len(control) == 1 and stand.columns > 1 else 0)
+            )
+            drawn = pieces.flag(
+                0, 0, self.nations[name], self.ink, (area.name, name) in self.changed
+            )
             found.append(Layer((x, stand.at[1] + 20), (-14, -56, 66, 62), drawn))
         places = self._places(area)
         if self._outside(area):
-            box = (min(x for x, _ in (*places, stand.at)) - 40, min(y for _, y in (*places, stand.at)) - 28)
-            far = (max(x for x, _ in (*places, stand.at)) + 40, max(y for _, y in (*places, stand.at)) + 28)
-            found.append(Layer((0, 0), (*box, far[0] - box[0], far[1] - box[1]), _tray(places, stand.at, self.ink)))
+            box = (
+                min(x for x, _ in (*places, stand.at)) - 40,
+                min(y for _, y in (*places, stand.at)) - 28,
+            )
+            far = (
+                max(x for x, _ in (*places, stand.at)) + 40,
+                max(y for _, y in (*places, stand.at)) + 28,
+            )
+            found.append(
+                Layer(
+                    (0, 0),
+                    (*box, far[0] - box[0], far[1] - box[1]),
+                    _tray(places, stand.at, self.ink),
+                )
+            )
         for name, at in zip(stacks, places, strict=True):
-            drawn = pieces.counter(0, 0, self.nations[name], cells[name], self.ink, (area.name, name) in self.changed)
+            drawn = pieces.counter(
+                0, 0, self.nations[name], cells[name], self.ink, (area.name, name) in self.changed
+            )
             found.append(Layer(at, (-38, -26, 76, 46), drawn))
         return found
 
     def standing(self, area: Area) -> str:
-        """The area's pieces as a group for scripts; silent to those who listen, for the area has said it."""
+        """The area's pieces as a group for scripts; silent to those who listen, for the area has
+        said it."""
         drawn = "".join(
-            f'<g transform="translate({num(at[0])} {num(at[1])})">{elements}</g>' if any(at) else elements
+            (
+                f'<g transform="translate({num(at[0])} {num(at[1])})">{elements}</g>'
+                if any(at)
+                else elements
+            )
             for at, _, elements in self.pieces(area)
         )
         if not drawn:
             return ""
         group = f'<g class="pieces" data-area="{esc(area.name)}" aria-hidden="true">{drawn}</g>'
         if area.name in self.links:
-            return f'<a href="{esc(self.links[area.name])}" tabindex="-1" aria-hidden="true">{group}</a>'
+            return (
+                f'<a href="{esc(self.links[area.name])}" tabindex="-1"'
+                f' aria-hidden="true">{group}</a>'
+            )
         return group
 
 
@@ -292,15 +421,23 @@ def _line(a: tuple[float, float], b: tuple[float, float], stroke: str, width: fl
 
 def _tray(places: Sequence[tuple[float, float]], at: tuple[float, float], ink: Theme) -> str:
     """The ground on which counters stand outside their area, and the line from it to the area."""
-    left, right = min(x for x, _ in places) - pieces.WIDE / 2 - 7, max(x for x, _ in places) + pieces.WIDE / 2 + 7
-    top, bottom = min(y for _, y in places) - pieces.HIGH / 2 - 7, max(y for _, y in places) + pieces.HIGH / 2 + 7
+    left, right = (
+        min(x for x, _ in places) - pieces.WIDE / 2 - 7,
+        max(x for x, _ in places) + pieces.WIDE / 2 + 7,
+    )
+    top, bottom = (
+        min(y for _, y in places) - pieces.HIGH / 2 - 7,
+        max(y for _, y in places) + pieces.HIGH / 2 + 7,
+    )
     end = (min(max(at[0], left + 4), right - 4), min(max(at[1], top + 4), bottom - 4))
     return (
         _line(end, at, ink.card, 4.4)
         + _line(end, at, ink.cardink, 1.6)
-        + f'<circle cx="{num(at[0])}" cy="{num(at[1])}" r="4.2" fill="{ink.cardink}" stroke="{ink.card}" stroke-width="1.6"/>'
-        + f'<rect x="{num(left)}" y="{num(top)}" width="{num(right - left)}" height="{num(bottom - top)}" rx="5" fill="{ink.card}" '
-        f'fill-opacity=".82" stroke="{ink.cardink}" stroke-width="1"/>'
+        + f'<circle cx="{num(at[0])}" cy="{num(at[1])}" r="4.2" fill="{ink.cardink}"'
+        f' stroke="{ink.card}" stroke-width="1.6"/>'
+        + f'<rect x="{num(left)}" y="{num(top)}" width="{num(right - left)}"'
+        f' height="{num(bottom - top)}" rx="5" fill="{ink.card}" fill-opacity=".82"'
+        f' stroke="{ink.cardink}" stroke-width="1"/>'
     )
 
 
@@ -314,13 +451,19 @@ def _ground(plate: Plate, ink: Theme, rings: int = 3) -> list[str]:
         f'<rect x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}" fill="{ink.sea}"/>',
         f'<path d="{plate.graticule}" fill="none" stroke="{ink.grid}" stroke-width=".7"/>',
         *(_water(plate.water[:rings], ink)),
-        f'<path d="{others}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}" stroke-width=".8" stroke-linejoin="round"/>',
+        (
+            f'<path d="{others}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
+            ' stroke-width=".8" stroke-linejoin="round"/>'
+        ),
     ]
 
 
 def _water(rings: Sequence[str], ink: Theme) -> list[str]:
     shades = [blend(ink.water, ink.sea, share) for share in (1.0, 0.72, 0.45)]
-    return [f'<path d="{d}" fill="none" stroke="{shade}" stroke-width=".8"/>' for d, shade in zip(rings, shades, strict=False)]
+    return [
+        f'<path d="{d}" fill="none" stroke="{shade}" stroke-width=".8"/>'
+        for d, shade in zip(rings, shades, strict=False)
+    ]
 
 
 def _inset_ground(plate: Plate, area: Area, ink: Theme) -> str:
@@ -329,27 +472,45 @@ def _inset_ground(plate: Plate, area: Area, ink: Theme) -> str:
     around = f'x="{num(x - 4)}" y="{num(y - 4)}" width="{num(w + 8)}" height="{num(h + 8)}"'
     edge = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
     return (
-        f'<rect {edge} fill="{ink.sea}"/>{"".join(_water(inset.water, ink))}'
-        f'<path d="{inset.others}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}" stroke-width=".8"/>'
-        f'<rect {edge} fill="none" stroke="{ink.edge}" stroke-width="2.6"/>'
-        f'<rect {around} fill="none" stroke="{ink.edge}" stroke-width=".8"/>'
+        f'<rect {edge} fill="{ink.sea}"/>{"".join(_water(inset.water, ink))}<path'
+        f' d="{inset.others}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
+        f' stroke-width=".8"/><rect {edge} fill="none" stroke="{ink.edge}"'
+        f' stroke-width="2.6"/><rect {around} fill="none" stroke="{ink.edge}" stroke-width=".8"/>'
     )
 
 
 def _shore(plate: Plate, ink: Theme) -> str:
     return (
-        f'<path d="{plate.coast}" fill="none" stroke="{ink.edge}" stroke-width="1" stroke-linejoin="round" pointer-events="none"/>'
-        f'<path d="{plate.rivers}" fill="none" stroke="{ink.river}" stroke-width="1.2" stroke-linecap="round" pointer-events="none"/>'
+        f'<path d="{plate.coast}" fill="none" stroke="{ink.edge}" stroke-width="1"'
+        f' stroke-linejoin="round" pointer-events="none"/><path d="{plate.rivers}" fill="none"'
+        f' stroke="{ink.river}" stroke-width="1.2" stroke-linecap="round" pointer-events="none"/>'
     )
 
 
 def _names(plate: Plate, ink: Theme, busy: set[str], yielding: bool | None) -> list[str]:
     """The names of neutrals and seas; with `yielding` False only those that never give way."""
-    shown = [name for name in plate.names if name.yields not in busy and not (yielding is False and name.yields)]
-    return ['<g aria-hidden="true" pointer-events="none">', *(_name(name, ink) for name in shown), "</g>"]
+    shown = [
+        name
+        for name in plate.names
+        if name.yields not in busy and not (yielding is False and name.yields)
+    ]
+    return [
+        '<g aria-hidden="true" pointer-events="none">',
+        *(_name(name, ink) for name in shown),
+        "</g>",
+    ]
 
 
 def _name(name: Name, ink: Theme) -> str:
     colour, halo = (ink.seaink, ink.sea) if name.sea else (ink.soft, ink.land)
     spacing = name.size * (0.28 if name.text.isupper() else 0.05)
-    return words(name.text, *name.at, name.size, colour, halo=halo, italic=True, spacing=spacing, turn=name.turn)
+    return words(
+        name.text,
+        *name.at,
+        name.size,
+        colour,
+        halo=halo,
+        italic=True,
+        spacing=spacing,
+        turn=name.turn,
+    )

@@ -1,4 +1,5 @@
-"""What is drawn round a map: the neat line with its degrees, compass, scale, and the cartouche with title and key."""
+"""What is drawn round a map: the neat line with its degrees, compass, scale, and the cartouche with
+title and key."""
 
 from __future__ import annotations
 
@@ -13,14 +14,20 @@ from .plate import Box, Colours, Plate
 
 
 def border(plate: Plate, ink: Theme) -> list[str]:
-    """The neat line with degrees: paper laid over what runs out of the window, then lines, and black and white between degrees."""
+    """The neat line with degrees: paper laid over what runs out of the window, then lines, and
+    black and white between degrees."""
     wide, high = plate.size
     x, y, w, h = plate.window
     outside = f"M0 0h{wide}v{high}h-{wide}zM{num(x)} {num(y)}v{num(h)}h{num(w)}v-{num(h)}z"
-    lines = [(x, y, w, h, 1.4), (x - 5, y - 5, w + 10, h + 10, 0.8), (x - 18, y - 18, w + 36, h + 36, 2.2)]
+    lines = [
+        (x, y, w, h, 1.4),
+        (x - 5, y - 5, w + 10, h + 10, 0.8),
+        (x - 18, y - 18, w + 36, h + 36, 2.2),
+    ]
     drawn = [f'<path d="{outside}" fill="{ink.paper}"/>']
     drawn += [
-        f'<rect x="{num(a)}" y="{num(b)}" width="{num(c)}" height="{num(d)}" fill="none" stroke="{ink.edge}" stroke-width="{num(s)}"/>'
+        f'<rect x="{num(a)}" y="{num(b)}" width="{num(c)}" height="{num(d)}" fill="none"'
+        f' stroke="{ink.edge}" stroke-width="{num(s)}"/>'
         for a, b, c, d, s in lines
     ]
     bars = []
@@ -30,9 +37,19 @@ def border(plate: Plate, ink: Theme) -> list[str]:
         places = [start, *sorted(place for where, place, _ in plate.degrees if where == side), end]
         fixed = {"top": y - 2.5, "bottom": y + h + 2.5, "left": x - 2.5, "right": x + w + 2.5}[side]
         for a, b in list(pairwise(places))[::2]:
-            bars.append(f"M{num(a)} {num(fixed)}H{num(b)}" if along else f"M{num(fixed)} {num(a)}V{num(b)}")
-    drawn.append(f'<path d="{"".join(bars)}" stroke="{ink.edge}" stroke-width="3.4" fill="none"/><g aria-hidden="true">')
-    spot = {"top": (0, y - 8.5, 0), "bottom": (0, y + h + 14.5, 0), "left": (x - 8.5, 0, -90), "right": (x + w + 8.5, 0, 90)}
+            bars.append(
+                f"M{num(a)} {num(fixed)}H{num(b)}" if along else f"M{num(fixed)} {num(a)}V{num(b)}"
+            )
+    drawn.append(
+        f'<path d="{"".join(bars)}" stroke="{ink.edge}" stroke-width="3.4" fill="none"/><g'
+        ' aria-hidden="true">'
+    )
+    spot = {
+        "top": (0, y - 8.5, 0),
+        "bottom": (0, y + h + 14.5, 0),
+        "left": (x - 8.5, 0, -90),
+        "right": (x + w + 8.5, 0, 90),
+    }
     for side, place, text in plate.degrees:
         a, b, turn = spot[side]
         px, py = (place, b) if side in ("top", "bottom") else (a, place)
@@ -52,7 +69,10 @@ def furniture(plate: Plate, ink: Theme, nations: Mapping[str, Colours]) -> list[
         (x, y), km, length = plate.scale
         half = num(length / 2)
         drawn.append(f'<path d="M{num(x)} {num(y)}h{half}" stroke="{ink.edge}" stroke-width="4"/>')
-        drawn.append(f'<path d="M{num(x)} {num(y - 2)}h{num(length)}v4h-{num(length)}z" fill="none" stroke="{ink.edge}" stroke-width="1"/>')
+        drawn.append(
+            f'<path d="M{num(x)} {num(y - 2)}h{num(length)}v4h-{num(length)}z" fill="none"'
+            f' stroke="{ink.edge}" stroke-width="1"/>'
+        )
         drawn.append(words(f"{km} km", x + length / 2, y - 6, 10.5, ink.ink, halo=ink.land))
     return [*drawn, cartouche(plate.cartouche, nations, ink, plate.signs), "</g>"]
 
@@ -63,9 +83,14 @@ def _compass(x: float, y: float, r: float, ink: Theme) -> str:
         far, near = (r * 0.6, r * 0.16) if turn % 90 else (r, r * 0.2)
         for side, fill in ((-1, ink.ink), (1, ink.card)):
             d = f"M0 0L0-{num(far)} {num(side * near)}-{num(near)}z"
-            arms.append(f'<path d="{d}" fill="{fill}" stroke="{ink.edge}" stroke-width=".7" transform="rotate({turn})"/>')
+            arms.append(
+                f'<path d="{d}" fill="{fill}" stroke="{ink.edge}" stroke-width=".7"'
+                f' transform="rotate({turn})"/>'
+            )
     rings = f'<circle r="{num(r * 0.72)}" fill="none" stroke="{ink.edge}" stroke-width=".7"/>'
-    return f'<g transform="translate({num(x)} {num(y)})">{rings}{"".join(arms)}</g>' + words("N", x, y - r - 4, 13, ink.ink, weight=700)
+    return f'<g transform="translate({num(x)} {num(y)})">{rings}{"".join(arms)}</g>' + words(
+        "N", x, y - r - 4, 13, ink.ink, weight=700
+    )
 
 
 def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
@@ -73,7 +98,9 @@ def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
     x, y, w, _ = where
     lines = [line for line in title.splitlines() if line.strip()][:2] or [subject]
     size = min(22, (w - 28) / (0.72 * len(lines[0])))
-    drawn = words(lines[0].upper(), x + w / 2, y + 34, size, ink.cardink, weight=700, spacing=size * 0.08)
+    drawn = words(
+        lines[0].upper(), x + w / 2, y + 34, size, ink.cardink, weight=700, spacing=size * 0.08
+    )
     if len(lines) > 1:
         size = min(15, (w - 28) / (0.46 * len(lines[1])))
         drawn += words(lines[1], x + w / 2, y + 54, size, ink.cardink, italic=True)
@@ -81,7 +108,8 @@ def heading(where: Box, subject: str, title: str, ink: Theme) -> str:
 
 
 def alliances(where: Box, board: Board, nations: Mapping[str, Colours], ink: Theme) -> str:
-    """At the foot of the cartouche, who is allied with whom: two swatches under one band for each pair."""
+    """At the foot of the cartouche, who is allied with whom: two swatches under one band for each
+    pair."""
     if not board.alliances:
         return ""
     x, y, _, h = where
@@ -89,14 +117,21 @@ def alliances(where: Box, board: Board, nations: Mapping[str, Colours], ink: The
     drawn = words("Allied", x + 16, down, 13.5, ink.cardink, anchor="start", italic=True)
     for place, pair in enumerate(board.alliances):
         left = x + 68 + place * 90
-        drawn += f'<path d="M{num(left + 17)} {num(down - 4.5)}h44" stroke="{ink.cardink}" stroke-width="7"/>'
+        drawn += (
+            f'<path d="M{num(left + 17)} {num(down - 4.5)}h44" stroke="{ink.cardink}"'
+            ' stroke-width="7"/>'
+        )
         for k, name in enumerate(pair):
-            drawn += f'<g transform="translate({num(left + 44 * k)} {num(down)})">{_swatch(nations[name], ink)}</g>'
+            drawn += (
+                f'<g transform="translate({num(left + 44 * k)}'
+                f' {num(down)})">{_swatch(nations[name], ink)}</g>'
+            )
     return f'<g aria-hidden="true" pointer-events="none">{drawn}</g>'
 
 
 def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme, signs: Sequence[str]) -> str:
-    """The frame for the title, and the key: each nation's letters and colour, then the seals and the flag of `signs`."""
+    """The frame for the title, and the key: each nation's letters and colour, then the seals and
+    the flag of `signs`."""
     x, y, w, h = where
     middle = x + w / 2
     outer = f'x="{num(x)}" y="{num(y)}" width="{num(w)}" height="{num(h)}"'
@@ -107,7 +142,8 @@ def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme, signs: Seq
     ]
     rule = y + 64
     drawn.append(
-        f'<path d="M{num(middle - 50)} {num(rule)}h100M{num(middle - 24)} {num(rule + 3)}h48" stroke="{ink.cardink}" stroke-width=".9"/>'
+        f'<path d="M{num(middle - 50)} {num(rule)}h100M{num(middle - 24)} {num(rule + 3)}h48"'
+        f' stroke="{ink.cardink}" stroke-width=".9"/>'
     )
     entries = list(nations.items())[:7]
     count = len(entries) + len(signs)
@@ -124,10 +160,20 @@ def cartouche(where: Box, nations: Mapping[str, Colours], ink: Theme, signs: Seq
             drawn.append(pieces.seal(px + 17, py - 4.5, 9.2, ink, name[0]))
         else:
             name = "CONTROL"
-            drawn.append(f'<path d="M{num(px + 9)} {num(py + 6)}v-20" stroke="{ink.cardink}" stroke-width="2"/>')
-            drawn.append(f'<path d="M{num(px + 9)} {num(py - 13)}h18l-3 5.5 3 5.5h-18z" fill="{ink.cardink}"/>')
+            drawn.append(
+                f'<path d="M{num(px + 9)} {num(py + 6)}v-20" stroke="{ink.cardink}"'
+                ' stroke-width="2"/>'
+            )
+            drawn.append(
+                f'<path d="M{num(px + 9)} {num(py - 13)}h18l-3 5.5 3 5.5h-18z"'
+                f' fill="{ink.cardink}"/>'
+            )
         room = x + w - 9 - (px + 40) if column else w * 0.42 - 44
-        drawn.append(words(name, px + 40, py, min(13.5, room / (0.5 * len(name))), ink.cardink, anchor="start"))
+        drawn.append(
+            words(
+                name, px + 40, py, min(13.5, room / (0.5 * len(name))), ink.cardink, anchor="start"
+            )
+        )
     return "".join(drawn)
 
 
@@ -135,6 +181,7 @@ def _swatch(look: Colours, ink: Theme) -> str:
     cells = pieces.hatching(look.pattern, 22, -9.5, blend(look.colour, look.ink, 0.55), 1.3)
     size = 11 if len(look.letters) < 3 else 22 / len(look.letters)
     return (
-        f'<rect x="0" y="-13" width="34" height="17" rx="2.5" fill="{look.colour}" stroke="{ink.cardink}" stroke-width=".9"/>'
-        f"{cells}" + words(look.letters, 11, -4.5 + size * 0.33, size, look.ink, weight=700)
+        f'<rect x="0" y="-13" width="34" height="17" rx="2.5" fill="{look.colour}"'
+        f' stroke="{ink.cardink}" stroke-width=".9"/>{cells}'
+        + words(look.letters, 11, -4.5 + size * 0.33, size, look.ink, weight=700)
     )

@@ -51,7 +51,10 @@ _LIGHT = Theme(
     card="#fcf8ec",
     cardink="#2b2419",
     mark="#d9480f",
-    tints=_tints("#f5dccb #d8e2e6 #f6e9b8 #dbe5c4 #e5d9e2 #e0dccf #f0dfbd", "#e3a892 #98b6c8 #e0c36d #a4bd84 #bb9dbb #b0a892 #d0ac72"),
+    tints=_tints(
+        "#f5dccb #d8e2e6 #f6e9b8 #dbe5c4 #e5d9e2 #e0dccf #f0dfbd",
+        "#e3a892 #98b6c8 #e0c36d #a4bd84 #bb9dbb #b0a892 #d0ac72",
+    ),
 )
 _DARK = Theme(
     name="dark",
@@ -68,7 +71,10 @@ _DARK = Theme(
     card="#f3ead6",
     cardink="#2b2419",
     mark="#ff9a5c",
-    tints=_tints("#4a332b #2c3c48 #4a4226 #36422b #413545 #3f3b34 #4a3d27", "#7d4f40 #48677d #7a6a34 #586f42 #6b5672 #68614f #7a6238"),
+    tints=_tints(
+        "#4a332b #2c3c48 #4a4226 #36422b #413545 #3f3b34 #4a3d27",
+        "#7d4f40 #48677d #7a6a34 #586f42 #6b5672 #68614f #7a6238",
+    ),
 )
 _PRINT = Theme(
     name="print",
@@ -97,29 +103,62 @@ def num(value: float) -> str:
 
 
 def esc(text: str) -> str:
-    """Text for an SVG: neither tag, entity, quotation mark nor a character that XML forbids gets through."""
+    """Text for an SVG: neither tag, entity, quotation mark nor a character that XML forbids gets
+    through."""
     plain = "".join(
-        character for character in text if character >= " " and not "\ud800" <= character <= "\udfff" and character not in "\ufffe\uffff"
+        character
+        for character in text
+        if character >= " "
+        and not "\ud800" <= character <= "\udfff"
+        and character not in "\ufffe\uffff"
     )
-    return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;").replace("'", "&#39;")
+    return (
+        plain.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace('"', "&quot;")
+        .replace("'", "&#39;")
+    )
 
 
 def blend(colour: str, ground: str, share: float) -> str:
     """`share` of a colour on a ground, as one flat colour."""
-    mixed = (round(int(colour[k : k + 2], 16) * share + int(ground[k : k + 2], 16) * (1 - share)) for k in (1, 3, 5))
+    mixed = (
+        round(int(colour[k : k + 2], 16) * share + int(ground[k : k + 2], 16) * (1 - share))
+        for k in (1, 3, 5)
+    )
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
 def words(
-    text: str, x: float, y: float, size: float, ink: str, *, halo: str = "", spacing: float = 0, weight: int = 500, italic: bool = False,
-    anchor: str = "middle", turn: float = 0,
-) -> str:  # fmt: skip
+    text: str,
+    x: float,
+    y: float,
+    size: float,
+    ink: str,
+    *,
+    halo: str = "",
+    spacing: float = 0,
+    weight: int = 500,
+    italic: bool = False,
+    anchor: str = "middle",
+    turn: float = 0,
+) -> str:
     """One line of text; `halo` is the colour of the ground that is kept free around the letters."""
     extra = f' letter-spacing="{num(spacing)}"' if spacing else ""
     extra += ' font-style="italic"' if italic else ""
-    extra += f' stroke="{halo}" stroke-width="{num(size * 0.22)}" stroke-linejoin="round" paint-order="stroke"' if halo else ""
+    extra += (
+        f' stroke="{halo}" stroke-width="{num(size * 0.22)}" stroke-linejoin="round"'
+        ' paint-order="stroke"'
+        if halo
+        else ""
+    )
     extra += f' transform="rotate({num(turn)} {num(x)} {num(y)})"' if turn else ""
-    # A letter's space stands behind it too: without the shift a spaced line would sit left of its middle.
+    # A letter's space stands behind it too: without the shift a spaced line would sit left of its
+    # middle.
     shift = spacing / 2 if anchor == "middle" else 0
     extra += "" if anchor == "start" else f' text-anchor="{anchor}"'
-    return f'<text x="{num(x + shift)}" y="{num(y)}" font-size="{num(size)}" font-weight="{weight}" fill="{ink}"{extra}>{esc(text)}</text>'
+    return (
+        f'<text x="{num(x + shift)}" y="{num(y)}" font-size="{num(size)}" font-weight="{weight}"'
+        f' fill="{ink}"{extra}>{esc(text)}</text>'
+    )

@@ -1,7 +1,8 @@
 """A mosaic: the map of a game as squares, read from `mosaics/<game>.toml`. Nothing here draws.
 
-For a game whose printed map we do not have: each area is a shape at about its place that touches its neighbours and no others. The file is
-written by hand, a sign a square, so that whoever wants another shape types it.
+For a game whose printed map we do not have: each area is a shape at about its place that touches
+its neighbours and no others. The file is written by hand, a sign a square, so that whoever wants
+another shape types it.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from .plate import Box, Point
 
 _MOSAICS = Path(__file__).parent / "mosaics"
 SEA, OTHER = ".", ","
-#: Units of the drawing: a square's side, the margin round the map, the room above it and below it, and how much of a corner is cut off.
+#: Units of the drawing: a square's side, the margin round the map, the room above it and below it,
+# and how much of a corner is cut off.
 SQUARE, MARGIN, HEAD, FOOT, CUT = 24, 16, 74, 204, 6.0
 Square = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Tile:
-    """One area: its outline as a path, its neighbours, and the box in which its name and pieces stand; in units of the drawing."""
+    """One area: its outline as a path, its neighbours, and the box in which its name and pieces
+    stand; in units of the drawing."""
 
     name: str
     squares: frozenset[Square]
@@ -57,7 +60,9 @@ class Mosaic:
     land: str  # all land together, for the coast
     seas: tuple[Sea, ...]
     nations: Mapping[str, Mapping[str, str]]
-    borders: frozenset[tuple[str, str]]  # as they are on the ground: pairs of areas in order of the alphabet
+    borders: frozenset[
+        tuple[str, str]
+    ]  # as they are on the ground: pairs of areas in order of the alphabet
 
     @property
     def size(self) -> tuple[int, int]:
@@ -91,7 +96,8 @@ def known() -> frozenset[str]:
 
 @lru_cache(maxsize=4)
 def load(game_id: str) -> Mosaic:
-    """A mosaic that comes with the service. Raises `KeyError` or `ValueError` where its file is not of the form above."""
+    """A mosaic that comes with the service. Raises `KeyError` or `ValueError` where its file is not
+    of the form above."""
     tree = tomllib.loads((_MOSAICS / f"{game_id}.toml").read_text(encoding="utf-8"))
     rows = tuple(tree["rows"])
     if len({len(row) for row in rows}) != 1:
@@ -110,15 +116,29 @@ def load(game_id: str) -> Mosaic:
         if not mine >= {(x + across, y + down) for across in range(wide) for down in range(high)}:
             raise ValueError(f"{game_id}: the box of {name} lies outside it")
         box = (*_at(x, y), float(wide * SQUARE), float(high * SQUARE))
-        tiles[name] = Tile(name, mine, outline(mine), box, tuple(entry.get("lines", (name,))), float(entry.get("size", 25)))
+        tiles[name] = Tile(
+            name,
+            mine,
+            outline(mine),
+            box,
+            tuple(entry.get("lines", (name,))),
+            float(entry.get("size", 25)),
+        )
     land = {square for sign, mine in places.items() if sign != SEA for square in mine}
     return Mosaic(
-        game=game_id, subject=tree["subject"], source=tree["source"], rows=rows, tiles=tiles,
-        others=outline(frozenset(places.get(OTHER, ()))), land=outline(frozenset(land)),
-        seas=tuple(Sea(sea["text"], _at(*sea["at"]), sea.get("turn", 0.0)) for sea in tree.get("seas", ())),
+        game=game_id,
+        subject=tree["subject"],
+        source=tree["source"],
+        rows=rows,
+        tiles=tiles,
+        others=outline(frozenset(places.get(OTHER, ()))),
+        land=outline(frozenset(land)),
+        seas=tuple(
+            Sea(sea["text"], _at(*sea["at"]), sea.get("turn", 0.0)) for sea in tree.get("seas", ())
+        ),
         nations=tree["nations"],
         borders=frozenset(_pair(signs[a], signs[b]) for a, b in tree["borders"].split()),
-    )  # fmt: skip
+    )
 
 
 def _pair(a: str, b: str) -> tuple[str, str]:
@@ -131,7 +151,8 @@ def _at(x: float, y: float) -> Point:
 
 @lru_cache(maxsize=512)
 def outline(squares: frozenset[Square], inside: float = 0.0) -> str:
-    """The border of some squares as an SVG path with its corners cut; of relative steps after one absolute start, as plates have them.
+    """The border of some squares as an SVG path with its corners cut; of relative steps after one
+    absolute start, as plates have them.
 
     With `inside` the line runs so many units within them: less than half a square.
     """
@@ -144,7 +165,9 @@ def _drawn_in(ring: Sequence[Point], far: float) -> list[Point]:
     for place, (x, y) in enumerate(ring):
         (x0, y0), (x1, y1) = ring[place - 1], ring[(place + 1) % len(ring)]
         ways = (_unit(x - x0, y - y0), _unit(x1 - x, y1 - y))
-        found.append((x + far * sum(-way[1] for way in ways), y + far * sum(way[0] for way in ways)))
+        found.append(
+            (x + far * sum(-way[1] for way in ways), y + far * sum(way[0] for way in ways))
+        )
     return found
 
 
@@ -154,7 +177,8 @@ def _unit(dx: float, dy: float) -> Point:
 
 
 def rings(squares: frozenset[Square]) -> list[list[Point]]:
-    """The corners of the border of some squares, ring by ring, in units of the drawing, the squares on the right of whoever walks along."""
+    """The corners of the border of some squares, ring by ring, in units of the drawing, the squares
+    on the right of whoever walks along."""
     leaving: dict[Square, list[Square]] = {}
     for x, y in sorted(squares):
         sides = (
@@ -171,7 +195,8 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
         ring, before, here = [start], start, leaving[start].pop()
         while here != start:
             ends = leaving[here]
-            # Where two squares meet at a corner only, the border turns right, so that it stays with its own square.
+            # Where two squares meet at a corner only, the border turns right, so that it stays with
+            # its own square.
             end = max(ends, key=lambda one: _right(before, here, one)) if len(ends) > 1 else ends[0]
             ends.remove(end)
             if _right(before, here, end):
@@ -183,7 +208,8 @@ def rings(squares: frozenset[Square]) -> list[list[Point]]:
 
 
 def _right(a: Square, b: Square, c: Square) -> int:
-    """Whether the way from a over b to c turns right (more than 0), left (less), or goes straight on (0)."""
+    """Whether the way from a over b to c turns right (more than 0), left (less), or goes straight
+    on (0)."""
     return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
 
 
@@ -195,4 +221,7 @@ def _path(ring: Sequence[Point]) -> str:
             step = min(CUT, far / 2) / far
             points.append((x + (other[0] - x) * step, y + (other[1] - y) * step))
     steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
-    return f"M{num(points[0][0])} {num(points[0][1])}l{' '.join(f'{num(dx)} {num(dy)}' for dx, dy in steps)}z"
+    return (
+        f"M{num(points[0][0])}"
+        f" {num(points[0][1])}l{' '.join(f'{num(dx)} {num(dy)}' for dx, dy in steps)}z"
+    )

@@ -1,7 +1,9 @@
-"""A board as PNG, for letters: by resvg, with the fonts that come with the service and no others, so that it is the same everywhere.
+"""A board as PNG, for letters: by resvg, with the fonts that come with the service and no others,
+so that it is the same everywhere.
 
-Drawing a whole plate takes some hundred milliseconds, and nearly all of it is the same on every board. So the ground is drawn once in
-a process and kept; a board is that ground with its pieces laid on, in a palette of its own: few, flat colours make a small letter.
+Drawing a whole plate takes some hundred milliseconds, and nearly all of it is the same on every
+board. So the ground is drawn once in a process and kept; a board is that ground with its pieces
+laid on, in a palette of its own: few, flat colours make a small letter.
 """
 
 from __future__ import annotations
@@ -33,7 +35,8 @@ DEFLATE = 6
 
 
 class Ground(NamedTuple):
-    """What all boards of the same areas and nations have in common: in full colour, in the palette, and the palette itself."""
+    """What all boards of the same areas and nations have in common: in full colour, in the palette,
+    and the palette itself."""
 
     full: Image
     flat: Image
@@ -51,7 +54,8 @@ def fonts() -> list[str]:
 
 
 def drawn(svg_text: str, width: int) -> bytes:
-    """The drawing `width` pixels wide, in full colour. Raises `ValueError` where the text is no SVG."""
+    """The drawing `width` pixels wide, in full colour. Raises `ValueError` where the text is no
+    SVG."""
     import resvg_py  # a compiled package, loaded only where a picture is made
 
     return bytes(
@@ -69,23 +73,47 @@ def drawn(svg_text: str, width: int) -> bytes:
 
 
 def png(svg_text: str, width: int) -> bytes:
-    """Any drawing as a small PNG `width` pixels wide: a schematic board, a chart. The same text gives the same bytes."""
+    """Any drawing as a small PNG `width` pixels wide: a schematic board, a chart. The same text
+    gives the same bytes."""
     from PIL import Image
 
     full = Image.open(io.BytesIO(drawn(svg_text, width))).convert("RGB")
-    return _packed(full.quantize(PALETTE, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE))
+    return _packed(
+        full.quantize(PALETTE, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    )
 
 
-def board_png(plate: Plate, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light") -> bytes:
-    """The board on its plate as a small PNG. The same board gives the same bytes; the first of its kind in a process takes longer."""
+def board_png(
+    plate: Plate,
+    board: Board,
+    *,
+    width: int = 1200,
+    changed: Changed = (),
+    title: str = "",
+    theme: str = "light",
+) -> bytes:
+    """The board on its plate as a small PNG. The same board gives the same bytes; the first of its
+    kind in a process takes longer."""
     ground = _ground(plate, board, theme, width)
     return _laid(ground, plate.size[0], draw.layers(plate, board, theme, changed, title))
 
 
-def mosaic_png(mosaic: Mosaic, board: Board, *, width: int = 1200, changed: Changed = (), title: str = "", theme: str = "light") -> bytes:
+def mosaic_png(
+    mosaic: Mosaic,
+    board: Board,
+    *,
+    width: int = 1200,
+    changed: Changed = (),
+    title: str = "",
+    theme: str = "light",
+) -> bytes:
     """The same on a mosaic."""
     key = (mosaic.game, tuple(board.areas), tuple(board.nations), theme, width)
-    ground = _kept(key, lambda: tiles.ground(mosaic, board, theme), lambda: tiles.flat_colours(mosaic, board, theme))
+    ground = _kept(
+        key,
+        lambda: tiles.ground(mosaic, board, theme),
+        lambda: tiles.flat_colours(mosaic, board, theme),
+    )
     return _laid(ground, mosaic.size[0], tiles.layers(mosaic, board, theme, changed, title))
 
 
@@ -104,7 +132,9 @@ def _packed(flat: Image) -> bytes:
 
 def _ground(plate: Plate, board: Board, theme: str, width: int) -> Ground:
     key = (plate.game, tuple(board.areas), tuple(board.nations), theme, width)
-    return _kept(key, lambda: draw.ground(plate, board, theme), lambda: _colours(plate, board, THEMES[theme]))
+    return _kept(
+        key, lambda: draw.ground(plate, board, theme), lambda: _colours(plate, board, THEMES[theme])
+    )
 
 
 def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]) -> Ground:
@@ -117,19 +147,42 @@ def _kept(key: Key, svg: Callable[[], str], colours: Callable[[], Sequence[str]]
                 _GROUNDS.clear()
             full = Image.open(io.BytesIO(drawn(svg(), key[-1]))).convert("RGB")
             palette = _palette(colours())
-            _GROUNDS[key] = Ground(full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette)
+            _GROUNDS[key] = Ground(
+                full, full.quantize(palette=palette, dither=Image.Dither.NONE), palette
+            )
         return _GROUNDS[key]
 
 
 def _colours(plate: Plate, board: Board, theme: Theme) -> list[str]:
-    """Every flat colour that a board is drawn in, and the steps between those that meet at most edges.
+    """Every flat colour that a board is drawn in, and the steps between those that meet at most
+    edges.
 
     A palette counted from a picture would have many browns of paper and one red for all nations.
     """
     looks = colours(board.nations, plate.nations).values()
-    tints = [pair for name, pair in sorted(theme.tints.items()) if name in {plate.areas[area].tint for area in board.areas}]
-    plain = [theme.paper, theme.sea, theme.land, theme.ink, theme.edge, theme.soft, theme.seaink, theme.river, theme.grid, theme.card]
-    plain += [theme.cardink, theme.mark, *(colour for pair in tints for colour in pair), *(look.colour for look in looks)]
+    tints = [
+        pair
+        for name, pair in sorted(theme.tints.items())
+        if name in {plate.areas[area].tint for area in board.areas}
+    ]
+    plain = [
+        theme.paper,
+        theme.sea,
+        theme.land,
+        theme.ink,
+        theme.edge,
+        theme.soft,
+        theme.seaink,
+        theme.river,
+        theme.grid,
+        theme.card,
+    ]
+    plain += [
+        theme.cardink,
+        theme.mark,
+        *(colour for pair in tints for colour in pair),
+        *(look.colour for look in looks),
+    ]
     plain += [blend(theme.water, theme.sea, share) for share in (1.0, 0.5)]
     plain += [blend(theme.edge, ground, 0.5) for ground in (theme.sea, theme.land, theme.paper)]
     plain += [blend(theme.cardink, theme.card, share) for share in (0.66, 0.33)]
@@ -151,8 +204,8 @@ def _palette(plain: Sequence[str]) -> Image:
 def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Layer) -> None:
     """Draws a layer over its box of both pictures, of `flat` only where there is a palette.
 
-    `units` is how wide the drawing is. Where a layer stands is rounded to a whole pixel, so that the same counter is drawn once for all
-    its places.
+    `units` is how wide the drawing is. Where a layer stands is rounded to a whole pixel, so that
+    the same counter is drawn once for all its places.
     """
     from PIL import Image
 
@@ -171,5 +224,8 @@ def _lay(full: Image, flat: Image, palette: Image | None, units: int, layer: Lay
 
 @lru_cache(maxsize=1024)
 def _sprite(view: str, wide: int, high: int, elements: str) -> bytes:
-    svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{wide}" height="{high}" font-family="{SERIF}">{elements}</svg>'
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{wide}" height="{high}"'
+        f' font-family="{SERIF}">{elements}</svg>'
+    )
     return drawn(svg, wide)

@@ -1,4 +1,5 @@
-"""The pieces on a board: counters, seals of Understanding and of treaties, flags of CONTROL, hatchings. Map and diagram share them."""
+"""The pieces on a board: counters, seals of Understanding and of treaties, flags of CONTROL,
+hatchings. Map and diagram share them."""
 
 from __future__ import annotations
 
@@ -33,19 +34,27 @@ def hatching(pattern: str, x: float, y: float, ink: str, width: float = 1.5) -> 
 
 def closed_colours(owner: Colours, theme: Theme) -> tuple[str, str]:
     """Ground and lines of an area that a nation has closed."""
-    return blend(owner.colour, theme.paper, 0.3), blend(owner.colour, theme.ink if theme.name == "dark" else theme.paper, 0.72)
+    return blend(owner.colour, theme.paper, 0.3), blend(
+        owner.colour, theme.ink if theme.name == "dark" else theme.paper, 0.72
+    )
 
 
 def closed(ident: str, owners: Sequence[Colours], theme: Theme) -> str:
-    """The <pattern> that fills an area under CONTROL: the owner's hatching on his tint; of several owners, bands of each in turn."""
+    """The <pattern> that fills an area under CONTROL: the owner's hatching on his tint; of several
+    owners, bands of each in turn."""
     band = 30 if len(owners) > 1 else 10
     drawn = []
     for place, owner in enumerate(owners):
         tint, ink = closed_colours(owner, theme)
         drawn.append(f'<rect x="{place * band}" width="{band}" height="10" fill="{tint}"/>')
-        drawn += [hatching(owner.pattern, place * band + step, 0, ink) for step in range(0, band, 10)]
+        drawn += [
+            hatching(owner.pattern, place * band + step, 0, ink) for step in range(0, band, 10)
+        ]
     wide = band * len(owners)
-    return f'<pattern id="{ident}" width="{wide}" height="10" patternUnits="userSpaceOnUse">{"".join(drawn)}</pattern>'
+    return (
+        f'<pattern id="{ident}" width="{wide}" height="10"'
+        f' patternUnits="userSpaceOnUse">{"".join(drawn)}</pattern>'
+    )
 
 
 def star(x: float, y: float, radius: float, fill: str, edge: str) -> str:
@@ -53,48 +62,88 @@ def star(x: float, y: float, radius: float, fill: str, edge: str) -> str:
     r, s = num(radius), num(radius * 0.28)
     d = f"M0-{r}L{s}-{s} {r} 0 {s} {s} 0 {r}-{s} {s}-{r} 0-{s}-{s}z"
     at = f"translate({num(x)} {num(y)})"
-    return f'<path d="{d}" transform="{at}" fill="{fill}" stroke="{edge}" stroke-width="1.5" paint-order="stroke"/>'
+    return (
+        f'<path d="{d}" transform="{at}" fill="{fill}" stroke="{edge}" stroke-width="1.5"'
+        ' paint-order="stroke"/>'
+    )
 
 
 def seal(x: float, y: float, radius: float, theme: Theme, letter: str = "U") -> str:
     """A round stamp: U is an Understanding's, T that of treaty rights."""
     return (
-        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="{theme.card}" stroke="{theme.cardink}" stroke-width="1.4"/>'
-        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius - 2.6)}" fill="none" stroke="{theme.cardink}" stroke-width=".6"/>'
+        f'<circle cx="{num(x)}" cy="{num(y)}" r="{num(radius)}" fill="{theme.card}"'
+        f' stroke="{theme.cardink}" stroke-width="1.4"/><circle cx="{num(x)}" cy="{num(y)}"'
+        f' r="{num(radius - 2.6)}" fill="none" stroke="{theme.cardink}" stroke-width=".6"/>'
         + words(letter, x, y + radius * 0.46, radius * 1.36, theme.cardink, weight=700)
     )
 
 
-def counter(x: float, y: float, colours: Colours, cell: Cell, theme: Theme, changed: bool = False) -> str:
-    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding or a treaty adds ring and seal."""
+def counter(
+    x: float, y: float, colours: Colours, cell: Cell, theme: Theme, changed: bool = False
+) -> str:
+    """A stack about x, y: the nation's letters on a tab, the number on its colour; an Understanding
+    or a treaty adds ring and seal."""
     left, top = x - WIDE / 2, y - HIGH / 2
-    # The tab is cut straight on the right, so its path is drawn by hand and the whole is edged once.
+    # The tab is cut straight on the right, so its path is drawn by hand and the whole is edged
+    # once.
     parts = []
     if changed:
         parts.append(_rect(left - 4, top - 4, WIDE + 8, HIGH + 8, 7, theme.mark))
     sealed = cell.understanding or cell.treaty
     if sealed:
-        parts.append(_rect(left - 2.6, top - 2.6, WIDE + 5.2, HIGH + 5.2, 6, theme.card, f' stroke="{theme.cardink}" stroke-width="1.1"'))
+        parts.append(
+            _rect(
+                left - 2.6,
+                top - 2.6,
+                WIDE + 5.2,
+                HIGH + 5.2,
+                6,
+                theme.card,
+                f' stroke="{theme.cardink}" stroke-width="1.1"',
+            )
+        )
     edge = f' stroke="{theme.cardink if theme.name != "dark" else theme.card}" stroke-width="1"'
     parts.append(_rect(left, top, WIDE, HIGH, 3.5, colours.colour, edge))
     across, down = num(TAB - 3), num(HIGH - 6)
-    tab = f"M{num(left + TAB)} {num(top + 0.5)}h-{across}q-2.5 0-2.5 2.5v{down}q0 2.5 2.5 2.5h{across}z"
+    tab = (
+        f"M{num(left + TAB)} {num(top + 0.5)}h-{across}q-2.5 0-2.5 2.5v{down}q0 2.5 2.5"
+        f" 2.5h{across}z"
+    )
     parts.append(f'<path d="{tab}" fill="{theme.card}"/>')
     size = 13.5 if len(colours.letters) < 3 else 27 / len(colours.letters)
-    parts.append(words(colours.letters, left + TAB / 2 + 0.3, y + size * 0.33, size, theme.cardink, weight=700))
+    parts.append(
+        words(
+            colours.letters, left + TAB / 2 + 0.3, y + size * 0.33, size, theme.cardink, weight=700
+        )
+    )
     middle = left + TAB + (WIDE - TAB) / 2
     if cell.pf:
         shift = -4.5 if sealed or cell.face_down else 0
         size = 22 if cell.pf < 10 or not (sealed or cell.face_down) else 18.5
         size = size if cell.pf < 100 else 15
         lift = 2.5 if cell.face_down else 0
-        parts.append(words(str(cell.pf), middle + shift, y + size * 0.325 - lift, size, colours.ink, weight=700))
+        parts.append(
+            words(
+                str(cell.pf), middle + shift, y + size * 0.325 - lift, size, colours.ink, weight=700
+            )
+        )
     if sealed:
         letter = "U" if cell.understanding else "T"
-        parts.append(seal(left + WIDE - 1.5, top + 5.5, 9.2, theme, letter) if cell.pf else seal(middle, y, 11, theme, letter))
+        parts.append(
+            seal(left + WIDE - 1.5, top + 5.5, 9.2, theme, letter)
+            if cell.pf
+            else seal(middle, y, 11, theme, letter)
+        )
     if cell.face_down:
         alone = not (cell.pf or cell.understanding)
-        parts.append(face_down(middle if alone else left + WIDE - 1, y if alone else top + HIGH - 1.5, cell.face_down, theme))
+        parts.append(
+            face_down(
+                middle if alone else left + WIDE - 1,
+                y if alone else top + HIGH - 1.5,
+                cell.face_down,
+                theme,
+            )
+        )
     if changed:
         parts.append(star(left - 1, top - 1, 8.5, theme.mark, theme.card))
     return "".join(parts)
@@ -105,9 +154,20 @@ def face_down(x: float, y: float, number: int, theme: Theme) -> str:
     said = f"{number}?"
     wide, high = 14 + 5.5 * len(str(number)), 15.0
     left, top = x - wide / 2, y - high / 2
-    back = "".join(f"M{num(left + step)} {num(top + high - 1.5)}l5-{num(high - 3)}" for step in range(2, int(wide) - 6, 4))
+    back = "".join(
+        f"M{num(left + step)} {num(top + high - 1.5)}l5-{num(high - 3)}"
+        for step in range(2, int(wide) - 6, 4)
+    )
     return (
-        _rect(left, top, wide, high, 2.5, theme.card, f' stroke="{theme.cardink}" stroke-width="1.1" stroke-dasharray="3 1.6"')
+        _rect(
+            left,
+            top,
+            wide,
+            high,
+            2.5,
+            theme.card,
+            f' stroke="{theme.cardink}" stroke-width="1.1" stroke-dasharray="3 1.6"',
+        )
         + f'<path d="{back}" stroke="{theme.cardink}" stroke-width=".7" stroke-opacity=".3"/>'
         + words(said, x, y + 4.6, 13.5, theme.cardink, weight=700)
     )
@@ -119,29 +179,49 @@ def flag(x: float, y: float, colours: Colours, theme: Theme, changed: bool = Fal
     parts = []
     if changed:
         parts.append(_rect(x - 5, top - 5, 52, 37, 5, theme.mark))
-    parts.append(f'<ellipse cx="{num(x)}" cy="{num(y)}" rx="7" ry="2.6" fill="{theme.cardink}" fill-opacity=".45"/>')
-    parts.append(f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.card}" stroke-width="5.4" stroke-linecap="round"/>')
+    parts.append(
+        f'<ellipse cx="{num(x)}" cy="{num(y)}" rx="7" ry="2.6" fill="{theme.cardink}"'
+        ' fill-opacity=".45"/>'
+    )
+    parts.append(
+        f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.card}" stroke-width="5.4"'
+        ' stroke-linecap="round"/>'
+    )
     cloth = f"M{num(x)} {num(top)}h42l-6 13.5 6 13.5h-42z"
     parts.append(
-        f'<path d="{cloth}" fill="{colours.colour}" stroke="{theme.card}" stroke-width="3.4" paint-order="stroke" stroke-linejoin="round"/>'
+        f'<path d="{cloth}" fill="{colours.colour}" stroke="{theme.card}" stroke-width="3.4"'
+        ' paint-order="stroke" stroke-linejoin="round"/>'
     )
     light = blend(colours.colour, colours.ink, 0.62)
     parts += [hatching(colours.pattern, x + 28, top + row, light, 1.2) for row in (2.4, 13.6)]
     parts.append(f'<path d="{cloth}" fill="none" stroke="{theme.cardink}" stroke-width="1"/>')
-    parts.append(f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.cardink}" stroke-width="2.4" stroke-linecap="round"/>')
+    parts.append(
+        f'<path d="M{num(x)} {num(y)}V{num(top - 3)}" stroke="{theme.cardink}" stroke-width="2.4"'
+        ' stroke-linecap="round"/>'
+    )
     size = 17 if len(colours.letters) < 3 else 30 / len(colours.letters)
-    parts.append(words(colours.letters, x + 15.5, top + 13.5 + size * 0.33, size, colours.ink, weight=700))
+    parts.append(
+        words(colours.letters, x + 15.5, top + 13.5 + size * 0.33, size, colours.ink, weight=700)
+    )
     if changed:
         parts.append(star(x - 1, top - 1, 8.5, theme.mark, theme.card))
     return "".join(parts)
 
 
-def _rect(x: float, y: float, wide: float, high: float, round_: float, fill: str, extra: str = "") -> str:
-    return f'<rect x="{num(x)}" y="{num(y)}" width="{num(wide)}" height="{num(high)}" rx="{num(round_)}" fill="{fill}"{extra}/>'
+def _rect(
+    x: float, y: float, wide: float, high: float, round_: float, fill: str, extra: str = ""
+) -> str:
+    return (
+        f'<rect x="{num(x)}" y="{num(y)}" width="{num(wide)}" height="{num(high)}"'
+        f' rx="{num(round_)}" fill="{fill}"{extra}/>'
+    )
 
 
-def block(middle: tuple[float, float], count: int, columns: int, lean: float = 0, top: bool = False) -> list[tuple[float, float]]:
-    """The places of `count` counters in rows about a middle; with `top`, the middle is that of three rows, whatever their number."""
+def block(
+    middle: tuple[float, float], count: int, columns: int, lean: float = 0, top: bool = False
+) -> list[tuple[float, float]]:
+    """The places of `count` counters in rows about a middle; with `top`, the middle is that of
+    three rows, whatever their number."""
     columns = max(1, min(columns, count))
     rows = -(-count // columns)
     room = max(rows, 3) if top else rows
@@ -155,9 +235,14 @@ def block(middle: tuple[float, float], count: int, columns: int, lean: float = 0
 
 
 def standing(cells: Mapping[str, Cell], nations: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The nations that have CONTROL of an area, and those that have PFs or an Understanding there, in card order."""
+    """The nations that have CONTROL of an area, and those that have PFs or an Understanding there,
+    in card order."""
     control = [name for name in nations if name in cells and cells[name].control]
-    stacks = [name for name in nations if name in cells and not cells[name].control and _stands(cells[name])]
+    stacks = [
+        name
+        for name in nations
+        if name in cells and not cells[name].control and _stands(cells[name])
+    ]
     return control, stacks
 
 
@@ -166,17 +251,29 @@ def _stands(cell: Cell) -> bool:
 
 
 def spoken(board: Board, area: str, changed: Changed = ()) -> str:
-    """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an Understanding. Russia has 2 PFs.”"""
+    """An area's contents as a sentence for those who listen: “Poland: Germany has 5 PFs and an
+    Understanding. Russia has 2 PFs.”"""
     if area in board.lands:
         return _stated(board, area, changed)
     control, stacks = standing(board.cells.get(area, {}), board.nations)
-    told = [f"{' and '.join(control)} {'has' if len(control) == 1 else 'share'} CONTROL; the area is closed."] if control else []
+    told = (
+        [
+            f"{' and '.join(control)} {'has' if len(control) == 1 else 'share'} CONTROL; the area"
+            " is closed."
+        ]
+        if control
+        else []
+    )
     for name in stacks:
         cell = board.cells[area][name]
         held = [board.unit.counted(cell.pf)] if cell.pf else []
         held += ["an Understanding"] if cell.understanding else []
         held += ["treaty rights"] if cell.treaty else []
-        held += [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"] if cell.face_down else []
+        held += (
+            [f"{cell.face_down} counter{'' if cell.face_down == 1 else 's'} face down"]
+            if cell.face_down
+            else []
+        )
         told.append(f"{name} has {' and '.join(held)}.")
     new = [name for name in board.nations if (area, name) in set(changed)]
     told += [f"Changed: {', '.join(new)}."] if new else []
@@ -184,7 +281,8 @@ def spoken(board: Board, area: str, changed: Changed = ()) -> str:
 
 
 def _stated(board: Board, area: str, changed: Changed) -> str:
-    """An area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, 2 of them out of supply.”"""
+    """An area that has a state: “Poland: Germany controls it. … Germany has 9 SPs, 2 of them out of
+    supply.”"""
     cells = board.cells.get(area, {})
     told = list(board.lands[area].sentences())
     for name in board.nations:
@@ -197,7 +295,8 @@ def _stated(board: Board, area: str, changed: Changed) -> str:
 
 
 def allied(board: Board) -> str:
-    """Who is allied, at odds and in one hand, as sentences, each after a blank; nothing where nobody is."""
+    """Who is allied, at odds and in one hand, as sentences, each after a blank; nothing where
+    nobody is."""
     told = [f" {one} and {other} are allied." for one, other in board.alliances]
     told += [f" {one} and {other} are at odds." for one, other in board.at_odds]
     return "".join([*told, *(f" {one} and {other} are in one hand." for one, other in board.hands)])

@@ -1,7 +1,8 @@
 """A plate: the map of one game as data, read from `plates/<game>/`. Nothing here draws.
 
-plate.toml is written by hand (what is written where, where counters stand, the nations' colours), outlines.json by `survey.py`.
-Every game's plate has the same form, so that a later game brings two files and no code.
+plate.toml is written by hand (what is written where, where counters stand, the nations' colours),
+outlines.json by `survey.py`. Every game's plate has the same form, so that a later game brings two
+files and no code.
 """
 
 from __future__ import annotations
@@ -25,14 +26,16 @@ SIGNS = ("understanding", "control", "treaty")
 COLOURS = ("#0f3a98", "#a82625", "#e0a92e", "#369466", "#24282e", "#8a5bb0", "#5aa5b8")
 
 
-#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (house.typ), by their places there, as plates write them.
+#: The colours of nations on pages (.n0 to .n6 of gamesmaster.css) and on paper (house.typ), by
+# their places there, as plates write them.
 PLACES = ("#369466", "#0f3a98", "#a82625", "#e0a92e", "#24282e", "#8f5f9f")
 MOST_PLACES = 7
 
 
 @dataclass(frozen=True)
 class Colours:
-    """How one nation's pieces look: never by colour alone, for `pattern` and `letters` say the same."""
+    """How one nation's pieces look: never by colour alone, for `pattern` and `letters` say the
+    same."""
 
     colour: str
     ink: str  # for what is written on the colour
@@ -47,12 +50,15 @@ class Label:
     size: float
     spacing: float = 0.0
     turn: float = 0.0  # degrees, clockwise
-    leader: Point | None = None  # a thin line from a name that stands outside its area to a place inside
+    leader: Point | None = (
+        None  # a thin line from a name that stands outside its area to a place inside
+    )
 
 
 @dataclass(frozen=True)
 class Stand:
-    """Where an area's counters stand: about `at` as long as they are no more than `fits`, else about `tray` with a line to `at`."""
+    """Where an area's counters stand: about `at` as long as they are no more than `fits`, else
+    about `tray` with a line to `at`."""
 
     at: Point
     columns: int
@@ -76,7 +82,8 @@ class Area:
 
 @dataclass(frozen=True)
 class Name:
-    """A name that is no area's: a neutral country's or a sea's. Not written where the tray of the area `yields` stands."""
+    """A name that is no area's: a neutral country's or a sea's. Not written where the tray of the
+    area `yields` stands."""
 
     text: str
     at: Point
@@ -117,7 +124,8 @@ class Plate:
 
 
 def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
-    """The plate of a game if it shows every area of the card, else None: then `schematic.svg` draws the board."""
+    """The plate of a game if it shows every area of the card, else None: then `schematic.svg` draws
+    the board."""
     known = {path.name for path in _PLATES.iterdir() if path.is_dir()}
     if game_id not in known:
         return None
@@ -126,12 +134,18 @@ def plate_for(game_id: str, card_areas: Collection[str]) -> Plate | None:
 
 
 def signs_of(game_id: str) -> tuple[str, ...]:
-    """What the key of a game's boards explains, also for cards that its plate does not show; of a game without a plate, everything."""
-    return load(game_id).signs if game_id in {path.name for path in _PLATES.iterdir() if path.is_dir()} else SIGNS
+    """What the key of a game's boards explains, also for cards that its plate does not show; of a
+    game without a plate, everything."""
+    return (
+        load(game_id).signs
+        if game_id in {path.name for path in _PLATES.iterdir() if path.is_dir()}
+        else SIGNS
+    )
 
 
 def nations_of(game_id: str) -> Mapping[str, Mapping[str, str]]:
-    """The colours of a game's nations, also for cards that its map does not show; empty for a game without one."""
+    """The colours of a game's nations, also for cards that its map does not show; empty for a game
+    without one."""
     return dict(_painted()).get(game_id, {})
 
 
@@ -141,12 +155,16 @@ def _painted() -> tuple[tuple[str, Mapping[str, Mapping[str, str]]], ...]:
     from . import mosaic  # which knows plates
 
     plates = sorted(path.name for path in _PLATES.iterdir() if path.is_dir())
-    return (*((game, load(game).nations) for game in plates), *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())))
+    return (
+        *((game, load(game).nations) for game in plates),
+        *((game, mosaic.load(game).nations) for game in sorted(mosaic.known())),
+    )
 
 
 @lru_cache(maxsize=8)
 def load(game_id: str) -> Plate:
-    """A plate that comes with the service. Raises `KeyError` or `ValueError` where its files are not of the form above."""
+    """A plate that comes with the service. Raises `KeyError` or `ValueError` where its files are
+    not of the form above."""
     folder = _PLATES / game_id
     hand = tomllib.loads((folder / "plate.toml").read_text(encoding="utf-8"))
     drawn = json.loads((folder / "outlines.json").read_text(encoding="utf-8"))
@@ -159,13 +177,23 @@ def load(game_id: str) -> Plate:
         size=(hand["size"][0], hand["size"][1]),
         window=_box(drawn["window"]),
         areas=areas,
-        others=(drawn["others"], *(land["outline"] for name, land in sorted(drawn["lands"].items()) if name not in areas)),
+        others=(
+            drawn["others"],
+            *(
+                land["outline"]
+                for name, land in sorted(drawn["lands"].items())
+                if name not in areas
+            ),
+        ),
         coast=drawn["coast"],
         water=tuple(drawn["water"]),
         rivers=drawn["rivers"],
         graticule=drawn["graticule"],
         degrees=tuple((side, place, text) for side, place, text in drawn["degrees"]),
-        insets={name: Inset(_box(tree["box"]), tree["others"], tuple(tree["water"])) for name, tree in drawn["insets"].items()},
+        insets={
+            name: Inset(_box(tree["box"]), tree["others"], tuple(tree["water"]))
+            for name, tree in drawn["insets"].items()
+        },
         names=tuple(Name(**{**tree, "at": _point(tree["at"])}) for tree in hand.get("names", ())),
         nations=hand["nations"],
         signs=tuple(hand.get("signs", ("understanding", "control"))),
@@ -201,9 +229,14 @@ def _box(four: list[float]) -> Box:
 
 
 def letters(name: str, others: Collection[str]) -> str:
-    """The shortest start of a name, of two letters or more, that no other nation shares: as in the tables of the pages."""
+    """The shortest start of a name, of two letters or more, that no other nation shares: as in the
+    tables of the pages."""
     plain = "".join(character for character in name if character.isalpha()).upper()
-    rest = ["".join(character for character in other if character.isalpha()).upper() for other in others if other != name]
+    rest = [
+        "".join(character for character in other if character.isalpha()).upper()
+        for other in others
+        if other != name
+    ]
     for length in range(2, len(plain)):
         if not any(other.startswith(plain[:length]) for other in rest):
             return plain[:length]
@@ -211,7 +244,8 @@ def letters(name: str, others: Collection[str]) -> str:
 
 
 def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) -> dict[str, Colours]:
-    """Each nation's colours: the plate's, or for a nation that it does not name the next colour and pattern that are free."""
+    """Each nation's colours: the plate's, or for a nation that it does not name the next colour and
+    pattern that are free."""
     used = {tree["colour"] for name, tree in known.items() if name in nations}
     taken = {tree["pattern"] for name, tree in known.items() if name in nations}
     free = [colour for colour in COLOURS if colour not in used] + list(COLOURS)
@@ -230,18 +264,25 @@ def colours(nations: Collection[str], known: Mapping[str, Mapping[str, str]]) ->
 
 @lru_cache(maxsize=64)
 def places(nations: tuple[str, ...]) -> dict[str, int]:
-    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else the next one that is free.
+    """Each nation's place among the colours of pages and paper: that of its colour on a plate, else
+    the next one that is free.
 
-    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has it.
+    So a nation looks the same on the map and in the tables beside it, in whatever order a sheet has
+    it.
     """
     looks = {name: tree["colour"] for _, known in _painted() for name, tree in known.items()}
     found: dict[str, int] = {}
     for name in nations:
         if looks.get(name) in PLACES and PLACES.index(looks[name]) not in found.values():
             found[name] = PLACES.index(looks[name])
-    free = [place for place in range(MOST_PLACES) if place not in found.values()] or list(range(MOST_PLACES))
+    free = [place for place in range(MOST_PLACES) if place not in found.values()] or list(
+        range(MOST_PLACES)
+    )
     rest = [name for name in nations if name not in found]
-    return {name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0) for name in nations}
+    return {
+        name: found.get(name, free[rest.index(name) % len(free)] if name in rest else 0)
+        for name in nations
+    }
 
 
 def _bright(colour: str) -> bool:

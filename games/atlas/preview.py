@@ -1,4 +1,5 @@
-"""A board with a few words beside it, 1200 by 630: what a chat program or a network shows where somebody writes a game's address."""
+"""A board with a few words beside it, 1200 by 630: what a chat program or a network shows where
+somebody writes a game's address."""
 
 from __future__ import annotations
 
@@ -16,18 +17,22 @@ COLOURS = 256
 
 @lru_cache(maxsize=32)
 def png(board: bytes, title: str, lines: tuple[str, ...], foot: str) -> bytes:
-    """`board` is its picture; `title` in large letters, `lines` below it, `foot` at the bottom. The same values give the same bytes."""
+    """`board` is its picture; `title` in large letters, `lines` below it, `foot` at the bottom. The
+    same values give the same bytes."""
     from PIL import Image
 
     ground = Image.open(io.BytesIO(drawn(_panel(title, lines, foot), SIZE[0]))).convert("RGB")
     picture = Image.open(io.BytesIO(board)).convert("RGB")
     room = (SIZE[0] - PANEL - 2 * MARGIN, SIZE[1] - 2 * 20)
     share = min(room[0] / picture.width, room[1] / picture.height)
-    small = picture.resize((round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS)
+    small = picture.resize(
+        (round(picture.width * share), round(picture.height * share)), Image.Resampling.LANCZOS
+    )
     ground.paste(small, (SIZE[0] - small.width - MARGIN + 10, (SIZE[1] - small.height) // 2))
     out = io.BytesIO()
-    # The colours of an octree, small ones among them: counted by how often they come, nations would be grey, for their counters are small.
-    # Each pixel then takes the nearest of them all, not that of its branch. Max coverage looks no better and takes seventy times as long.
+    # The colours of an octree, small ones among them: counted by how often they come, nations would
+    # be grey, for their counters are small. Each pixel then takes the nearest of them all, not that
+    # of its branch. Max coverage looks no better and takes seventy times as long.
     palette = ground.quantize(COLOURS, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     ground.quantize(palette=palette, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
@@ -41,7 +46,9 @@ def _panel(title: str, lines: tuple[str, ...], foot: str) -> str:
     for part in textwrap.wrap(title, 17 if size == 58 else 23, max_lines=4, placeholder=" …"):
         shown.append(words(part, MARGIN + 15, y, size, ink.ink, weight=700, anchor="start"))
         y += size * 1.08
-    shown.append(f'<path d="M{MARGIN + 15} {num(y - 18)}h120" stroke="{ink.mark}" stroke-width="4"/>')
+    shown.append(
+        f'<path d="M{MARGIN + 15} {num(y - 18)}h120" stroke="{ink.mark}" stroke-width="4"/>'
+    )
     y += 32
     for line in lines:
         for part in textwrap.wrap(line, 34, max_lines=3, placeholder=" …"):
@@ -50,6 +57,7 @@ def _panel(title: str, lines: tuple[str, ...], foot: str) -> str:
         y += 8
     shown.append(words(foot, MARGIN + 15, high - 42, 24, ink.ink, italic=True, anchor="start"))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" font-family="{SERIF}">'
-        f'<rect width="{wide}" height="{high}" fill="{ink.paper}"/>{"".join(shown)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}"'
+        f' height="{high}" font-family="{SERIF}"><rect width="{wide}" height="{high}"'
+        f' fill="{ink.paper}"/>{"".join(shown)}</svg>'
     )

@@ -1,4 +1,5 @@
-"""A board as a diagram: one box an area, the same counters. For any card of which no plate shows all areas."""
+"""A board as a diagram: one box an area, the same counters. For any card of which no plate shows
+all areas."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ def svg(
     links: Mapping[str, str] | None = None,
     signs: Sequence[str] = SIGNS,
 ) -> str:
-    """The board in boxes, in card order; everything else as `draw.svg` has it. `known` are colours of nations, as a plate has them."""
+    """The board in boxes, in card order; everything else as `draw.svg` has it. `known` are colours
+    of nations, as a plate has them."""
     ink = THEMES[theme]
     nations = colours(board.nations, known)
     marked = frozenset(changed)
@@ -35,36 +37,53 @@ def svg(
     for area, (left, y, _, high) in boxes.items():
         x = left - 6
         owners = pieces.standing(board.cells.get(area, {}), board.nations)[0]
-        ident = "schematic-" + ink.name + "-" + "-".join(str(board.nations.index(name)) for name in owners)
+        ident = (
+            "schematic-"
+            + ink.name
+            + "-"
+            + "-".join(str(board.nations.index(name)) for name in owners)
+        )
         if owners:
             owned[ident] = pieces.closed(ident, [nations[name] for name in owners], ink)
         fill = f"url(#{ident})" if owners else ink.land
         shape = (
-            f'<rect x="{num(x + 6)}" y="{num(y)}" width="{num(WIDE - 12)}" height="{num(high)}" rx="4" fill="{fill}" stroke="{ink.edge}"/>'
+            f'<rect x="{num(x + 6)}" y="{num(y)}" width="{num(WIDE - 12)}" height="{num(high)}"'
+            f' rx="4" fill="{fill}" stroke="{ink.edge}"/>'
         )
         halo = blend(nations[owners[0]].colour, ink.paper, 0.18) if owners else ""
         size = min(17.0, (WIDE - 40) / (0.74 * len(area)))
-        shape += words(area.upper(), x + WIDE / 2, y + 26, size, ink.ink, weight=700, spacing=1, halo=halo)
+        shape += words(
+            area.upper(), x + WIDE / 2, y + 26, size, ink.ink, weight=700, spacing=1, halo=halo
+        )
         shape += _stood(board, area, nations, ink, x + WIDE / 2, y + 34 + (high - 36) / 2, marked)
         told = esc(pieces.spoken(board, area, marked))
         named = f'data-area="{esc(area)}" aria-label="{told}"'
         if links and area in links:
-            drawn.append(f'<a href="{esc(links[area])}" class="area" {named}><title>{told}</title>{shape}</a>')
+            drawn.append(
+                f'<a href="{esc(links[area])}" class="area"'
+                f" {named}><title>{told}</title>{shape}</a>"
+            )
         else:
             role = 'role="button" tabindex="0"' if selectable else 'role="img"'
             drawn.append(f'<g class="area" {role} {named}><title>{told}</title>{shape}</g>')
     lines = title.splitlines()
     spoken = esc(": ".join(part for part in ("The board", ", ".join(lines)) if part))
     where = (373.0, tall - 194.0, 254.0, 170.0)
-    key = frame.cartouche(where, nations, ink, signs) + frame.heading(where, "THE BOARD", title, ink)
+    key = frame.cartouche(where, nations, ink, signs) + frame.heading(
+        where, "THE BOARD", title, ink
+    )
     key += frame.alliances(where, board, nations, ink)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas schematic {ink.name}" viewBox="0 0 1000 {tall}" width="{width}" '
-        f'height="{round(width * tall / 1000)}" role="group" aria-label="{spoken}" font-family="{SERIF}"><title>{spoken}</title>'
-        f"<desc>A board of boxes. Each area says what stands in it.{esc(pieces.allied(board))}</desc>"
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="atlas schematic {ink.name}" viewBox="0 0'
+        f' 1000 {tall}" width="{width}" '
+        f'height="{round(width * tall / 1000)}" role="group" aria-label="{spoken}"'
+        f' font-family="{SERIF}"><title>{spoken}</title>'
+        "<desc>A board of boxes. Each area says what stands in"
+        f" it.{esc(pieces.allied(board))}</desc>"
         f"<defs>{''.join(owned[ident] for ident in sorted(owned))}</defs>"
         f'<rect width="1000" height="{tall}" fill="{ink.paper}"/>'
-        f'<rect x="7" y="7" width="986" height="{tall - 14}" fill="none" stroke="{ink.edge}" stroke-width="2.2"/>'
+        f'<rect x="7" y="7" width="986" height="{tall - 14}" fill="none" stroke="{ink.edge}"'
+        ' stroke-width="2.2"/>'
         f'{"".join(drawn)}<g aria-hidden="true">{key}</g></svg>'
     )
 
@@ -74,7 +93,12 @@ def places(board: Board) -> tuple[tuple[int, int], dict[str, Box]]:
     most = max((len(board.cells.get(area, {})) for area in board.areas), default=1)
     high, head = 44 + ROW * max(2, -(-most // 3)) + 8, 26.0
     boxes = {
-        area: (EDGE + (place % COLUMNS) * WIDE + 6, head + (place // COLUMNS) * (high + 12), WIDE - 12, high)
+        area: (
+            EDGE + (place % COLUMNS) * WIDE + 6,
+            head + (place // COLUMNS) * (high + 12),
+            WIDE - 12,
+            high,
+        )
         for place, area in enumerate(board.areas)
     }
     rows = -(-len(board.areas) // COLUMNS)
@@ -82,13 +106,25 @@ def places(board: Board) -> tuple[tuple[int, int], dict[str, Box]]:
 
 
 def _stood(
-    board: Board, area: str, nations: Mapping[str, Colours], ink: Theme, x: float, y: float, marked: frozenset[tuple[str, str]]
+    board: Board,
+    area: str,
+    nations: Mapping[str, Colours],
+    ink: Theme,
+    x: float,
+    y: float,
+    marked: frozenset[tuple[str, str]],
 ) -> str:
     """The pieces of one box."""
     cells = board.cells.get(area, {})
     control, stacks = pieces.standing(cells, board.nations)
     drawn = [
-        pieces.flag(x - 24 + (place - (len(control) - 1) / 2) * 60, y + 20, nations[name], ink, (area, name) in marked)
+        pieces.flag(
+            x - 24 + (place - (len(control) - 1) / 2) * 60,
+            y + 20,
+            nations[name],
+            ink,
+            (area, name) in marked,
+        )
         for place, name in enumerate(control)
     ]
     places = pieces.block((x, y), len(stacks), 3)

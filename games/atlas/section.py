@@ -1,4 +1,5 @@
-"""A piece of the map about one area: for a report that tells an attack where it was made. Only what lies in the piece is drawn."""
+"""A piece of the map about one area: for a report that tells an attack where it was made. Only what
+lies in the piece is drawn."""
 
 from __future__ import annotations
 
@@ -17,8 +18,17 @@ LEAST = 330.0
 ROOM = 26.0
 
 
-def svg(plate: Plate, board: Board, area: str, *, width: int = 480, marked: Changed = (), theme: str = "light") -> str:
-    """The area with its neighbours as they stand, its border drawn bold and the (area, nation) of `marked` marked.
+def svg(
+    plate: Plate,
+    board: Board,
+    area: str,
+    *,
+    width: int = 480,
+    marked: Changed = (),
+    theme: str = "light",
+) -> str:
+    """The area with its neighbours as they stand, its border drawn bold and the (area, nation) of
+    `marked` marked.
 
     Raises `KeyError` for an unknown theme or area.
     """
@@ -26,15 +36,30 @@ def svg(plate: Plate, board: Board, area: str, *, width: int = 480, marked: Chan
     drawer = _drawer(plate, board, ink, marked)
     chosen = plate.areas[area]
     box = _window(drawer, chosen)
-    near = [one for one in drawer.areas if one.inset == chosen.inset and _meets(bounds(one.outline), box)]
+    near = [
+        one
+        for one in drawer.areas
+        if one.inset == chosen.inset and _meets(bounds(one.outline), box)
+    ]
     busy = drawer.busy()
     names = [name for name in plate.names if name.yields not in busy and _holds(box, name.at)]
     parts = [
-        f'<rect x="{num(box[0])}" y="{num(box[1])}" width="{num(box[2])}" height="{num(box[3])}" fill="{ink.sea}"/>',
+        (
+            f'<rect x="{num(box[0])}" y="{num(box[1])}" width="{num(box[2])}"'
+            f' height="{num(box[3])}" fill="{ink.sea}"/>'
+        ),
         _inset_ground(plate, chosen, ink) if chosen.inset else _land(plate, box, ink),
         *(drawer.area(one, mute=True) for one in near),
-        "" if chosen.inset else _line(_clipped(plate.coast, box), ink.edge, 1) + _line(_clipped(plate.rivers, box), ink.river, 1.2),
-        f'<path d="{chosen.outline}" fill="none" stroke="{ink.mark}" stroke-width="3.4" stroke-linejoin="round"/>',
+        (
+            ""
+            if chosen.inset
+            else _line(_clipped(plate.coast, box), ink.edge, 1)
+            + _line(_clipped(plate.rivers, box), ink.river, 1.2)
+        ),
+        (
+            f'<path d="{chosen.outline}" fill="none" stroke="{ink.mark}" stroke-width="3.4"'
+            ' stroke-linejoin="round"/>'
+        ),
         *(() if chosen.inset else (_name(name, ink) for name in names)),
         *(drawer.label(one) for one in near),
         *(drawer.standing(one) for one in near if one is not chosen),
@@ -43,20 +68,26 @@ def svg(plate: Plate, board: Board, area: str, *, width: int = 480, marked: Chan
     told = esc(spoken(board, area))
     view = " ".join(num(side) for side in box)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{width}" height="{round(width * box[3] / box[2])}" role="img" '
-        f'aria-label="{told}" font-family="{SERIF}"><title>{told}</title><metadata>Outlines: {esc(plate.source)}.</metadata>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view}" width="{width}"'
+        f' height="{round(width * box[3] / box[2])}" role="img" '
+        f'aria-label="{told}" font-family="{SERIF}"><title>{told}</title><metadata>Outlines:'
+        f" {esc(plate.source)}.</metadata>"
         f"<defs>{''.join(drawer.defs(near))}</defs>{''.join(parts)}</svg>"
     )
 
 
 def _window(drawer: _Drawer, area: Area) -> Box:
-    """What is shown: the area with its name and all that stands in it, in one shape, within the neat line or the inset."""
+    """What is shown: the area with its name and all that stands in it, in one shape, within the
+    neat line or the inset."""
     plate = drawer.plate
     limits = plate.insets[area.name].box if area.inset else plate.window
     boxes = [bounds(area.outline), drawer.label_box(area)]
     boxes += [(x + at[0], y + at[1], w, h) for at, (x, y, w, h), _ in drawer.pieces(area)]
     left, top = min(box[0] for box in boxes) - ROOM, min(box[1] for box in boxes) - ROOM
-    right, bottom = max(box[0] + box[2] for box in boxes) + ROOM, max(box[1] + box[3] for box in boxes) + ROOM
+    right, bottom = (
+        max(box[0] + box[2] for box in boxes) + ROOM,
+        max(box[1] + box[3] for box in boxes) + ROOM,
+    )
     wide = max(right - left, (bottom - top) * SHAPE, LEAST)
     high = wide / SHAPE
     wide, high = min(wide, limits[2]), min(high, limits[3])
@@ -73,7 +104,12 @@ def _within(start: float, length: float, first: float, room: float) -> float:
 
 
 def _meets(one: Box, other: Box) -> bool:
-    return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and one[1] < other[1] + other[3] and other[1] < one[1] + one[3]
+    return (
+        one[0] < other[0] + other[2]
+        and other[0] < one[0] + one[2]
+        and one[1] < other[1] + other[3]
+        and other[1] < one[1] + one[3]
+    )
 
 
 def _holds(box: Box, at: tuple[float, float]) -> bool:
@@ -83,14 +119,23 @@ def _holds(box: Box, at: tuple[float, float]) -> bool:
 def _land(plate: Plate, box: Box, ink: Theme) -> str:
     """Land that is no area."""
     here = "".join(_clipped(path, box) for path in plate.others)
-    return f'<path d="{here}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}" stroke-width=".8" stroke-linejoin="round"/>'
+    return (
+        f'<path d="{here}" fill="{ink.land}" fill-rule="evenodd" stroke="{ink.soft}"'
+        ' stroke-width=".8" stroke-linejoin="round"/>'
+    )
 
 
 def _line(path: str, stroke: str, width: float) -> str:
-    return f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{num(width)}" stroke-linejoin="round"/>'
+    return (
+        f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{num(width)}"'
+        ' stroke-linejoin="round"/>'
+    )
 
 
 @lru_cache(maxsize=512)
 def _clipped(path: str, box: Box) -> str:
-    """The parts of a path that come near the box: each begins anew with an absolute M (see `draw.bounds`)."""
-    return "".join(part for piece in path.split("M")[1:] if _meets(bounds(part := f"M{piece}"), box))
+    """The parts of a path that come near the box: each begins anew with an absolute M (see
+    `draw.bounds`)."""
+    return "".join(
+        part for piece in path.split("M")[1:] if _meets(bounds(part := f"M{piece}"), box)
+    )

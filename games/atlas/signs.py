@@ -1,4 +1,5 @@
-"""The signs of a board whose areas have states: fillings, bands, rims, flags, forces, badges, and what they mean."""
+"""The signs of a board whose areas have states: fillings, bands, rims, flags, forces, badges, and
+what they mean."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from .inks import Theme, blend, num, words
 from .mosaic import Tile
 from .plate import Colours
 
-#: In units of the drawing: how broad a home's band is, the rim of an area that is not normalised, and a square of the relations.
+#: In units of the drawing: how broad a home's band is, the rim of an area that is not normalised,
+# and a square of the relations.
 BAND, RIM, SIDE = 9.0, 5.0, 26.0
 
 
@@ -24,12 +26,16 @@ def _dark(look: Colours) -> bool:
 
 
 def strong(look: Colours, theme: Theme) -> str:
-    """A nation's colour for lines on the page itself: on a dark one, a dark colour is made lighter."""
-    return blend(look.colour, theme.ink, 0.5) if theme.name == "dark" and _dark(look) else look.colour
+    """A nation's colour for lines on the page itself: on a dark one, a dark colour is made
+    lighter."""
+    return (
+        blend(look.colour, theme.ink, 0.5) if theme.name == "dark" and _dark(look) else look.colour
+    )
 
 
 def tint(look: Colours, theme: Theme) -> str:
-    """The ground of an area that somebody controls. A dark colour takes less of it, or no name could be read there."""
+    """The ground of an area that somebody controls. A dark colour takes less of it, or no name
+    could be read there."""
     share = {"light": 0.34, "dark": 0.5, "print": 0.16}[theme.name]
     return blend(strong(look, theme), theme.paper, share * 0.62 if _dark(look) else share)
 
@@ -41,10 +47,13 @@ def homely(look: Colours | None, theme: Theme) -> str:
 
 
 def filling(ident: str, look: Colours, theme: Theme) -> str:
-    """The <pattern> of an area that somebody controls: his hatching on his tint, faint enough for a name to be read upon it."""
+    """The <pattern> of an area that somebody controls: his hatching on his tint, faint enough for a
+    name to be read upon it."""
     return (
         f'<pattern id="{ident}" width="10" height="10" patternUnits="userSpaceOnUse">'
-        f'<rect width="10" height="10" fill="{tint(look, theme)}"/>{pieces.hatching(look.pattern, 0, 0, line(look, theme), 1.3)}</pattern>'
+        '<rect width="10" height="10"'
+        f' fill="{tint(look, theme)}"/>'
+        f"{pieces.hatching(look.pattern, 0, 0, line(look, theme), 1.3)}</pattern>"
     )
 
 
@@ -58,7 +67,10 @@ def line(look: Colours, theme: Theme) -> str:
 def band(tile: Tile, look: Colours, theme: Theme, rim: bool) -> str:
     """A broad band inside the border of a home, or inside its rim where it has one."""
     far = BAND / 2 + (RIM + 1 if rim else 0)
-    return f'<path d="{tile.within(far)}" fill="none" stroke="{strong(look, theme)}" stroke-width="{num(BAND - 2 if rim else BAND)}"/>'
+    return (
+        f'<path d="{tile.within(far)}" fill="none" stroke="{strong(look, theme)}"'
+        f' stroke-width="{num(BAND - 2 if rim else BAND)}"/>'
+    )
 
 
 def broken(tile: Tile, theme: Theme) -> str:
@@ -73,18 +85,24 @@ def broken(tile: Tile, theme: Theme) -> str:
 def standard(look: Colours, theme: Theme, changed: bool = False) -> str:
     """A flag: who controls an area."""
     cloth = "M-25-14h50l-8 14 8 14h-50z"
-    mark = f'<path d="{cloth}" fill="none" stroke="{theme.mark}" stroke-width="8"/>' if changed else ""
+    mark = (
+        f'<path d="{cloth}" fill="none" stroke="{theme.mark}" stroke-width="8"/>' if changed else ""
+    )
     size = 18.0 if len(look.letters) < 3 else 15.0
     return (
-        f'{mark}<path d="{cloth}" fill="{look.colour}" stroke="{theme.card}" stroke-width="3.4" paint-order="stroke"/>'
-        f'<path d="{cloth}" fill="none" stroke="{theme.cardink}" stroke-width="1"/>'
+        f'{mark}<path d="{cloth}" fill="{look.colour}" stroke="{theme.card}" stroke-width="3.4"'
+        f' paint-order="stroke"/><path d="{cloth}" fill="none" stroke="{theme.cardink}"'
+        ' stroke-width="1"/>'
         + words(look.letters, -5, size * 0.34, size, look.ink, weight=700)
         + (pieces.star(-24, -14, 8.5, theme.mark, theme.card) if changed else "")
     )
 
 
-def force(look: Colours, cell: Cell, theme: Theme, changed: bool = False, hostile: bool = False) -> str:
-    """A nation's forces: its counter, with a cross where they are hostile to the area, and a tag for what is out of supply."""
+def force(
+    look: Colours, cell: Cell, theme: Theme, changed: bool = False, hostile: bool = False
+) -> str:
+    """A nation's forces: its counter, with a cross where they are hostile to the area, and a tag
+    for what is out of supply."""
     drawn = pieces.counter(0, 0, look, Cell(cell.pf), theme, changed)
     if hostile:
         drawn += crossed(25, -12, theme)
@@ -97,8 +115,9 @@ def crossed(x: float, y: float, theme: Theme) -> str:
     """A little cross in a circle: hostile."""
     a, b = num(x - 3.6), num(y - 3.6)
     return (
-        f'<circle cx="{num(x)}" cy="{num(y)}" r="8" fill="{theme.card}" stroke="{theme.cardink}" stroke-width="1.3"/>'
-        f'<path d="M{a} {b}l7.2 7.2m0-7.2l-7.2 7.2" stroke="{theme.cardink}" stroke-width="2.4" stroke-linecap="round"/>'
+        f'<circle cx="{num(x)}" cy="{num(y)}" r="8" fill="{theme.card}" stroke="{theme.cardink}"'
+        f' stroke-width="1.3"/><path d="M{a} {b}l7.2 7.2m0-7.2l-7.2 7.2" stroke="{theme.cardink}"'
+        ' stroke-width="2.4" stroke-linecap="round"/>'
     )
 
 
@@ -107,8 +126,9 @@ def cut_off(x: float, y: float, number: int, theme: Theme) -> str:
     wide = 17 + 6.0 * len(str(number))
     left, top = x - wide / 2, y - 8
     return (
-        f'<rect x="{num(left)}" y="{num(top)}" width="{num(wide)}" height="16" rx="2.5" fill="{theme.card}" stroke="{theme.cardink}" '
-        f'stroke-width="1.1" stroke-dasharray="3 1.6"/>' + words(f"−{number}", x, y + 5, 14.5, theme.cardink, weight=700)
+        f'<rect x="{num(left)}" y="{num(top)}" width="{num(wide)}" height="16" rx="2.5"'
+        f' fill="{theme.card}" stroke="{theme.cardink}" stroke-width="1.1" stroke-dasharray="3'
+        ' 1.6"/>' + words(f"−{number}", x, y + 5, 14.5, theme.cardink, weight=700)
     )
 
 
@@ -134,7 +154,10 @@ def meanings(look: Colours, theme: Theme, filled: str, unit: Unit) -> tuple[tupl
         f'<rect x="-23" y="-10" {inner} stroke="{strong(look, theme)}" stroke-width="6"/>'
     )
     held = f'<rect {frame} fill="url(#{filled})" {edge}/>'
-    rim = f'<rect x="-23" y="-10" {inner} stroke="{theme.mark}" stroke-width="{num(RIM)}" stroke-dasharray="13 8"/>'
+    rim = (
+        f'<rect x="-23" y="-10" {inner} stroke="{theme.mark}" stroke-width="{num(RIM)}"'
+        ' stroke-dasharray="13 8"/>'
+    )
     counter = f'<g transform="scale(.96)">{pieces.counter(0, 0, look, Cell(5), theme)}</g>'
     hostile = f'<g transform="scale(.96)">{force(look, Cell(5), theme, hostile=True)}</g>'
     starved = f'<g transform="scale(.96)">{force(look, Cell(5, cut_off=2), theme)}</g>'
@@ -155,21 +178,27 @@ RELATIONS = (("allied", "allied"), ("odds", "at odds"), ("hand", "one hand"))
 
 
 def relation(x: float, y: float, between: str, theme: Theme) -> str:
-    """One square of the triangle of relations, its corner at x, y: linked rings for allies, a cross for those at odds, = for one hand."""
+    """One square of the triangle of relations, its corner at x, y: linked rings for allies, a cross
+    for those at odds, = for one hand."""
     side, cx, cy = SIDE, x + SIDE / 2, y + SIDE / 2
     drawn = (
-        f'<rect x="{num(x)}" y="{num(y)}" width="{num(side)}" height="{num(side)}" fill="{theme.card}" stroke="{theme.cardink}" '
-        f'stroke-width=".9"/>'
+        f'<rect x="{num(x)}" y="{num(y)}" width="{num(side)}" height="{num(side)}"'
+        f' fill="{theme.card}" stroke="{theme.cardink}" stroke-width=".9"/>'
     )
     if between == "allied":
         drawn += "".join(
-            f'<circle cx="{num(cx + shift)}" cy="{num(cy)}" r="6" fill="none" stroke="{theme.cardink}" stroke-width="2.2"/>'
+            f'<circle cx="{num(cx + shift)}" cy="{num(cy)}" r="6" fill="none"'
+            f' stroke="{theme.cardink}" stroke-width="2.2"/>'
             for shift in (-4, 4)
         )
     elif between == "odds":
         drawn += (
-            f'<path d="M{num(cx - 7)} {num(cy - 7)}l14 14m0-14l-14 14" stroke="{theme.cardink}" stroke-width="3.2" stroke-linecap="round"/>'
+            f'<path d="M{num(cx - 7)} {num(cy - 7)}l14 14m0-14l-14 14" stroke="{theme.cardink}"'
+            ' stroke-width="3.2" stroke-linecap="round"/>'
         )
     elif between == "hand":
-        drawn += f'<path d="M{num(cx - 7)} {num(cy - 4)}h14m-14 8h14" stroke="{theme.cardink}" stroke-width="3.2"/>'
+        drawn += (
+            f'<path d="M{num(cx - 7)} {num(cy - 4)}h14m-14 8h14" stroke="{theme.cardink}"'
+            ' stroke-width="3.2"/>'
+        )
     return drawn

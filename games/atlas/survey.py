@@ -1,10 +1,12 @@
-"""Makes the outlines of a plate. Run by hand where lands are to be redrawn; the result is committed, so that nobody else needs this.
+"""Makes the outlines of a plate. Run by hand where lands are to be redrawn; the result is
+committed, so that nobody else needs this.
 
-    npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz
-    uv run --with shapely python -m games.atlas.survey games/atlas/plates/GAME/lands.toml package/countries-50m.json
+    npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz uv run --with shapely python -m
+    games.atlas.survey games/atlas/plates/GAME/lands.toml package/countries-50m.json
 
-Reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of Natural Earth, which are in the public
-domain, in the TopoJSON of npm's world-atlas; writes outlines.json beside lands.toml: paths in units of the plate, one decimal.
+Reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of Natural
+Earth, which are in the public domain, in the TopoJSON of npm's world-atlas; writes outlines.json
+beside lands.toml: paths in units of the plate, one decimal.
 """
 
 from __future__ import annotations
@@ -56,13 +58,18 @@ def decoded(topology: dict[str, Any]) -> dict[str, BaseGeometry]:
     for shape in topology["objects"]["countries"]["geometries"]:
         many = shape.get("arcs") or []
         polygons = many if shape["type"] == "MultiPolygon" else [many]
-        parts = [Polygon(ring(rings[0]), [ring(hole) for hole in rings[1:]]) for rings in polygons if rings]
+        parts = [
+            Polygon(ring(rings[0]), [ring(hole) for hole in rings[1:]])
+            for rings in polygons
+            if rings
+        ]
         found[shape["properties"]["name"]] = shapely.make_valid(MultiPolygon(parts))
     return found
 
 
 def conic(origin: Point, parallels: Point) -> Projection:
-    """Lambert's conformal conic projection: longitude and latitude to kilometres east and north of the origin."""
+    """Lambert's conformal conic projection: longitude and latitude to kilometres east and north of
+    the origin."""
     lon0, lat0, lat1, lat2 = (math.radians(value) for value in (*origin, *parallels))
 
     def t(lat: float) -> float:
@@ -95,30 +102,50 @@ def main_projection(tree: dict[str, Any]) -> Projection:
 
     def project(lon: float, lat: float) -> Point:
         x, y = through(lon, lat)
-        return window["point"][0] + (x - at[0]) / window["unit"], window["point"][1] - (y - at[1]) / window["unit"]
+        return window["point"][0] + (x - at[0]) / window["unit"], window["point"][1] - (
+            y - at[1]
+        ) / window["unit"]
 
     return project
 
 
 def projected(shape: BaseGeometry, project: Projection) -> BaseGeometry:
-    fine = shapely.segmentize(shape, 0.25)  # degrees, so that what is straight on a globe bends on the plate
-    return shapely.make_valid(shapely.transform(fine, lambda points: [project(x, y) for x, y in points]))
+    fine = shapely.segmentize(
+        shape, 0.25
+    )  # degrees, so that what is straight on a globe bends on the plate
+    return shapely.make_valid(
+        shapely.transform(fine, lambda points: [project(x, y) for x, y in points])
+    )
 
 
 def polygons(shape: BaseGeometry, least: float = 0.0) -> BaseGeometry:
-    """The polygons of a shape, without lines, points and what is smaller than `least`; never without its largest."""
-    parts = [part for part in shapely.get_parts(shapely.make_valid(shape)) if part.geom_type == "Polygon"]
-    nested = [part for part in shapely.get_parts(shapely.make_valid(shape)) if part.geom_type == "MultiPolygon"]
+    """The polygons of a shape, without lines, points and what is smaller than `least`; never
+    without its largest."""
+    parts = [
+        part for part in shapely.get_parts(shapely.make_valid(shape)) if part.geom_type == "Polygon"
+    ]
+    nested = [
+        part
+        for part in shapely.get_parts(shapely.make_valid(shape))
+        if part.geom_type == "MultiPolygon"
+    ]
     parts += [inner for part in nested for inner in part.geoms]
     parts.sort(key=lambda part: -part.area)
     return MultiPolygon(parts[:1] + [part for part in parts[1:] if part.area >= least])
 
 
-def states(tree: dict[str, Any], countries: dict[str, BaseGeometry], project: Projection) -> dict[str, BaseGeometry]:
-    """Every state of the plate, and every other country under its own name, cut to the window, sharing simplified borders."""
+def states(
+    tree: dict[str, Any], countries: dict[str, BaseGeometry], project: Projection
+) -> dict[str, BaseGeometry]:
+    """Every state of the plate, and every other country under its own name, cut to the window,
+    sharing simplified borders."""
     theatre = box(-32, 27, 62, 72)
     window = box(*_corners(tree["window"]["box"]))
-    lands = {name: projected(shape.intersection(theatre), project) for name, shape in countries.items() if shape.intersects(theatre)}
+    lands = {
+        name: projected(shape.intersection(theatre), project)
+        for name, shape in countries.items()
+        if shape.intersects(theatre)
+    }
     owner = {part: state for state, parts in tree["states"].items() for part in parts}
     made: dict[str, list[BaseGeometry]] = {}
     for name, land in lands.items():
@@ -128,10 +155,17 @@ def states(tree: dict[str, Any], countries: dict[str, BaseGeometry], project: Pr
                 made.setdefault(piece["to"], []).append(land.intersection(ring))
                 land = land.difference(ring)
         made.setdefault(owner.get(name, name), []).append(land)
-    whole = {name: polygons(shapely.union_all(parts, grid_size=0.01).intersection(window)) for name, parts in made.items()}
+    whole = {
+        name: polygons(shapely.union_all(parts, grid_size=0.01).intersection(window))
+        for name, parts in made.items()
+    }
     whole = {name: shape for name, shape in sorted(whole.items()) if not shape.is_empty}
     simple = shapely.coverage_simplify(list(whole.values()), SIMPLER)
-    return {name: polygons(shape, LEAST_ISLAND) for name, shape in zip(whole, simple, strict=True) if not shape.is_empty}
+    return {
+        name: polygons(shape, LEAST_ISLAND)
+        for name, shape in zip(whole, simple, strict=True)
+        if not shape.is_empty
+    }
 
 
 def _corners(sides: Sequence[float]) -> tuple[float, float, float, float]:
@@ -148,30 +182,41 @@ def path(lines: Iterable[Sequence[Sequence[float]]], closed: bool) -> str:
     drawn = []
     for line in lines:
         points = [(round(x * 10), round(y * 10)) for x, y in line]
-        points = [point for place, point in enumerate(points) if not place or point != points[place - 1]]
+        points = [
+            point for place, point in enumerate(points) if not place or point != points[place - 1]
+        ]
         if closed and points[0] == points[-1]:
             points.pop()
         if len(points) < (3 if closed else 2):
             continue
         steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(points)]
         text = " ".join(f"{number(dx)} {number(dy)}" for dx, dy in steps).replace(" -", "-")
-        drawn.append(f"M{number(points[0][0])} {number(points[0][1])}l{text}{'z' if closed else ''}")
+        drawn.append(
+            f"M{number(points[0][0])} {number(points[0][1])}l{text}{'z' if closed else ''}"
+        )
     return "".join(drawn)
 
 
 def outline(shape: BaseGeometry) -> str:
-    rings = [ring.coords for part in polygons(shape).geoms for ring in (part.exterior, *part.interiors)]
+    rings = [
+        ring.coords for part in polygons(shape).geoms for ring in (part.exterior, *part.interiors)
+    ]
     return path(rings, closed=True)
 
 
 def wash(shape: BaseGeometry) -> str:
-    """The band of colour inside a border, as an area with its inside left out (fill-rule evenodd)."""
+    """The band of colour inside a border, as an area with its inside left out (fill-rule
+    evenodd)."""
     inner = shapely.simplify(shape.buffer(-WASH, quad_segs=2), 0.7)
     return outline(polygons(shape.difference(inner), 2.0))
 
 
 def lines(shape: BaseGeometry) -> str:
-    parts = [part for part in shapely.get_parts(shape) if part.geom_type in ("LineString", "LinearRing") and part.length > 6]
+    parts = [
+        part
+        for part in shapely.get_parts(shape)
+        if part.geom_type in ("LineString", "LinearRing") and part.length > 6
+    ]
     return path([part.coords for part in parts], closed=False)
 
 
@@ -179,7 +224,11 @@ def water(land: BaseGeometry, window: BaseGeometry) -> list[str]:
     """The lines in the water, nearest the coast first, smooth as they go out."""
     return [
         lines(
-            shapely.line_merge(shapely.simplify(land.buffer(far, quad_segs=4), 0.35 + far / 40).boundary.intersection(window.buffer(-0.5)))
+            shapely.line_merge(
+                shapely.simplify(
+                    land.buffer(far, quad_segs=4), 0.35 + far / 40
+                ).boundary.intersection(window.buffer(-0.5))
+            )
         )
         for far in WATER
     ]
@@ -208,29 +257,43 @@ def smooth(points: Sequence[Sequence[float]]) -> list[Point]:
 
 
 def graticule(tree: dict[str, Any], project: Projection) -> dict[str, Any]:
-    """Meridians and parallels, and where each meets the neat line: `degrees` has side, place along it and what is written there."""
+    """Meridians and parallels, and where each meets the neat line: `degrees` has side, place along
+    it and what is written there."""
     window = box(*_corners(tree["window"]["box"]))
     left, top, right, bottom = window.bounds
     step = tree["graticule"]["step"]
     found, degrees = [], []
     for kind, values in (("lon", range(-60, 90, step)), ("lat", range(20, 80, step))):
         for value in values:
-            span = [k / 2 for k in range(40, 156)] if kind == "lon" else [k / 2 for k in range(-100, 140)]
-            line = LineString([project(value, at) if kind == "lon" else project(at, value) for at in span])
+            span = (
+                [k / 2 for k in range(40, 156)]
+                if kind == "lon"
+                else [k / 2 for k in range(-100, 140)]
+            )
+            line = LineString(
+                [project(value, at) if kind == "lon" else project(at, value) for at in span]
+            )
             inside = shapely.simplify(line.intersection(window), 0.15)
             if inside.is_empty:
                 continue
             parts = [part for part in shapely.get_parts(inside) if part.geom_type == "LineString"]
             found += parts
             for x, y in (end for part in parts for end in (part.coords[0], part.coords[-1])):
-                sides = {"left": abs(x - left), "right": abs(x - right), "top": abs(y - top), "bottom": abs(y - bottom)}
+                sides = {
+                    "left": abs(x - left),
+                    "right": abs(x - right),
+                    "top": abs(y - top),
+                    "bottom": abs(y - bottom),
+                }
                 side = min(sides, key=lambda name: sides[name])
                 if sides[side] < 0.5 and (side in ("top", "bottom")) == (kind == "lon"):
                     degrees.append([side, round(x if kind == "lon" else y, 1), f"{abs(value)}°"])
     return {"graticule": lines(shapely.MultiLineString(found)), "degrees": degrees}
 
 
-def inset(how: dict[str, Any], countries: dict[str, BaseGeometry]) -> tuple[BaseGeometry, BaseGeometry]:
+def inset(
+    how: dict[str, Any], countries: dict[str, BaseGeometry]
+) -> tuple[BaseGeometry, BaseGeometry]:
     """The area of an inset and the land beside it, in units of the plate."""
     plain = conic(tuple(how["origin"]), tuple(how["parallels"]))
     at = plain(*how["at"])
@@ -242,9 +305,15 @@ def inset(how: dict[str, Any], countries: dict[str, BaseGeometry]) -> tuple[Base
 
     frame = box(*_corners(how["box"]))
     within = box(*how["within"])
-    area = projected(shapely.union_all([countries[name].intersection(within) for name in how["of"]]), project).intersection(frame)
-    around = box(how["within"][0] - 25, how["within"][1] - 12, how["within"][2] + 25, how["within"][3] + 12)
-    rest = projected(shapely.union_all([countries[name].intersection(around) for name in how["beside"]]), project).intersection(frame)
+    area = projected(
+        shapely.union_all([countries[name].intersection(within) for name in how["of"]]), project
+    ).intersection(frame)
+    around = box(
+        how["within"][0] - 25, how["within"][1] - 12, how["within"][2] + 25, how["within"][3] + 12
+    )
+    rest = projected(
+        shapely.union_all([countries[name].intersection(around) for name in how["beside"]]), project
+    ).intersection(frame)
     simple = shapely.coverage_simplify([polygons(area), polygons(rest)], SIMPLER)
     return polygons(simple[0], 3.0), polygons(simple[1], 8.0)
 
@@ -256,17 +325,37 @@ def survey(tree: dict[str, Any], countries: dict[str, BaseGeometry]) -> dict[str
     areas = {*tree["states"], *(piece["to"] for piece in tree["pieces"])}
     own = {name: shape for name, shape in lands.items() if name in areas}
     land = polygons(shapely.union_all(list(lands.values()), grid_size=0.05), LEAST_ISLAND)
-    rivers = [shapely.simplify(LineString([project(*p) for p in smooth(r)]), 0.3).intersection(window) for r in tree["rivers"].values()]
+    rivers = [
+        shapely.simplify(LineString([project(*p) for p in smooth(r)]), 0.3).intersection(window)
+        for r in tree["rivers"].values()
+    ]
     result = {
         "source": SOURCE.format(tree["borders"]),
         "window": tree["window"]["box"],
-        "lands": {name: {"outline": outline(shape), "wash": wash(shape)} for name, shape in own.items()},
+        "lands": {
+            name: {"outline": outline(shape), "wash": wash(shape)} for name, shape in own.items()
+        },
         "others": outline(
-            shapely.MultiPolygon([part for n, s in lands.items() if n not in own for part in polygons(s, LEAST_ISLAND).geoms])
+            shapely.MultiPolygon(
+                [
+                    part
+                    for n, s in lands.items()
+                    if n not in own
+                    for part in polygons(s, LEAST_ISLAND).geoms
+                ]
+            )
         ),
         "coast": lines(shapely.line_merge(land.boundary.intersection(window.buffer(-0.3)))),
         "water": water(land, window),
-        "rivers": path([line.coords for shape in rivers for line in shapely.get_parts(shape.intersection(land)) if line.length > 4], False),
+        "rivers": path(
+            [
+                line.coords
+                for shape in rivers
+                for line in shapely.get_parts(shape.intersection(land))
+                if line.length > 4
+            ],
+            False,
+        ),
         "insets": {},
         **graticule(tree, project),
     }
@@ -274,7 +363,11 @@ def survey(tree: dict[str, Any], countries: dict[str, BaseGeometry]) -> dict[str
         area, rest = inset(how, countries)
         both = shapely.union_all([area, rest])
         result["lands"][how["area"]] = {"outline": outline(area), "wash": wash(area)}
-        result["insets"][how["area"]] = {"box": how["box"], "others": outline(rest), "water": water(both, box(*_corners(how["box"])))}
+        result["insets"][how["area"]] = {
+            "box": how["box"],
+            "others": outline(rest),
+            "water": water(both, box(*_corners(how["box"]))),
+        }
     return result
 
 
@@ -283,8 +376,12 @@ def main() -> None:
     parser.add_argument("lands", type=Path)
     parser.add_argument("countries", type=Path)
     asked = parser.parse_args()
-    made = survey(tomllib.loads(asked.lands.read_text()), decoded(json.loads(asked.countries.read_text())))
-    asked.lands.with_name("outlines.json").write_text(json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n")
+    made = survey(
+        tomllib.loads(asked.lands.read_text()), decoded(json.loads(asked.countries.read_text()))
+    )
+    asked.lands.with_name("outlines.json").write_text(
+        json.dumps(made, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    )
 
 
 if __name__ == "__main__":

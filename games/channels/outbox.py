@@ -1,6 +1,8 @@
-"""How notices get out: a worker takes them by a lease, sends each channel its own in order, and gives a channel up that fails for good.
+"""How notices get out: a worker takes them by a lease, sends each channel its own in order, and
+gives a channel up that fails for good.
 
-A notice is only a notice: one that goes out twice, because a worker died after sending it, does no harm; none keeps a letter waiting.
+A notice is only a notice: one that goes out twice, because a worker died after sending it, does no
+harm; none keeps a letter waiting.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from . import wire, words
 logger = logging.getLogger(__name__)
 
 Status = Notice.Status
-#: Minutes until the next try, by number of failures; after the last of them the channel is given up.
+#: Minutes until the next try, by number of failures; after the last of them the channel is given
+# up.
 RETRY_MINUTES = (1, 5, 15, 60, 180)
 LONGEST_WAIT = timedelta(hours=3)
 #: Answers after which no try will ever succeed: the webhook has been deleted or locked.
@@ -44,19 +47,28 @@ def _lease() -> timedelta:
 
 
 def claim(now: datetime, most: int = A_TASK) -> tuple[str, list[int]]:
-    """Takes notices that are due, by a lease under a fresh token. Of two callers each notice goes to one."""
-    ids = list(Notice.objects.filter(_due(now)).order_by("due_at", _ORDER, "pk").values_list("pk", flat=True)[:most])
+    """Takes notices that are due, by a lease under a fresh token. Of two callers each notice goes
+    to one."""
+    ids = list(
+        Notice.objects.filter(_due(now))
+        .order_by("due_at", _ORDER, "pk")
+        .values_list("pk", flat=True)[:most]
+    )
     if not ids:
         return "", []
     token = secrets.token_hex(16)
     Notice.objects.filter(_due(now), pk__in=ids).update(claim=token, claimed_until=now + _lease())
     return token, list(
-        Notice.objects.filter(claim=token, status=Status.QUEUED).order_by("written_at", _ORDER, "pk").values_list("pk", flat=True)
+        Notice.objects.filter(claim=token, status=Status.QUEUED)
+        .order_by("written_at", _ORDER, "pk")
+        .values_list("pk", flat=True)
     )
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
-    Notice.objects.filter(pk__in=list(ids), claim=token, status=Status.QUEUED).update(claim="", claimed_until=None)
+    Notice.objects.filter(pk__in=list(ids), claim=token, status=Status.QUEUED).update(
+        claim="", claimed_until=None
+    )
 
 
 def pending(now: datetime) -> int:
@@ -64,13 +76,19 @@ def pending(now: datetime) -> int:
 
 
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
-    """Sends the notices of a claim and returns how many went out. After a failure the later ones of the same channel wait with it."""
+    """Sends the notices of a claim and returns how many went out. After a failure the later ones of
+    the same channel wait with it."""
     began, sent, waits = time.monotonic(), 0, set[int]()
     given, token = token, secrets.token_hex(16)
-    # From here on under a token of the holder's own: a task that the queue delivers twice finds nothing the second time.
+    # From here on under a token of the holder's own: a task that the queue delivers twice finds
+    # nothing the second time.
     Notice.objects.filter(pk__in=list(ids), claim=given, status=Status.QUEUED).update(claim=token)
     for pk in ids:
-        notice = Notice.objects.select_related("channel__game").filter(pk=pk, claim=token, status=Status.QUEUED).first()
+        notice = (
+            Notice.objects.select_related("channel__game")
+            .filter(pk=pk, claim=token, status=Status.QUEUED)
+            .first()
+        )
         if notice is None:
             continue
         if notice.channel_id in waits or time.monotonic() - began > settings.LEASE_SECONDS:
@@ -89,7 +107,9 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
         return False
     try:
         said = words.of(notice)
-        answer = wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
+        answer = (
+            wire.post(channel.url, words.body(channel.kind, said)) if said is not None else None
+        )
     except wire.Refused as refused:
         _give_up(notice, token, str(refused), now)
         return False
@@ -110,11 +130,20 @@ def _deliver(notice: Notice, token: str, now: datetime) -> bool:
 
 def _finish(notice: Notice, token: str, status: str, fault: str, sent_at: datetime | None) -> bool:
     held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
-    done = {"status": status, "fault": fault[:300], "sent_at": sent_at, "due_at": None, "claim": "", "claimed_until": None}
+    done = {
+        "status": status,
+        "fault": fault[:300],
+        "sent_at": sent_at,
+        "due_at": None,
+        "claim": "",
+        "claimed_until": None,
+    }
     return held.update(**done, attempts=F("attempts") + 1) == 1
 
 
-def _failed(notice: Notice, token: str, why: str, now: datetime, retry_after: float | None = None) -> bool:
+def _failed(
+    notice: Notice, token: str, why: str, now: datetime, retry_after: float | None = None
+) -> bool:
     """Tried again later, with what the channel asked for; given up after the last try."""
     failures = notice.attempts + 1
     if failures > len(RETRY_MINUTES):
@@ -125,10 +154,15 @@ def _failed(notice: Notice, token: str, why: str, now: datetime, retry_after: fl
         wait = min(LONGEST_WAIT, max(wait, timedelta(seconds=retry_after)))
     with transaction.atomic():
         held = Notice.objects.filter(pk=notice.pk, claim=token, status=Status.QUEUED)
-        held.update(due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None)
+        held.update(
+            due_at=now + wait, attempts=failures, fault=why[:300], claim="", claimed_until=None
+        )
         # Those behind it wait too: a channel hears of things in the order in which they happened.
         behind = Notice.objects.filter(
-            channel=notice.channel_id, status=Status.QUEUED, written_at__gte=notice.written_at, due_at__lt=now + wait
+            channel=notice.channel_id,
+            status=Status.QUEUED,
+            written_at__gte=notice.written_at,
+            due_at__lt=now + wait,
         )
         behind.update(due_at=now + wait)
     logger.warning("notice %s put off: %s", notice.pk, why)
@@ -136,13 +170,22 @@ def _failed(notice: Notice, token: str, why: str, now: datetime, retry_after: fl
 
 
 def _give_up(notice: Notice, token: str, why: str, now: datetime) -> None:
-    """The channel is removed, what it has not heard is dropped, and the gamesmasters are told: in one transaction."""
+    """The channel is removed, what it has not heard is dropped, and the gamesmasters are told: in
+    one transaction."""
     with transaction.atomic():
         if not _finish(notice, token, Status.FAILED, why, None):
             return
-        removed = Channel.objects.filter(pk=notice.channel_id, removed_at=None).update(removed_at=now, removed_because=why[:200], url="")
+        removed = Channel.objects.filter(pk=notice.channel_id, removed_at=None).update(
+            removed_at=now, removed_because=why[:200], url=""
+        )
         if removed:
             rest = Notice.objects.filter(channel=notice.channel_id, status=Status.QUEUED)
-            rest.update(status=Status.FAILED, fault="The channel was removed.", due_at=None, claim="", claimed_until=None)
+            rest.update(
+                status=Status.FAILED,
+                fault="The channel was removed.",
+                due_at=None,
+                claim="",
+                claimed_until=None,
+            )
             channel_letters.lost(notice.channel, now)
     logger.error("channel %s given up: %s", notice.channel_id, why)

@@ -1,7 +1,8 @@
-"""Notices to the channels of a game: rows written in the transaction that causes them, as letters are.
+"""Notices to the channels of a game: rows written in the transaction that causes them, as letters
+are.
 
-A notice's key names event and channel, so that a function called twice writes once. Channels of a private game hear of two things
-only: that a report is out, and that one was changed.
+A notice's key names event and channel, so that a function called twice writes once. Channels of a
+private game hear of two things only: that a report is out, and that one was changed.
 """
 
 from __future__ import annotations
@@ -17,15 +18,30 @@ OF_PRIVATE_GAMES = ("board", "ruled")
 
 
 def tell(game: Game, event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
-    """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it this one and no other."""
+    """One notice to each channel of the game. `event` is what `words` knows, `key` what makes it
+    this one and no other."""
     if not game.public and event not in OF_PRIVATE_GAMES:
         return
-    write(Channel.objects.filter(game=game, removed_at=None).order_by("pk"), event, f"game-{game.pk}/{key}", now, about)
+    write(
+        Channel.objects.filter(game=game, removed_at=None).order_by("pk"),
+        event,
+        f"game-{game.pk}/{key}",
+        now,
+        about,
+    )
 
 
-def write(channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]) -> None:
+def write(
+    channels: Iterable[Channel], event: str, key: str, now: datetime, about: dict[str, Any]
+) -> None:
     notices = [
-        Notice(channel=channel, key=f"{key}/channel-{channel.pk}", about={**about, "event": event}, written_at=now, due_at=now)
+        Notice(
+            channel=channel,
+            key=f"{key}/channel-{channel.pk}",
+            about={**about, "event": event},
+            written_at=now,
+            due_at=now,
+        )
         for channel in channels
     ]
     if notices:

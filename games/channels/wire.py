@@ -1,9 +1,10 @@
 """The one request that the service makes to an address that somebody gave it.
 
-Whoever may enter an address could else have the service ask its own network for him (server-side request forgery). So: https alone; the
-name is resolved once, every address that it has must be one of the open internet, and the connection goes to the address that was
-checked, not to the name again; no redirect is followed, no proxy asked; seconds,
-not minutes; and of the answer nothing is kept but its number.
+Whoever may enter an address could else have the service ask its own network for him (server-side
+request forgery). So: https alone; the name is resolved once, every address that it has must be one
+of the open internet, and the connection goes to the address that was checked, not to the name
+again; no redirect is followed, no proxy asked; seconds, not minutes; and of the answer nothing is
+kept but its number.
 """
 
 from __future__ import annotations
@@ -28,11 +29,13 @@ IP = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 
 class Refused(Exception):
-    """An address that is not asked, ever. `str()` is one sentence for the gamesmaster, without the address."""
+    """An address that is not asked, ever. `str()` is one sentence for the gamesmaster, without the
+    address."""
 
 
 class Unreached(Exception):
-    """Nobody answered, or nothing that could be understood. `str()` says how, without the address."""
+    """Nobody answered, or nothing that could be understood. `str()` says how, without the
+    address."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,8 @@ class Answer:
 
 
 def check(url: str) -> SplitResult:
-    """The parts of an address that may be asked, as far as it can be told without asking anybody. Raises `Refused`."""
+    """The parts of an address that may be asked, as far as it can be told without asking anybody.
+    Raises `Refused`."""
     if len(url) > LONGEST_URL:
         raise Refused(f"The address is {len(url)} signs long; at most {LONGEST_URL} are taken.")
     if not _PLAIN.fullmatch(url):
@@ -53,9 +57,13 @@ def check(url: str) -> SplitResult:
     except ValueError as error:
         raise Refused("This is no address: copy it once more, whole.") from error
     if parts.scheme != "https" and not (settings.CHANNELS_LOOPBACK and parts.scheme == "http"):
-        raise Refused("The address must begin with https://, so that nobody on the way can read it.")
+        raise Refused(
+            "The address must begin with https://, so that nobody on the way can read it."
+        )
     if not host or parts.username is not None or parts.password is not None or port == 0:
-        raise Refused("The address must be a plain one: https://, the name of a machine, and a path.")
+        raise Refused(
+            "The address must be a plain one: https://, the name of a machine, and a path."
+        )
     try:
         literal = ipaddress.ip_address(host)
     except ValueError:
@@ -70,7 +78,11 @@ def post(url: str, body: bytes) -> Answer:
     host, port = str(parts.hostname), parts.port or (443 if parts.scheme == "https" else 80)
     address = _resolved(host, port)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    headers = {"Content-Type": "application/json", "User-Agent": f"Gamesmaster ({settings.SITE_URL})", "Connection": "close"}
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Gamesmaster ({settings.SITE_URL})",
+        "Connection": "close",
+    }
     connection = _Checked(host, port, address, secure=parts.scheme == "https")
     ends = Timer(LONGEST_SECONDS, connection.cut)
     ends.daemon = True
@@ -96,7 +108,8 @@ def _seconds(value: str | None) -> float | None:
 
 
 def _resolved(host: str, port: int) -> str:
-    """The first address of a name, all of which must be of the open internet: one that is not tells of a trick, or of a mistake."""
+    """The first address of a name, all of which must be of the open internet: one that is not tells
+    of a trick, or of a mistake."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
@@ -110,7 +123,8 @@ def _resolved(host: str, port: int) -> str:
 
 
 def _public(address: IP) -> None:
-    """Raises `Refused` for whatever is not an ordinary address of the open internet, in whatever clothes it comes."""
+    """Raises `Refused` for whatever is not an ordinary address of the open internet, in whatever
+    clothes it comes."""
     if settings.CHANNELS_LOOPBACK and address.is_loopback:
         return
     if isinstance(address, ipaddress.IPv6Address):
@@ -122,15 +136,24 @@ def _public(address: IP) -> None:
             return
         if address.teredo is not None:
             raise Refused(_PRIVATE)
-    if not address.is_global or address.is_multicast or address.is_reserved or address.is_unspecified:
+    if (
+        not address.is_global
+        or address.is_multicast
+        or address.is_reserved
+        or address.is_unspecified
+    ):
         raise Refused(_PRIVATE)
 
 
-_PRIVATE = "The address leads into a private network. Only channels on the open internet can be told of a game."
+_PRIVATE = (
+    "The address leads into a private network. Only channels on the open internet can be told of a"
+    " game."
+)
 
 
 class _Checked(http.client.HTTPConnection):
-    """A connection to the very address that was checked; the name is only for the certificate and the Host header."""
+    """A connection to the very address that was checked; the name is only for the certificate and
+    the Host header."""
 
     def __init__(self, host: str, port: int, address: str, *, secure: bool) -> None:
         super().__init__(host, port, timeout=SECONDS)
@@ -140,7 +163,9 @@ class _Checked(http.client.HTTPConnection):
     def connect(self) -> None:
         self.sock = socket.create_connection((self._address, self.port), SECONDS)
         if self._secure:
-            self.sock = ssl.create_default_context().wrap_socket(self.sock, server_hostname=self.host)
+            self.sock = ssl.create_default_context().wrap_socket(
+                self.sock, server_hostname=self.host
+            )
 
     def cut(self) -> None:
         """Ends whatever is going on; the reading side then has nothing more to wait for."""

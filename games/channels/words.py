@@ -1,7 +1,8 @@
-"""What a notice says, and how each kind of chat program wants it: a title, a few sentences, a link and, of public games, the board.
+"""What a notice says, and how each kind of chat program wants it: a title, a few sentences, a link
+and, of public games, the board.
 
-Everything comes from rows that anybody may read, positions through `view` for the public. Of a private game nothing is said but that
-something new can be read where one must log in.
+Everything comes from rows that anybody may read, positions through `view` for the public. Of a
+private game nothing is said but that something new can be read where one must log in.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from games.post import facts, moments, wording
 from games.rules.names import all_of
 
 SENTENCES = 12
-LONGEST = 1800  # Discord takes 4096 signs in a frame, 2000 beside it; whoever wants more opens the page
+LONGEST = (
+    1800  # Discord takes 4096 signs in a frame, 2000 beside it; whoever wants more opens the page
+)
 _MARKS = re.compile(r"([\\*_~`|>#\[\]()<@-])")
 
 
@@ -32,7 +35,8 @@ class Said:
 
 
 def of(notice: Notice) -> Said | None:
-    """What a notice says; None where it has nothing to say after all: nobody acts in the phase, or what it was about was undone."""
+    """What a notice says; None where it has nothing to say after all: nobody acts in the phase, or
+    what it was about was undone."""
     game, said = notice.channel.game, _of(notice)
     if said is None or not game.public or not game.record_hash:
         return said
@@ -57,7 +61,9 @@ def _of(notice: Notice) -> Said | None:
         case "locked":
             return _locked(game, Phase.objects.get(pk=about["phase"]))
         case "board":
-            return _board(game, Resolution.objects.select_related("phase").get(pk=about["resolution"]))
+            return _board(
+                game, Resolution.objects.select_related("phase").get(pk=about["resolution"])
+            )
         case "ruled":
             return _ruled(game, Ruling.objects.get(pk=about["ruling"]))
     raise ValueError(f"no notice is called {about['event']}")
@@ -65,7 +71,11 @@ def _of(notice: Notice) -> Said | None:
 
 def _hello(game: Game) -> Said:
     if not game.public:
-        return Said("Gamesmaster", ("This channel hears when a new report is out.",), facts.link("game", game.pk))
+        return Said(
+            "Gamesmaster",
+            ("This channel hears when a new report is out.",),
+            facts.link("game", game.pk),
+        )
     told = "This channel hears of deadlines, of the digest when orders close, and of results."
     return Said(f"“{_title(game)}”", (told,), facts.link("game", game.pk))
 
@@ -85,7 +95,11 @@ def _opened(game: Game, phase: Phase, deadline: str) -> Said | None:
 
 def _awaited(game: Game, phase: Phase) -> Said:
     phase.game = game
-    return Said(f"“{_title(game)}”: {phase.title}", (game.rules.awaited(phase.id_in_rules),), facts.link("game", game.pk))
+    return Said(
+        f"“{_title(game)}”: {phase.title}",
+        (game.rules.awaited(phase.id_in_rules),),
+        facts.link("game", game.pk),
+    )
 
 
 def _somebody_acts(phase: Phase) -> bool:
@@ -96,7 +110,10 @@ def _somebody_acts(phase: Phase) -> bool:
 
 def _moved(game: Game, change: DeadlineChange) -> Said:
     new, old = (moments.in_words(at, game.zone, "UTC") for at in (change.new, change.old))
-    told = (f"Orders are due by {new}, not by {old}.", f"The reason: “{facts.one_line(change.reason)}”")
+    told = (
+        f"Orders are due by {new}, not by {old}.",
+        f"The reason: “{facts.one_line(change.reason)}”",
+    )
     return Said(f"“{_title(game)}”: a new deadline", told, facts.link("game", game.pk))
 
 
@@ -106,8 +123,12 @@ def _act(game: Game, act: Act, deadline: str | None) -> Said | None:
         return None
     told = [f"The reason: “{facts.one_line(act.reason)}”"] if act.reason else []
     if deadline:
-        told.append(f"Orders are due by {moments.in_words(moments.parse(deadline), game.zone, 'UTC')}.")
-    return Said(f"“{_title(game)}”: {facts.one_line(act.words)}", tuple(told), facts.link("game", game.pk))
+        told.append(
+            f"Orders are due by {moments.in_words(moments.parse(deadline), game.zone, 'UTC')}."
+        )
+    return Said(
+        f"“{_title(game)}”: {facts.one_line(act.words)}", tuple(told), facts.link("game", game.pk)
+    )
 
 
 def _locked(game: Game, phase: Phase) -> Said:
@@ -117,7 +138,9 @@ def _locked(game: Game, phase: Phase) -> Said:
         told.append(f"The digits come from {moments.session(phase.session)}.")
     if phase.stocks:
         told.append(f"Stocks named: {', '.join(phase.stocks)}.")
-    return Said(f"“{_title(game)}”: {phase.title}", tuple(told), facts.link("proof", game.pk, phase.number))
+    return Said(
+        f"“{_title(game)}”: {phase.title}", tuple(told), facts.link("proof", game.pk, phase.number)
+    )
 
 
 def _board(game: Game, one: Resolution) -> Said:
@@ -126,18 +149,26 @@ def _board(game: Game, one: Resolution) -> Said:
     told = []
     if one.winners:
         told.append(
-            f"{all_of(one.winners)} {'has won' if len(one.winners) == 1 else 'share the win'}. {facts.one_line(one.closing)}".strip()
+            f"{all_of(one.winners)} {'has won' if len(one.winners) == 1 else 'share the win'}."
+            f" {facts.one_line(one.closing)}".strip()
         )
     if game.market == Game.Market.DEMO:
         told.append("A demonstration: the sales are made up.")
-    told += _shortened([facts.one_line(event["message"]) for event in one.events if event.get("message")])
+    told += _shortened(
+        [facts.one_line(event["message"]) for event in one.events if event.get("message")]
+    )
     standing = game.rules.standing(sight.view(game, one.after, None))
     if standing.scores:
         ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
         told.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")
         told += wording.of_sums(standing)
     picture = f"{facts.link('board-png', game.pk, phase.number)}?version={one.version}"
-    return Said(f"“{_title(game)}”: {phase.title}", tuple(told), facts.link("phase", game.pk, phase.number), picture)
+    return Said(
+        f"“{_title(game)}”: {phase.title}",
+        tuple(told),
+        facts.link("phase", game.pk, phase.number),
+        picture,
+    )
 
 
 def _shortened(sentences: Sequence[str]) -> list[str]:
@@ -148,26 +179,38 @@ def _shortened(sentences: Sequence[str]) -> list[str]:
 
 def _ruled(game: Game, ruling: Ruling) -> Said:
     told = (facts.one_line(ruling.words), f"The reason: “{facts.one_line(ruling.reason)}”")
-    return Said(f"“{_title(game)}”: ruling {ruling.number}", told, f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}")
+    return Said(
+        f"“{_title(game)}”: ruling {ruling.number}",
+        told,
+        f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}",
+    )
 
 
 # --- for each kind of program ---
 
 
 def body(kind: str, said: Said) -> bytes:
-    """The message as JSON. Whatever people wrote is words there: it marks nothing up, names nobody and links nowhere."""
-    return json.dumps(_discord(said) if kind == Channel.Kind.DISCORD else _slack(said), ensure_ascii=False).encode()
+    """The message as JSON. Whatever people wrote is words there: it marks nothing up, names nobody
+    and links nowhere."""
+    return json.dumps(
+        _discord(said) if kind == Channel.Kind.DISCORD else _slack(said), ensure_ascii=False
+    ).encode()
 
 
 def _discord(said: Said) -> dict[str, Any]:
-    frame: dict[str, Any] = {"title": _cut(said.title, 250), "url": said.link, "description": _text(said, _unmarked)}
+    frame: dict[str, Any] = {
+        "title": _cut(said.title, 250),
+        "url": said.link,
+        "description": _text(said, _unmarked),
+    }
     if said.picture:
         frame["image"] = {"url": said.picture}
     return {"embeds": [frame], "allowed_mentions": {"parse": []}}
 
 
 def _slack(said: Said) -> dict[str, Any]:
-    """As Slack's own incoming webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's after them."""
+    """As Slack's own incoming webhooks take it, and Mattermost's, Zulip's and Rocket.Chat's after
+    them."""
     frame: dict[str, Any] = {
         "fallback": _escaped(_cut(said.title, 250)),
         "title": _escaped(_cut(said.title, 250)),
@@ -177,7 +220,11 @@ def _slack(said: Said) -> dict[str, Any]:
     }
     if said.picture:
         frame["image_url"] = said.picture
-    return {"text": f"{_escaped(_cut(said.title, 250))} {said.link}", "link_names": False, "attachments": [frame]}
+    return {
+        "text": f"{_escaped(_cut(said.title, 250))} {said.link}",
+        "link_names": False,
+        "attachments": [frame],
+    }
 
 
 def _text(said: Said, safe: Any) -> str:

@@ -1,7 +1,8 @@
-"""What a gamesmaster does: opening a game, inviting, starting, moving deadlines, lifting holds, reading his newspaper aloud.
+"""What a gamesmaster does: opening a game, inviting, starting, moving deadlines, lifting holds,
+reading his newspaper aloud.
 
-Every function takes one `now`, takes the game's row where it changes who may order what until when, writes an `Act` and the letters,
-and refuses with a `DeskError`.
+Every function takes one `now`, takes the game's row where it changes who may order what until when,
+writes an `Act` and the letters, and refuses with a `DeskError`.
 """
 
 from __future__ import annotations

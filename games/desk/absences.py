@@ -1,4 +1,5 @@
-"""Players who are away: told by them or for them. Within each player's allowance their days take no deadline, for everybody alike."""
+"""Players who are away: told by them or for them. Within each player's allowance their days take no
+deadline, for everybody alike."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from .times import FURTHEST, OVER, off_blocked
 from .words import DeskError
 
 LONGEST_DAYS = 60
-#: So long before an open deadline a player must have told it for that deadline to move: nobody gets out of a bad evening by it.
+#: So long before an open deadline a player must have told it for that deadline to move: nobody
+# gets out of a bad evening by it.
 IN_GOOD_TIME = timedelta(hours=24)
 
 
@@ -23,7 +25,8 @@ def day_in_words(day: date) -> str:
 
 
 def in_words(absence: Absence) -> str:
-    """“away on Friday 4 December 2026”, “away from Friday 4 December 2026 to Monday 7 December 2026”."""
+    """“away on Friday 4 December 2026”, “away from Friday 4 December 2026 to Monday 7 December
+    2026”."""
     if absence.first == absence.last:
         return f"away on {day_in_words(absence.first)}"
     return f"away from {day_in_words(absence.first)} to {day_in_words(absence.last)}"
@@ -39,27 +42,50 @@ def effect(absence: Absence) -> str:
     moving = told & daysoff.counted(absence.game, absence.person_id)
     if not moving:
         allowance = absence.game.absence_days
-        return f"It moves no deadline: this game allows {allowance} days of absence for each player. The gamesmaster knows of it."
+        return (
+            f"It moves no deadline: this game allows {allowance} days of absence for each player."
+            " The gamesmaster knows of it."
+        )
     if moving != told:
-        return f"The first {len(moving)} of its {len(told)} days take no deadline; the allowance of this game is used up then."
+        return (
+            f"The first {len(moving)} of its {len(told)} days take no deadline; the allowance of"
+            " this game is used up then."
+        )
     return "Deadlines that would fall on these days come later, for everybody alike."
 
 
 @transaction.atomic
-def announce(game: Game, person: Person, first: date, last: date, by: Person, now: datetime) -> Absence:
-    """Writes down that a player is away, days in the game's zone, both included. An open deadline on such a day moves at once, where
-    that was told a day before it, or by a gamesmaster. Raises `DeskError` for days that make no sense."""
+def announce(
+    game: Game, person: Person, first: date, last: date, by: Person, now: datetime
+) -> Absence:
+    """Writes down that a player is away, days in the game's zone, both included. An open deadline
+    on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
+    `DeskError` for days that make no sense."""
     turns.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
-    sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").order_by("seat__ordinal").first()
+    sitting = (
+        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        .select_related("seat")
+        .order_by("seat__ordinal")
+        .first()
+    )
     if sitting is None:
-        raise DeskError(f"{person} plays no seat in “{game.title}”: only a player's absence matters.")
+        raise DeskError(
+            f"{person} plays no seat in “{game.title}”: only a player's absence matters."
+        )
     today = now.astimezone(game.zoneinfo).date()
     _check(first, last, today)
-    for row in Absence.objects.filter(game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first):
-        raise DeskError(f"It is written down already that you are {in_words(row)}; withdraw that first, or name other days.")
-    absence = Absence.objects.create(game=game, person=person, first=first, last=last, entered_by=by, entered_at=now)
+    for row in Absence.objects.filter(
+        game=game, person=person, withdrawn_at=None, first__lte=last, last__gte=first
+    ):
+        raise DeskError(
+            f"It is written down already that you are {in_words(row)}; withdraw that first, or name"
+            " other days."
+        )
+    absence = Absence.objects.create(
+        game=game, person=person, first=first, last=last, entered_by=by, entered_at=now
+    )
     words = f"{sitting.seat.nation} is {in_words(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
     phase = turns.current_phase(game)
@@ -71,24 +97,38 @@ def announce(game: Game, person: Person, first: date, last: date, by: Person, no
 
 def _check(first: date, last: date, today: date) -> None:
     if last < first:
-        raise DeskError(f"The absence ends on {last}, before it begins on {first}; change the one or the other.")
+        raise DeskError(
+            f"The absence ends on {last}, before it begins on {first}; change the one or the other."
+        )
     if first < today:
-        raise DeskError(f"{day_in_words(first)} has passed already; begin with today, {today}, or later.")
+        raise DeskError(
+            f"{day_in_words(first)} has passed already; begin with today, {today}, or later."
+        )
     if (length := (last - first).days + 1) > LONGEST_DAYS:
         raise DeskError(
-            f"These are {length} days; at most {LONGEST_DAYS} are taken at once. Ask the gamesmaster for a pause, or to replace you."
+            f"These are {length} days; at most {LONGEST_DAYS} are taken at once. Ask the"
+            " gamesmaster for a pause, or to replace you."
         )
     if first > today + FURTHEST:
-        raise DeskError(f"{day_in_words(first)} is more than a year ahead; tell it when it is nearer.")
+        raise DeskError(
+            f"{day_in_words(first)} is more than a year ahead; tell it when it is nearer."
+        )
 
 
 @transaction.atomic
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
-    """Takes an absence back. Deadlines that have moved for it stay where they are: they have been told to everybody."""
+    """Takes an absence back. Deadlines that have moved for it stay where they are: they have been
+    told to everybody."""
     turns.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is withdrawn already.")
     absence.refresh_from_db(fields=["withdrawn_at"])
-    seat = absence.game.seats.filter(sittings__person=absence.person, sittings__until=None).order_by("ordinal").first()
+    seat = (
+        absence.game.seats.filter(sittings__person=absence.person, sittings__until=None)
+        .order_by("ordinal")
+        .first()
+    )
     words = f"{seat.nation if seat else 'A former player'} is no longer {in_words(absence)}."
-    acts.write(absence.game, "not-away", words, now, by=by, seat=seat, private=True, absence=absence.pk)
+    acts.write(
+        absence.game, "not-away", words, now, by=by, seat=seat, private=True, absence=absence.pk
+    )

@@ -1,4 +1,5 @@
-"""What was done at the desk, as evidence: one sentence that anybody may read, the reason, and what changed."""
+"""What was done at the desk, as evidence: one sentence that anybody may read, the reason, and what
+changed."""
 
 from __future__ import annotations
 
@@ -25,7 +26,8 @@ def write(
     private: bool = False,
     **about: Any,
 ) -> Act:
-    """Writes an act, inside the transaction of what it tells. `words` names nations and never persons; `by` None is the service."""
+    """Writes an act, inside the transaction of what it tells. `words` names nations and never
+    persons; `by` None is the service."""
     return Act.objects.create(
         game=game,
         phase=phase,
@@ -46,5 +48,8 @@ def reasoned(reason: str) -> str:
     if not line:
         raise DeskError("Say why: the reason goes to every player.")
     if len(line) > LONGEST_REASON:
-        raise DeskError(f"The reason is {len(line)} signs long; at most {LONGEST_REASON} are taken. Say it more shortly.")
+        raise DeskError(
+            f"The reason is {len(line)} signs long; at most {LONGEST_REASON} are taken. Say it more"
+            " shortly."
+        )
     return line

@@ -1,4 +1,5 @@
-"""Seating somebody who has no e-mail: his letters are printed, his orders taken down on the telephone or from paper."""
+"""Seating somebody who has no e-mail: his letters are printed, his orders taken down on the
+telephone or from paper."""
 
 from __future__ import annotations
 
@@ -21,13 +22,18 @@ LONGEST_ADDRESS = 500
 
 
 @transaction.atomic
-def seat_by_post(seat: Seat, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime) -> Person:
+def seat_by_post(
+    seat: Seat, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime
+) -> Person:
     """Seats somebody by name, with the address that is printed on his letters. Raises `DeskError`.
 
-    Somebody of this name and address who plays by post in a game of the same gamesmaster is that very person.
+    Somebody of this name and address who plays by post in a game of the same gamesmaster is that
+    very person.
     """
     game = seat.game
-    turns.take_row(game)  # whoever sits down by an invitation at the same moment comes wholly before or wholly after
+    turns.take_row(
+        game
+    )  # whoever sits down by an invitation at the same moment comes wholly before or wholly after
     game.refresh_from_db()
     seat.refresh_from_db(fields=["bot"])
     name, address, telephone = _tidied(name, postal_address, telephone)
@@ -36,7 +42,9 @@ def seat_by_post(seat: Seat, name: str, postal_address: str, telephone: str, zon
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     person = _somebody(name, address, telephone, _zone(zone), by)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
+        withdrawn_at=now
+    )
     if game.status in BEGUN:
         sit_down(seat, person, by, now)
         return person
@@ -47,10 +55,22 @@ def seat_by_post(seat: Seat, name: str, postal_address: str, telephone: str, zon
 
 
 @transaction.atomic
-def correct(seat: Seat, person: Person, name: str, postal_address: str, telephone: str, zone: str, by: Person, now: datetime) -> None:
-    """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises `DeskError`."""
+def correct(
+    seat: Seat,
+    person: Person,
+    name: str,
+    postal_address: str,
+    telephone: str,
+    zone: str,
+    by: Person,
+    now: datetime,
+) -> None:
+    """Puts right where somebody without e-mail is reached: he has moved, or was misheard. Raises
+    `DeskError`."""
     if not person.by_post or not seat.sittings.filter(person=person, until=None).exists():
-        raise DeskError(f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more.")
+        raise DeskError(
+            f"{person} looks after his own address: he has e-mail, or plays {seat.nation} no more."
+        )
     name, address, telephone = _tidied(name, postal_address, telephone)
     changed = {"name": name, "postal_address": address, "telephone": telephone, "zone": _zone(zone)}
     before = {field: getattr(person, field) for field in changed}
@@ -59,19 +79,36 @@ def correct(seat: Seat, person: Person, name: str, postal_address: str, telephon
     Person.objects.filter(pk=person.pk).update(**changed)
     person.refresh_from_db()
     words = f"The address of the player of {seat.nation} has been put right."
-    acts.write(seat.game, "readdressed", words, now, by=by, seat=seat, private=True, before=before, after=changed)
+    acts.write(
+        seat.game,
+        "readdressed",
+        words,
+        now,
+        by=by,
+        seat=seat,
+        private=True,
+        before=before,
+        after=changed,
+    )
 
 
 def _tidied(name: str, postal_address: str, telephone: str) -> tuple[str, str, str]:
-    """Name, address and number, each free of empty lines. Raises `DeskError` where nothing could reach such a person."""
+    """Name, address and number, each free of empty lines. Raises `DeskError` where nothing could
+    reach such a person."""
     name, telephone = one_line(name, "The name"), one_line(telephone, "The telephone number")
     lines = [one_line(line, "The address") for line in postal_address.splitlines()]
     address = "\n".join(line for line in lines if line)
     if not name:
         raise DeskError("Write the player’s name: it is all that his letters can begin with.")
     if not address and not telephone:
-        raise DeskError(f"Write where letters to {name} go, or a telephone number: else nothing can reach him.")
-    for what, text, most in (("name", name, 80), ("telephone number", telephone, 40), ("address", address, LONGEST_ADDRESS)):
+        raise DeskError(
+            f"Write where letters to {name} go, or a telephone number: else nothing can reach him."
+        )
+    for what, text, most in (
+        ("name", name, 80),
+        ("telephone number", telephone, 40),
+        ("address", address, LONGEST_ADDRESS),
+    ):
         if len(text) > most:
             raise DeskError(f"The {what} is {len(text)} signs long; at most {most} are taken.")
     return name, address, telephone
@@ -81,14 +118,29 @@ def _zone(zone: str) -> str:
     try:
         return ZoneInfo(zone).key
     except (KeyError, ValueError, OSError):
-        raise DeskError(f"“{zone[:60]}” is no time zone; write one such as Europe/London.") from None
+        raise DeskError(
+            f"“{zone[:60]}” is no time zone; write one such as Europe/London."
+        ) from None
 
 
 def _somebody(name: str, address: str, telephone: str, zone: str, by: Person) -> Person:
-    known = Person.objects.filter(by_post=True, name=name, postal_address=address, seats__game__gamesmasters=by).distinct().first()
+    known = (
+        Person.objects.filter(
+            by_post=True, name=name, postal_address=address, seats__game__gamesmasters=by
+        )
+        .distinct()
+        .first()
+    )
     if known is not None:
         Person.objects.filter(pk=known.pk).update(telephone=telephone or known.telephone, zone=zone)
         known.refresh_from_db()
         return known
     stand_in = f"post-{secrets.token_hex(8)}@{STAND_IN}"
-    return Person.objects.create(email=stand_in, name=name, postal_address=address, telephone=telephone, zone=zone, by_post=True)
+    return Person.objects.create(
+        email=stand_in,
+        name=name,
+        postal_address=address,
+        telephone=telephone,
+        zone=zone,
+        by_post=True,
+    )

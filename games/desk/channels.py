@@ -1,4 +1,5 @@
-"""Channels of chat programs that a gamesmaster has told of his game: added, tried, removed. Their addresses are shown to nobody."""
+"""Channels of chat programs that a gamesmaster has told of his game: added, tried, removed. Their
+addresses are shown to nobody."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ MOST = 5
 
 @transaction.atomic
 def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) -> Channel:
-    """Keeps the address of a channel and greets it. Raises `DeskError` for one that may not be asked."""
+    """Keeps the address of a channel and greets it. Raises `DeskError` for one that may not be
+    asked."""
     try:
         wire.check(url)
     except wire.Refused as refused:
@@ -28,8 +30,16 @@ def add(game: Game, kind: str, url: str, label: str, by: Person, now: datetime) 
     if there.count() >= MOST:
         raise DeskError(f"{MOST} channels hear of this game already. Remove one of them first.")
     label = one_line(label, "The name")[:60]
-    channel = Channel.objects.create(game=game, kind=kind, url=url, label=label, added_by=by, added_at=now)
-    acts.write(game, "channel", "A channel of a chat program hears of the game: what anybody may know, and nothing else.", now, by=by)
+    channel = Channel.objects.create(
+        game=game, kind=kind, url=url, label=label, added_by=by, added_at=now
+    )
+    acts.write(
+        game,
+        "channel",
+        "A channel of a chat program hears of the game: what anybody may know, and nothing else.",
+        now,
+        by=by,
+    )
     rows.write([channel], "hello", f"game-{game.pk}/hello", now, {})
     return channel
 
@@ -43,8 +53,16 @@ def greet(channel: Channel, now: datetime) -> None:
 def remove(channel: Channel, by: Person, now: datetime) -> None:
     """Ends a channel and forgets its address. What it has not heard yet it will not hear."""
     if (
-        Channel.objects.filter(pk=channel.pk, removed_at=None).update(removed_at=now, removed_because="Removed by the gamesmaster.", url="")
+        Channel.objects.filter(pk=channel.pk, removed_at=None).update(
+            removed_at=now, removed_because="Removed by the gamesmaster.", url=""
+        )
         != 1
     ):
         raise DeskError("That channel has been removed already.")
-    acts.write(channel.game, "channel", "A channel of a chat program hears no more of the game.", now, by=by)
+    acts.write(
+        channel.game,
+        "channel",
+        "A channel of a chat program hears no more of the game.",
+        now,
+        by=by,
+    )

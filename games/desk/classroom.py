@@ -1,7 +1,8 @@
-"""A class that plays: pupils are seated in teams from a list, those without an address by a printed code, which can be made anew or ended.
+"""A class that plays: pupils are seated in teams from a list, those without an address by a printed
+code, which can be made anew or ended.
 
-A pupil without an address is a person of this one game: `Person.by_post` with a stand-in address. Nothing is printed for him but his
-code; his letters wait for him on his page of letters.
+A pupil without an address is a person of this one game: `Person.by_post` with a stand-in address.
+Nothing is printed for him but his code; his letters wait for him on his page of letters.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ from .words import DeskError
 
 @dataclass(frozen=True)
 class Member:
-    """Somebody in a team. `code` is his newest printed code, revoked or not; None for who logs in by letter."""
+    """Somebody in a team. `code` is his newest printed code, revoked or not; None for who logs in
+    by letter."""
 
     person: Person
     pupil: bool
@@ -47,10 +49,18 @@ def teams(game: Game) -> list[Team]:
     for code in PrintedCode.objects.filter(game=game).order_by("pk"):
         codes[code.person_id] = code
     found = []
-    for seat in game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations"):
-        sittings = sorted((one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk)
-        members = tuple(Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings)
-        offers = sorted((one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk)
+    for seat in (
+        game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
+    ):
+        sittings = sorted(
+            (one for one in seat.sittings.all() if one.until is None), key=lambda one: one.pk
+        )
+        members = tuple(
+            Member(one.person, is_pupil(one.person), codes.get(one.person_id)) for one in sittings
+        )
+        offers = sorted(
+            (one for one in seat.invitations.all() if one.is_open), key=lambda one: one.pk
+        )
         found.append(Team(seat, members, tuple(offers)))
     return found
 
@@ -62,7 +72,8 @@ def is_pupil(person: Person) -> bool:
 
 @transaction.atomic
 def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -> list[Person]:
-    """Seats every pupil of a list in his team: by a code who has no address, by an invitation who has one. All of them, or none.
+    """Seats every pupil of a list in his team: by a code who has no address, by an invitation who
+    has one. All of them, or none.
 
     Returns those with a code. Raises `DeskError`.
     """
@@ -73,7 +84,9 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
     seats = {seat.nation: seat for seat in game.seats.all() if not seat.referee}
     for nation, number in Counter(pupil.nation for pupil in pupils).items():
         if nation not in seats:
-            raise DeskError(f"“{nation}” is not a nation of this game; there are {', '.join(seats)}.")
+            raise DeskError(
+                f"“{nation}” is not a nation of this game; there are {', '.join(seats)}."
+            )
         _open_to_teams(seats[nation], number)
     coded = []
     for pupil in pupils:
@@ -101,15 +114,24 @@ def _counted_anew(game: Game, now: datetime) -> None:
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:
-    """Makes a seat a team's where several come to sit there. Not one that a program or nobody holds: that is changed at the desk."""
+    """Makes a seat a team's where several come to sit there. Not one that a program or nobody
+    holds: that is changed at the desk."""
     if seat.bot:
-        raise DeskError(f"{seat.nation} is played by the service; take it back on the page of people first, or leave that team out.")
+        raise DeskError(
+            f"{seat.nation} is played by the service; take it back on the page of people first, or"
+            " leave that team out."
+        )
     if seat.by_table:
-        raise DeskError(f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list.")
+        raise DeskError(
+            f"{seat.nation} is held by nobody and lent by lot; leave that team out of the list."
+        )
     there = seat.sittings.filter(until=None).count()
     offered = seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
     if seat.game.rules.refereed and there + offered + number > 1:
-        raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it. Leave the others out of the list.")
+        raise DeskError(
+            f"One person plays {seat.nation} in this game: there are no teams in it. Leave the"
+            " others out of the list."
+        )
     if not seat.team and there + offered + number > 1:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
@@ -125,12 +147,17 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 
 @transaction.atomic
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
-    """Moves somebody to another team, whose orders and letters he reads from then on, and no longer those of the first."""
+    """Moves somebody to another team, whose orders and letters he reads from then on, and no longer
+    those of the first."""
     turns.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
-    sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").first()
+    sitting = (
+        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        .select_related("seat")
+        .first()
+    )
     seat = game.seats.nations().filter(nation=nation).first()
     if sitting is None:
         raise DeskError(f"{person.name or 'That pupil'} sits in no team of this game any more.")
@@ -139,7 +166,9 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
     if seat.pk == sitting.seat_id:
         raise DeskError(f"{person.name or 'That pupil'} is in that team already.")
     _open_to_teams(seat, 1)
-    Sitting.objects.filter(pk=sitting.pk).update(until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False)
+    Sitting.objects.filter(pk=sitting.pk).update(
+        until=now, ended_because=f"Moved to the team of {nation}.", spokesman=False
+    )
     Sitting.objects.create(seat=seat, person=person, since=now)
     acts.write(
         game,
@@ -156,22 +185,42 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
 
 @transaction.atomic
 def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCode:
-    """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in by it is out."""
-    if not is_pupil(person) or not Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
-        raise DeskError("That person has no printed code in this game: only pupils without an address have one.")
+    """Another code for a pupil; the one before opens nothing from now on, and whoever is logged in
+    by it is out."""
+    if (
+        not is_pupil(person)
+        or not Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+    ):
+        raise DeskError(
+            "That person has no printed code in this game: only pupils without an address have one."
+        )
     return keys.new_printed_code(person, game, by, now)
 
 
 @transaction.atomic
 def end_code(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Ends a pupil's code: his slip is lost, or somebody else has it."""
-    if PrintedCode.objects.filter(game=game, person=person, revoked_at=None).update(revoked_at=now) == 0:
+    if (
+        PrintedCode.objects.filter(game=game, person=person, revoked_at=None).update(revoked_at=now)
+        == 0
+    ):
         raise DeskError("That code opens nothing any more as it is.")
-    acts.write(game, "class-code", f"A printed code of {_nation(game, person)} has been ended.", now, by=by, private=True)
+    acts.write(
+        game,
+        "class-code",
+        f"A printed code of {_nation(game, person)} has been ended.",
+        now,
+        by=by,
+        private=True,
+    )
 
 
 def _nation(game: Game, person: Person) -> str:
-    sitting = Sitting.objects.filter(seat__game=game, person=person, until=None).select_related("seat").first()
+    sitting = (
+        Sitting.objects.filter(seat__game=game, person=person, until=None)
+        .select_related("seat")
+        .first()
+    )
     return sitting.seat.nation if sitting else "a former member"
 
 

@@ -1,7 +1,9 @@
-"""Nations by lot, and two nations in one hand: what is settled before the first letter goes out (rules A.5, `wwi.seating`, `wwi.pairing`).
+"""Nations by lot, and two nations in one hand: what is settled before the first letter goes out
+(rules A.5, `wwi.seating`, `wwi.pairing`).
 
-Until then a nation that nobody holds by itself is a seat `by_table`. When the game begins it goes to whoever holds its partner, agreed or
-drawn, and the pairs are written into the game's options, from which the rules know of the alliances. What a lot decides is an act.
+Until then a nation that nobody holds by itself is a seat `by_table`. When the game begins it goes
+to whoever holds its partner, agreed or drawn, and the pairs are written into the game's options,
+from which the rules know of the alliances. What a lot decides is an act.
 """
 
 from __future__ import annotations
@@ -24,12 +26,19 @@ Pair = tuple[str, str]
 
 
 def agreed(
-    rules: Ruleset, options: Mapping[str, Any], nations: Sequence[str], seats: Mapping[str, str], chosen: Sequence[Pair]
+    rules: Ruleset,
+    options: Mapping[str, Any],
+    nations: Sequence[str],
+    seats: Mapping[str, str],
+    chosen: Sequence[Pair],
 ) -> list[Pair]:
-    """The pairs that a game is opened with, in card order. `seats` as `open_game` takes them. Raises `DeskError`."""
+    """The pairs that a game is opened with, in card order. `seats` as `open_game` takes them.
+    Raises `DeskError`."""
     if not pairs.has_pairs(rules):
         if chosen:
-            raise DeskError("In this game nobody holds two nations from the beginning; leave the pairs out.")
+            raise DeskError(
+                "In this game nobody holds two nations from the beginning; leave the pairs out."
+            )
         return []
     try:
         found = list(pairs.check(chosen, nations))
@@ -37,31 +46,51 @@ def agreed(
         raise DeskError(str(error)) from error
     alone = [nation for nation in nations if seats.get(nation, "").strip() == TABLE]
     if len(alone) > pairs.MOST:
-        raise DeskError(f"Nobody holds {all_of(alone)}: three people are the fewest who can play, each of two of them with two nations.")
+        raise DeskError(
+            f"Nobody holds {all_of(alone)}: three people are the fewest who can play, each of two"
+            " of them with two nations."
+        )
     if options.get(hands.PAIRING) == hands.RANDOM:
         if found:
-            raise DeskError("It is to be drawn who holds two nations, and pairs are named besides; leave one of the two out.")
+            raise DeskError(
+                "It is to be drawn who holds two nations, and pairs are named besides; leave one of"
+                " the two out."
+            )
         if not alone:
-            raise DeskError("It is to be drawn who holds two nations, but each has a player; leave that out, or let one be held by nobody.")
+            raise DeskError(
+                "It is to be drawn who holds two nations, but each has a player; leave that out, or"
+                " let one be held by nobody."
+            )
         return []
     for nation in alone:
         if pairs.partner(found, nation) is None:
-            raise DeskError(f"Nobody holds {nation}: name the nation that one person holds it with, or let that be drawn.")
+            raise DeskError(
+                f"Nobody holds {nation}: name the nation that one person holds it with, or let that"
+                " be drawn."
+            )
     return found
 
 
 def second(pair: Pair, seats: Mapping[str, str]) -> str:
-    """Of two nations in one hand the one whose line of the opening says nothing: its seat follows the other. Raises `DeskError`."""
+    """Of two nations in one hand the one whose line of the opening says nothing: its seat follows
+    the other. Raises `DeskError`."""
     a, b = (seats.get(nation, "").strip() for nation in pair)
     if a and b and TABLE not in (a, b) and a != b:
-        raise DeskError(f"One person holds {all_of(pair)}: say who in one of the two lines, and leave the other empty.")
+        raise DeskError(
+            f"One person holds {all_of(pair)}: say who in one of the two lines, and leave the other"
+            " empty."
+        )
     if a == b == TABLE:
-        raise DeskError(f"One person holds {all_of(pair)}: say in one of the two lines who, or leave it for later.")
+        raise DeskError(
+            f"One person holds {all_of(pair)}: say in one of the two lines who, or leave it for"
+            " later."
+        )
     return pair[0] if a == TABLE or (b and not a) else pair[1]
 
 
 def settle(game: Game, now: datetime) -> None:
-    """Deals nations where they are dealt, draws pairs where they are drawn, seats whoever holds two. The caller holds the game's row."""
+    """Deals nations where they are dealt, draws pairs where they are drawn, seats whoever holds
+    two. The caller holds the game's row."""
     if not pairs.has_pairs(game.rules):
         return
     found = list(pairs.read(game.options[pairs.PREMADE]))
@@ -81,25 +110,44 @@ def settle(game: Game, now: datetime) -> None:
 
 
 def _deal(game: Game, found: Sequence[Pair], now: datetime) -> None:
-    """Gives the seats nations by lot. Two nations that were agreed to be in one hand stay so, whoever gets them."""
+    """Gives the seats nations by lot. Two nations that were agreed to be in one hand stay so,
+    whoever gets them."""
     seats = list(game.seats.order_by("ordinal"))
     places = {seat.nation: seat.ordinal for seat in seats}
-    dealt = [seat for seat in seats if not (found and seat.by_table)]  # who gets the one of two agreed nations gets the other with it
+    dealt = [
+        seat for seat in seats if not (found and seat.by_table)
+    ]  # who gets the one of two agreed nations gets the other with it
     given = {seat.pk: seat.nation for seat in seats}
-    given |= dict(zip((seat.pk for seat in dealt), _shuffled([seat.nation for seat in dealt]), strict=True))
+    given |= dict(
+        zip((seat.pk for seat in dealt), _shuffled([seat.nation for seat in dealt]), strict=True)
+    )
     for seat in seats:  # no two seats of a game have one nation, not even between two statements
         Seat.objects.filter(pk=seat.pk).update(nation=f"\N{EM DASH} {seat.pk}")
     for seat in seats:
-        Seat.objects.filter(pk=seat.pk).update(nation=given[seat.pk], ordinal=places[given[seat.pk]])
+        Seat.objects.filter(pk=seat.pk).update(
+            nation=given[seat.pk], ordinal=places[given[seat.pk]]
+        )
     acts.write(game, hands.DEALT, "The nations were dealt by lot.", now, by=None)
 
 
-def _drawn(game: Game, undecided: Sequence[str], found: Sequence[Pair], now: datetime) -> list[Pair]:
+def _drawn(
+    game: Game, undecided: Sequence[str], found: Sequence[Pair], now: datetime
+) -> list[Pair]:
     """For each nation that nobody holds by itself one of those who hold a single one, by lot."""
-    single = [seat.nation for seat in game.seats.filter(by_table=False).order_by("ordinal") if pairs.partner(found, seat.nation) is None]
+    single = [
+        seat.nation
+        for seat in game.seats.filter(by_table=False).order_by("ordinal")
+        if pairs.partner(found, seat.nation) is None
+    ]
     drawn = list(zip(undecided, _shuffled(single), strict=False))
     for pair in drawn:
-        acts.write(game, hands.DEALT, f"It was drawn by lot that one person holds {all_of(_in_order(game, pair))}.", now, by=None)
+        acts.write(
+            game,
+            hands.DEALT,
+            f"It was drawn by lot that one person holds {all_of(_in_order(game, pair))}.",
+            now,
+            by=None,
+        )
     return drawn
 
 
@@ -116,7 +164,9 @@ def _join(game: Game, pair: Pair, now: datetime) -> None:
     (first,) = (seat for seat in seats.values() if seat.pk != follows.pk)
     Seat.objects.filter(pk=follows.pk).update(by_table=False, bot=first.bot, team=first.team)
     for sitting in Sitting.objects.filter(seat=first, until=None).order_by("pk"):
-        Sitting.objects.create(seat=follows, person=sitting.person, since=now, spokesman=sitting.spokesman)
+        Sitting.objects.create(
+            seat=follows, person=sitting.person, since=now, spokesman=sitting.spokesman
+        )
 
 
 def _shuffled(names: Sequence[str]) -> list[str]:
@@ -128,7 +178,11 @@ def _shuffled(names: Sequence[str]) -> list[str]:
 def sits_too(seat: Seat, person: Person, now: datetime) -> None:
     """Seats whoever has sat down in one of two seats in the other as well, where that is empty."""
     other = hands.other_seat(seat)
-    if other is None or other.bot or (not other.team and other.sittings.filter(until=None).exists()):
+    if (
+        other is None
+        or other.bot
+        or (not other.team and other.sittings.filter(until=None).exists())
+    ):
         return
     if not other.sittings.filter(until=None, person=person).exists():
         Sitting.objects.create(seat=other, person=person, since=now)

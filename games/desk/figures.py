@@ -11,12 +11,17 @@ from games.models import Person, Phase
 from .words import DeskError, one_line
 
 
-def enter_figure(phase: Phase, symbol: str, volume: int | None, by: Person, now: datetime, note: str = "") -> None:
-    """Enter a stock's sales from the gamesmaster's newspaper, None for no usable report: one more reading, with their name. The phase
-    looks again at once.
+def enter_figure(
+    phase: Phase, symbol: str, volume: int | None, by: Person, now: datetime, note: str = ""
+) -> None:
+    """Enter a stock's sales from the gamesmaster's newspaper, None for no usable report: one more
+    reading, with their name. The phase looks again at once.
     """
     if phase.status not in (Phase.Status.DRAWING, Phase.Status.HELD):
-        raise DeskError("Figures are taken while a phase waits for them: after its orders have locked and before it is resolved.")
+        raise DeskError(
+            "Figures are taken while a phase waits for them: after its orders have locked and"
+            " before it is resolved."
+        )
     try:
         stock, where = one_line(symbol, "The stock"), one_line(note, "The note")
         if volume is None:
@@ -28,12 +33,18 @@ def enter_figure(phase: Phase, symbol: str, volume: int | None, by: Person, now:
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.DRAWING).update(due_at=now)
 
 
-def enter_rolls(phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = "") -> None:
-    """Types in the gamesmaster's own rolls (`rng.source` = gm_dice), one for each attack that comes to a throw, in order."""
+def enter_rolls(
+    phase: Phase, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
+) -> None:
+    """Types in the gamesmaster's own rolls (`rng.source` = gm_dice), one for each attack that comes
+    to a throw, in order."""
     if market.source_of(phase.game) != market.GM_DICE:
         raise DeskError("In this game no dice are rolled.")
     if phase.status != Phase.Status.DRAWING:
-        raise DeskError("Rolls are taken while a phase waits for them: after its orders have locked and before it is resolved.")
+        raise DeskError(
+            "Rolls are taken while a phase waits for them: after its orders have locked and before"
+            " it is resolved."
+        )
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is no roll of a die of ten faces: it shows 0 to 9.")
     before = market.entered(phase)
@@ -42,7 +53,10 @@ def enter_rolls(phase: Phase, rolls: Sequence[int], by: Person, now: datetime, n
         raise DeskError("Type what the dice show, such as 7 0 3.")
     if used is not None and used < len(before) + len(rolls):
         wanted = max(0, (used or 0) - len(before))
-        raise DeskError(f"{len(rolls)} rolls are too many: {wanted} more attack{'' if wanted == 1 else 's'} came to a throw.")
+        raise DeskError(
+            f"{len(rolls)} rolls are too many: {wanted} more attack{'' if wanted == 1 else 's'}"
+            " came to a throw."
+        )
     try:
         market.enter_rolls(phase, len(before), rolls, by, now, one_line(note, "The note"))
     except market.MarketError as error:

@@ -60,19 +60,26 @@ def open_game(
     sheet_hours: int | None = None,
     sheet_days: int | None = None,
 ) -> Game:
-    """Opens a game and invites its players. `seats` says for each nation an address (of a team several), "bot", "me", "table" where
-    nobody holds it and it is lent by lot (or goes to who holds its partner), or "" for not yet known. `pairs`: two nations each that one
-    person is to hold as allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as usual.
+    """Opens a game and invites its players. `seats` says for each nation an address (of a team
+    several), "bot", "me", "table" where nobody holds it and it is lent by lot (or goes to who holds
+    its partner), or "" for not yet known. `pairs`: two nations each that one person is to hold as
+    allies, where the game has that. `sheet_hours`, `sheet_days`: as of `times.set_sheets`; None: as
+    usual.
 
-    The card is copied: whatever becomes of the file, this game is played with the sheet as it is now.
+    The card is copied: whatever becomes of the file, this game is played with the sheet as it is
+    now.
     """
     try:
         rules = ruleset(ruleset_id)
         card = card_called(card_name, ruleset_id, opener)
-        complete = rule_options.validate({**options, **({"rng.reserve_list": list(reserves)} if reserves else {})})
+        complete = rule_options.validate(
+            {**options, **({"rng.reserve_list": list(reserves)} if reserves else {})}
+        )
         rule_options.check_offered(complete)
         # The list that is published is the one that the orders are checked against as they arrive.
-        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(bank.usual(market_of(complete)))
+        complete["rng.reserve_list"] = complete["rng.reserve_list"] or list(
+            bank.usual(market_of(complete))
+        )
         nations = rules.nations(rules.setup(card, complete, card["order"]))
     except RulesError as error:
         raise DeskError(str(error)) from error
@@ -92,7 +99,9 @@ def open_game(
     if not title:
         raise DeskError("Give the game a title: every letter begins with it.")
     if unknown := [nation for nation in seats if nation not in nations]:
-        raise DeskError(f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}.")
+        raise DeskError(
+            f"“{unknown[0]}” is not a nation of this card; there are {', '.join(nations)}."
+        )
     in_hands = agreed(rules, complete, nations, seats, pairs)
     if has_pairs(rules):
         complete[PREMADE] = written(in_hands)
@@ -103,7 +112,11 @@ def open_game(
     except RulesError as error:  # no ally table for these nations (Rules N1)
         raise DeskError(str(error)) from error
     _check_seats(rules, complete, seats)
-    check_sense(complete, {nation: seats.get(nation, "") for nation in nations}, () if has_pairs(rules) else lent)
+    check_sense(
+        complete,
+        {nation: seats.get(nation, "") for nation in nations},
+        () if has_pairs(rules) else lent,
+    )
     if letters_between_nations["closed"]:
         _check_closed(rules, rules.setup(card, complete, nations))
     _check_session_of_deadlines(complete, schedule, zone, market)
@@ -133,7 +146,14 @@ def open_game(
     for ordinal, nation in enumerate(nations):
         who = seats.get(nation, "").strip()
         team = len(addresses_in(who)) > 1
-        seat = Seat.objects.create(game=game, nation=nation, ordinal=ordinal, bot=who == BOT, by_table=who == TABLE, team=team)
+        seat = Seat.objects.create(
+            game=game,
+            nation=nation,
+            ordinal=ordinal,
+            bot=who == BOT,
+            by_table=who == TABLE,
+            team=team,
+        )
         if who == ME:
             Sitting.objects.create(seat=seat, person=opener, since=now)
         elif who and who not in (BOT, TABLE):
@@ -146,42 +166,62 @@ def open_game(
 
 def _sheets(rules: Ruleset, hours: int | None, days: int | None) -> dict[str, int]:
     """What is said of the gamesmaster's sheets, as columns of a game; none of what is as usual."""
-    told = {key: value for key, value in (("sheet_hours", hours), ("sheet_days", days)) if value is not None}
+    told = {
+        key: value
+        for key, value in (("sheet_hours", hours), ("sheet_days", days))
+        if value is not None
+    }
     if told:
         check_sheets(rules, told.get("sheet_hours", 0), told.get("sheet_days", 0))
     return told
 
 
 def _check_seats(rules: Ruleset, options: Mapping[str, Any], seats: Mapping[str, str]) -> None:
-    """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no program that could not play."""
+    """Who may sit where, as far as the game says: no gamesmaster where he knows too much, no
+    program that could not play."""
     if ME in seats.values() and rules.refereed:
         raise DeskError(REFEREE_AND_SEATED)
     if ME in seats.values() and rules.secretive(options):
         raise DeskError(BLIND_AND_SEATED)
-    if not rules.playable and (played := [nation for nation, who in seats.items() if who.strip() == BOT]):
+    if not rules.playable and (
+        played := [nation for nation, who in seats.items() if who.strip() == BOT]
+    ):
         raise DeskError(NO_PROGRAM.format(nation=played[0]))
-    if rules.refereed and (teams := [nation for nation, who in seats.items() if len(addresses_in(who)) > 1]):
-        raise DeskError(f"One person plays {teams[0]} in this game: there are no teams in it. Name one address.")
+    if rules.refereed and (
+        teams := [nation for nation, who in seats.items() if len(addresses_in(who)) > 1]
+    ):
+        raise DeskError(
+            f"One person plays {teams[0]} in this game: there are no teams in it. Name one address."
+        )
 
 
 def _check_meant(rules: Ruleset, chosen: Mapping[str, Any]) -> None:
-    """Refuses what says how a named stock decides, in a game whose orders name none: its dice would never come, or be known beforehand."""
+    """Refuses what says how a named stock decides, in a game whose orders name none: its dice would
+    never come, or be known beforehand."""
     meant = {option.id for option in rule_options.of_game(rules)}
     for option in (rule_options.OPTIONS[one] for one in rule_options.NAMED_STOCKS):
         if option.id not in meant and chosen[option.id] != option.default:
             raise DeskError(
-                f"“{explained(option).name}” means nothing in this game: its orders name no stocks, and dice are read from the published "
-                "list on the session after the gamesmaster has asked for them. Leave it as it is."
+                f"“{explained(option).name}” means nothing in this game: its orders name no stocks,"
+                " and dice are read from the published list on the session after the gamesmaster"
+                " has asked for them. Leave it as it is."
             )
 
 
 def _check_closed(rules: Ruleset, start: Any) -> None:
-    """Letters can rest in one kind of phase only where there are two: not where each phase is of placing and of attacks."""
+    """Letters can rest in one kind of phase only where there are two: not where each phase is of
+    placing and of attacks."""
     first = rules.phase(start)
     if rules.refereed:
-        raise DeskError("In this game nothing is placed and nothing attacked by orders alone, so that letters are carried always.")
+        raise DeskError(
+            "In this game nothing is placed and nothing attacked by orders alone, so that letters"
+            " are carried always."
+        )
     if first is not None and rules.draws(first) and not rules.idle(first):
-        raise DeskError("PFs are placed and attacks ordered at one deadline in this form of play, so that letters are carried always.")
+        raise DeskError(
+            "PFs are placed and attacks ordered at one deadline in this form of play, so that"
+            " letters are carried always."
+        )
 
 
 def addresses_in(written: str) -> list[str]:
@@ -189,43 +229,75 @@ def addresses_in(written: str) -> list[str]:
     return list(dict.fromkeys(part for part in re.split(r"[\s,;]+", written) if part))
 
 
-def _check_session_of_deadlines(options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str) -> None:
-    """The deadline day's own session decides fairly only where its bell has not rung yet when orders are closed (rules 0.1)."""
-    if options["rng.quote_session"] != "deadline_day" or options["rng.source"] != "stocks" or market == Game.Market.DEMO:
+def _check_session_of_deadlines(
+    options: Mapping[str, Any], rule: Mapping[str, Any], zone: str, market: str
+) -> None:
+    """The deadline day's own session decides fairly only where its bell has not rung yet when
+    orders are closed (rules 0.1)."""
+    if (
+        options["rng.quote_session"] != "deadline_day"
+        or options["rng.source"] != "stocks"
+        or market == Game.Market.DEMO
+    ):
         return
     times = rule.get("times") or [rule.get("time", "")]
     exchange, grace = market_of(options), timedelta(hours=options["orders.grace_hours"])
-    if all(written for written in times) and any(_before_bell(time.fromisoformat(written), grace, zone, exchange) for written in times):
+    if all(written for written in times) and any(
+        _before_bell(time.fromisoformat(written), grace, zone, exchange) for written in times
+    ):
         return
     hours = options["orders.grace_hours"]
     late = f", the {hours} hour{'' if hours == 1 else 's'} of grace included" if hours else ""
     raise DeskError(
-        f"The deadline day’s own sales can decide only where a deadline comes before {exchange.place} opens, at {exchange.opens:%H:%M}"
-        f"{late}; set one before that, or leave “which day’s sales” as it is."
+        "The deadline day’s own sales can decide only where a deadline comes before"
+        f" {exchange.place} opens, at {exchange.opens:%H:%M}{late}; set one before that, or leave"
+        " “which day’s sales” as it is."
     )
 
 
 def _before_bell(at: time, grace: timedelta, zone: str, market: Market) -> bool:
-    """Whether orders that are due at that time are locked before the exchange opens on the same day, all the year round."""
+    """Whether orders that are due at that time are locked before the exchange opens on the same
+    day, all the year round."""
     here, there = ZoneInfo(zone), ZoneInfo(market.zone)
-    return all(datetime.combine(day, at, here).astimezone(UTC) + grace < datetime.combine(day, market.opens, there) for day in WEEKS)
+    return all(
+        datetime.combine(day, at, here).astimezone(UTC) + grace
+        < datetime.combine(day, market.opens, there)
+        for day in WEEKS
+    )
 
 
 def _check_sources(market: str, second: str, exchange: Market) -> None:
     if second and second not in Game.SecondSource.values:
-        raise DeskError(f"“{second}” is no second source; there are {', '.join(value for value in Game.SecondSource.values if value)}.")
+        raise DeskError(
+            f"“{second}” is no second source; there are"
+            f" {', '.join(value for value in Game.SecondSource.values if value)}."
+        )
     if second and market not in Game.SecondSource.values:
-        raise DeskError("A second source is asked beside Yahoo or Tiingo; figures of another kind have nobody to be compared with.")
+        raise DeskError(
+            "A second source is asked beside Yahoo or Tiingo; figures of another kind have nobody"
+            " to be compared with."
+        )
     if second and second == market:
         raise DeskError("The second source is the first once more; choose another, or none.")
     if Game.Market.TIINGO in (market, second) and exchange is not NEW_YORK:
-        raise DeskError(f"Tiingo reports sales of New York, not of {exchange.place}. Choose another source, or New York.")
+        raise DeskError(
+            f"Tiingo reports sales of New York, not of {exchange.place}. Choose another source, or"
+            " New York."
+        )
     if Game.Market.TIINGO in (market, second) and not settings.MARKET["tiingo_key"]:
-        raise DeskError("This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another source.")
+        raise DeskError(
+            "This service has no key for Tiingo: its keeper sets MARKET_TIINGO_KEY. Choose another"
+            " source."
+        )
 
 
 def _check_last_resort(market: str, options: Mapping[str, Any]) -> None:
-    if market == Game.Market.DEMO or options["rng.source"] != "stocks" or options["rng.no_stock"] != "next_on_list":
+    if (
+        market == Game.Market.DEMO
+        or options["rng.source"] != "stocks"
+        or options["rng.no_stock"] != "next_on_list"
+    ):
         raise DeskError(
-            "drand's beacon stands at the end of a reserve list of stocks: this game reads no stocks of an exchange from a list."
+            "drand's beacon stands at the end of a reserve list of stocks: this game reads no"
+            " stocks of an exchange from a list."
         )

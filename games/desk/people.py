@@ -1,4 +1,5 @@
-"""People who leave and people who come: vacated seats, standbys, open offers, further gamesmasters, seats reported vacant."""
+"""People who leave and people who come: vacated seats, standbys, open offers, further gamesmasters,
+seats reported vacant."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ from .words import BLIND_AND_SEATED, REFEREE_AND_SEATED, DeskError, one_line
 
 @transaction.atomic
 def vacate(seat: Seat, person: Person, reason: str, by: Person, now: datetime) -> None:
-    """Ends a person's sitting: a player who leaves by himself, or one whom the gamesmaster takes out. What he sent stays in force."""
+    """Ends a person's sitting: a player who leaves by himself, or one whom the gamesmaster takes
+    out. What he sent stays in force."""
     _end(seat, person, reason, by, now, "left" if by.pk == person.pk else "vacated")
 
 
@@ -37,10 +39,17 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     turns.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
-    if Sitting.objects.filter(seat=seat, person=person, until=None).update(until=now, ended_because=reason[:200]) == 0:
+    if (
+        Sitting.objects.filter(seat=seat, person=person, until=None).update(
+            until=now, ended_because=reason[:200]
+        )
+        == 0
+    ):
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
     hand = hands.both(seat)  # two nations in one hand leave it together
-    Sitting.objects.filter(seat__in=hand, person=person, until=None).update(until=now, ended_because=reason[:200])
+    Sitting.objects.filter(seat__in=hand, person=person, until=None).update(
+        until=now, ended_because=reason[:200]
+    )
     names = all_of([one.nation for one in hand])
     words = {
         "left": f"The player of {names} has left the game.",
@@ -49,7 +58,9 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     }
     phase = turns.current_phase(game)
     if stays := seat.team and seat.sittings.filter(until=None).exists():
-        words = dict.fromkeys(words, f"Somebody has left the team of {seat.nation}; the others play on.")
+        words = dict.fromkeys(
+            words, f"Somebody has left the team of {seat.nation}; the others play on."
+        )
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
@@ -60,7 +71,9 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
 
 
 @transaction.atomic
-def replace(seat: Seat, email: str, reason: str, by: Person, now: datetime, *, extra_hours: int = 0) -> Invitation:
+def replace(
+    seat: Seat, email: str, reason: str, by: Person, now: datetime, *, extra_hours: int = 0
+) -> Invitation:
     """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
     email = address(email)
     turns.take_row(seat.game)
@@ -76,19 +89,32 @@ def replace(seat: Seat, email: str, reason: str, by: Person, now: datetime, *, e
 
 
 def _is_empty(seat: Seat) -> bool:
-    return not (seat.bot or seat.by_table or seat.referee) and not seat.sittings.filter(until=None).exists()
+    return (
+        not (seat.bot or seat.by_table or seat.referee)
+        and not seat.sittings.filter(until=None).exists()
+    )
 
 
 @transaction.atomic
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
-    """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster decides."""
+    """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster
+    decides."""
     turns.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.status in OVER or not _is_empty(seat):
-        raise DeskError(f"{seat.nation} is not empty, or the game is over: there is nothing to offer.")
+        raise DeskError(
+            f"{seat.nation} is not empty, or the game is over: there is nothing to offer."
+        )
     if seat.pk in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is listed already.")
-    acts.write(seat.game, "offered", f"The seat of {seat.nation} is open to anybody who would like it.", now, by=by, seat=seat)
+    acts.write(
+        seat.game,
+        "offered",
+        f"The seat of {seat.nation} is open to anybody who would like it.",
+        now,
+        by=by,
+        seat=seat,
+    )
 
 
 @transaction.atomic
@@ -97,18 +123,37 @@ def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     turns.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
-    acts.write(seat.game, "unoffered", f"The seat of {seat.nation} is offered no more.", now, by=by, seat=seat)
+    acts.write(
+        seat.game,
+        "unoffered",
+        f"The seat of {seat.nation} is offered no more.",
+        now,
+        by=by,
+        seat=seat,
+    )
 
 
 def open_seats(game: Game | None = None) -> list[Seat]:
-    """Seats that are listed for anybody: of one game, or of every public one. An offer ends when somebody sits down."""
-    told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by("-pk")
-    # Asked for by themselves, for of all that ever were these are few; that they have no end tells SQLite so.
+    """Seats that are listed for anybody: of one game, or of every public one. An offer ends when
+    somebody sits down."""
+    told = Act.objects.filter(seat=OuterRef("pk"), kind__in=("offered", "unoffered")).order_by(
+        "-pk"
+    )
+    # Asked for by themselves, for of all that ever were these are few; that they have no end tells
+    # SQLite so.
     games = Game.objects.filter(status__in=Game.Status.going_on(), finished_at__isnull=True)
     games = games.filter(pk=game.pk) if game is not None else games.filter(public=True)
-    seats = Seat.objects.nations().filter(bot=False, by_table=False, game__in=games.values("pk")).select_related("game")
-    offered = seats.annotate(told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])).filter(told="offered")
-    sat_since = Sitting.objects.filter(Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk"))
+    seats = (
+        Seat.objects.nations()
+        .filter(bot=False, by_table=False, game__in=games.values("pk"))
+        .select_related("game")
+    )
+    offered = seats.annotate(
+        told=Subquery(told.values("kind")[:1]), told_at=Subquery(told.values("done_at")[:1])
+    ).filter(told="offered")
+    sat_since = Sitting.objects.filter(
+        Q(until=None) | Q(until__gt=OuterRef("told_at")), seat=OuterRef("pk")
+    )
     return list(offered.exclude(Exists(sat_since)).order_by("game__title", "game_id", "ordinal"))
 
 
@@ -123,12 +168,22 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
         if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
             raise DeskError(f"You play in “{game.title}” already.")
     else:
-        Person.objects.filter(pk=person.pk).update(is_active=person.is_active)  # of two requests at once the later finds the earlier
+        Person.objects.filter(pk=person.pk).update(
+            is_active=person.is_active
+        )  # of two requests at once the later finds the earlier
     if Standby.objects.filter(person=person, game=game, until=None).exists():
         raise DeskError("You are on that list already.")
     standby = Standby.objects.create(person=person, game=game, note=note, since=now)
     if game is not None:
-        acts.write(game, "stands-by", "Somebody stands by to take over a seat.", now, by=person, private=True, standby=standby.pk)
+        acts.write(
+            game,
+            "stands-by",
+            "Somebody stands by to take over a seat.",
+            now,
+            by=person,
+            private=True,
+            standby=standby.pk,
+        )
         desk_letters.asks_for_seat(standby, now)
     return standby
 
@@ -140,18 +195,29 @@ def stand_down(standby: Standby, now: datetime) -> None:
 
 
 def standbys(game: Game) -> list[Standby]:
-    """Who could be asked for this game: those who stand by for it first, then those for any, longest waiting first."""
+    """Who could be asked for this game: those who stand by for it first, then those for any,
+    longest waiting first."""
     sitting = Sitting.objects.filter(seat__game=game, until=None).values("person")
-    rows = Standby.objects.filter(until=None, person__is_active=True).exclude(person__in=sitting).select_related("person")
+    rows = (
+        Standby.objects.filter(until=None, person__is_active=True)
+        .exclude(person__in=sitting)
+        .select_related("person")
+    )
     found: dict[int, Standby] = {}
-    for row in [*rows.filter(game=game).order_by("since", "pk"), *rows.filter(game=None).order_by("since", "pk")]:
+    for row in [
+        *rows.filter(game=game).order_by("since", "pk"),
+        *rows.filter(game=None).order_by("since", "pk"),
+    ]:
         found.setdefault(row.person_id, row)
     return list(found.values())
 
 
 @transaction.atomic
-def seat_standby(seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0) -> Sitting | None:
-    """Gives an empty seat to somebody who stands by for this very game; one who stands by for any game is invited, and None returned."""
+def seat_standby(
+    seat: Seat, standby: Standby, by: Person, now: datetime, *, extra_hours: int = 0
+) -> Sitting | None:
+    """Gives an empty seat to somebody who stands by for this very game; one who stands by for any
+    game is invited, and None returned."""
     turns.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
@@ -167,10 +233,14 @@ def seat_standby(seat: Seat, standby: Standby, by: Person, now: datetime, *, ext
         invite(seat, person.email, by, now, extra_hours=extra_hours)
         return None
     Standby.objects.filter(pk=standby.pk).update(until=now)
-    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).update(
+        withdrawn_at=now
+    )
     if seat.game.status in BEGUN:
         return sit_down(seat, person, by, now, extra_hours=extra_hours)
-    act = acts.write(seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat)
+    act = acts.write(
+        seat.game, "seated", f"The seat of {seat.nation} is taken.", now, by=by, seat=seat
+    )
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
     desk_letters.seat(act, person, now)
     return sitting
@@ -178,25 +248,37 @@ def seat_standby(seat: Seat, standby: Standby, by: Person, now: datetime, *, ext
 
 @transaction.atomic
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
-    """Whether the service's own player sends the orders of vacant seats (orders.programs). Everybody is told."""
+    """Whether the service's own player sends the orders of vacant seats (orders.programs).
+    Everybody is told."""
     turns.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
     if stand_ins and not game.rules.playable:
         raise DeskError(
-            "No program can play this game, for orders may be in free words: nobody can stand in for a vacant seat but a person."
+            "No program can play this game, for orders may be in free words: nobody can stand in"
+            " for a vacant seat but a person."
         )
     if game.stand_ins == stand_ins:
         return
     game.stand_ins = stand_ins
     game.save(update_fields=["stand_ins"])
     words = (
-        "From now on the service sends the orders of a seat while it is vacant; whatever a person sends takes their place."
+        "From now on the service sends the orders of a seat while it is vacant; whatever a person"
+        " sends takes their place."
         if stand_ins
         else "From now on nobody sends orders for a vacant seat."
     )
-    act = acts.write(game, "stand-ins", words, now, by=by, phase=turns.current_phase(game), before=not stand_ins, after=stand_ins)
+    act = acts.write(
+        game,
+        "stand-ins",
+        words,
+        now,
+        by=by,
+        phase=turns.current_phase(game),
+        before=not stand_ins,
+        after=stand_ins,
+    )
     if game.status in BEGUN:
         desk_letters.told(act, now)
 
@@ -208,7 +290,9 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
 def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Gives the desk of a game to one more person; he logs in by letter as everybody does."""
     person = _new_gamesmaster(game, email)
-    act = acts.write(game, "gamesmaster", "A further gamesmaster runs the game.", now, by=by, person=person.pk)
+    act = acts.write(
+        game, "gamesmaster", "A further gamesmaster runs the game.", now, by=by, person=person.pk
+    )
     desk_letters.gamesmasters(act, person, now)
     return person
 
@@ -221,9 +305,15 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
     person = Person.objects.at(email)
     if not person.is_active:
         raise DeskError(f"The account of {email} has been closed.")
-    if game.rules.secretive(game.options) and Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+    if (
+        game.rules.secretive(game.options)
+        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+    ):
         raise DeskError(BLIND_AND_SEATED)
-    if game.rules.refereed and Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
+    if (
+        game.rules.refereed
+        and Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+    ):
         raise DeskError(REFEREE_AND_SEATED)
     game.gamesmasters.add(person)
     return person
@@ -238,7 +328,9 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
     if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
         raise DeskError("A game has one gamesmaster at least: name another one first.")
     game.gamesmasters.remove(person)
-    act = acts.write(game, "no-gamesmaster", "A gamesmaster has given up the desk.", now, by=by, person=person.pk)
+    act = acts.write(
+        game, "no-gamesmaster", "A gamesmaster has given up the desk.", now, by=by, person=person.pk
+    )
     desk_letters.gamesmasters(act, None, now)
 
 
@@ -251,7 +343,14 @@ def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
         raise DeskError("You run this game already; name somebody else.")
     person = known or _new_gamesmaster(game, email)
     game.gamesmasters.remove(by)
-    act = acts.write(game, "handed-over", "The game has been handed over to another gamesmaster.", now, by=by, person=person.pk)
+    act = acts.write(
+        game,
+        "handed-over",
+        "The game has been handed over to another gamesmaster.",
+        now,
+        by=by,
+        person=person.pk,
+    )
     desk_letters.gamesmasters(act, person, now)
     return person
 
@@ -265,10 +364,11 @@ def missed_in_a_row(seat: Seat, phase: Phase) -> int:
 
 
 def _streak(seat: Seat, phase: Phase) -> tuple[int, int]:
-    """How many phases running, up to and with this one, whoever sits there now has sent nothing; and the number of the first of them.
+    """How many phases running, up to and with this one, whoever sits there now has sent nothing;
+    and the number of the first of them.
 
-    Phases in which the nation had nothing to order do not count. What a predecessor missed stays his: phases whose deadline came before
-    the present sitting began are not looked at (rules 0.2).
+    Phases in which the nation had nothing to order do not count. What a predecessor missed stays
+    his: phases whose deadline came before the present sitting began are not looked at (rules 0.2).
     """
     sitting = seat.sittings.filter(until=None).order_by("since").first()
     missed, first = 0, 0
@@ -283,9 +383,11 @@ def _streak(seat: Seat, phase: Phase) -> tuple[int, int]:
 
 
 def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
-    """After a lock: reports each seat whose player has missed as many phases running as the game allows. Once for each run of misses.
+    """After a lock: reports each seat whose player has missed as many phases running as the game
+    allows. Once for each run of misses.
 
-    Called inside the transaction of the lock. Nothing is taken from anybody: the gamesmaster writes, waits or finds another player.
+    Called inside the transaction of the lock. Nothing is taken from anybody: the gamesmaster
+    writes, waits or finds another player.
     """
     limit = int(phase.game.options.get("seat.nmr_limit", 2))
     reported: list[Seat] = []
@@ -295,8 +397,21 @@ def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
         missed, first = _streak(seat, phase)
         if missed < limit or _reported(seat, first):
             continue
-        words = f"The seat of {seat.nation} is reported vacant: {missed} phase{'' if missed == 1 else 's'} running without orders."
-        act = acts.write(phase.game, "vacant", words, now, by=None, phase=phase, seat=seat, missed=missed, first=first)
+        words = (
+            f"The seat of {seat.nation} is reported vacant: {missed}"
+            f" phase{'' if missed == 1 else 's'} running without orders."
+        )
+        act = acts.write(
+            phase.game,
+            "vacant",
+            words,
+            now,
+            by=None,
+            phase=phase,
+            seat=seat,
+            missed=missed,
+            first=first,
+        )
         desk_letters.vacant(act, now)
         reported.append(seat)
     return reported
@@ -305,14 +420,25 @@ def report_vacancies(phase: Phase, now: datetime) -> list[Seat]:
 def _reported(seat: Seat, first: int) -> bool:
     sitting = seat.sittings.filter(until=None).order_by("since").first()
     told = Act.objects.filter(seat=seat, kind="vacant")
-    return any(act.about["first"] == first and sitting is not None and act.done_at > sitting.since for act in told)
+    return any(
+        act.about["first"] == first and sitting is not None and act.done_at > sitting.since
+        for act in told
+    )
 
 
 def reported_vacant(game: Game) -> list[tuple[Seat, int]]:
-    """Seats that stand reported and whose player has sent nothing since, each with the phases missed: for the desk."""
-    locked = game.phases.exclude(locked_at=None).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+    """Seats that stand reported and whose player has sent nothing since, each with the phases
+    missed: for the desk."""
+    locked = (
+        game.phases.exclude(locked_at=None)
+        .exclude(status=Phase.Status.UNDONE)
+        .order_by("-number")
+        .first()
+    )
     if locked is None:
         return []
     limit = int(game.options.get("seat.nmr_limit", 2))
-    counted = [(seat, missed_in_a_row(seat, locked)) for seat in game.seats.nations().filter(bot=False)]
+    counted = [
+        (seat, missed_in_a_row(seat, locked)) for seat in game.seats.nations().filter(bot=False)
+    ]
     return [(seat, missed) for seat, missed in counted if limit and missed >= limit]

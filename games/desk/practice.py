@@ -1,8 +1,9 @@
-"""Practice games: opened with one click, against the service's own players, on the DEMO exchange; and the guests who play them.
+"""Practice games: opened with one click, against the service's own players, on the DEMO exchange;
+and the guests who play them.
 
-A guest left no address: he is a person whose address can receive nothing, logged in on one browser. Nothing of a practice game goes out by
-letter (games.post.rows) or stands in a public list. Evidence is never deleted: what is old is given up and hidden, and an old guest's
-account closed.
+A guest left no address: he is a person whose address can receive nothing, logged in on one browser.
+Nothing of a practice game goes out by letter (games.post.rows) or stands in a public list. Evidence
+is never deleted: what is old is given up and hidden, and an old guest's account closed.
 """
 
 from __future__ import annotations
@@ -49,45 +50,68 @@ def games() -> list[str]:
 
 
 def nations(game: str = "") -> list[str]:
-    """Whom a visitor may play in a game (the usual one, unless another is named), the usual choice last: in the card's order."""
+    """Whom a visitor may play in a game (the usual one, unless another is named), the usual choice
+    last: in the card's order."""
     game = game or usual_game()
     return list(cards.load(game, cards.names(game)[0])["order"])
 
 
 def going_on(person: Person) -> Game | None:
     """The practice game that somebody is playing."""
-    sitting = Sitting.objects.filter(person=person, until=None, seat__game__practice=True, seat__game__status=Game.Status.RUNNING)
+    sitting = Sitting.objects.filter(
+        person=person, until=None, seat__game__practice=True, seat__game__status=Game.Status.RUNNING
+    )
     newest = sitting.select_related("seat__game").order_by("-pk").first()
     return newest.seat.game if newest is not None else None
 
 
 def new_guest(address: str, now: datetime) -> Person:
-    """A guest from this network address. Raises `DeskError` where too many have come from there today.
+    """A guest from this network address. Raises `DeskError` where too many have come from there
+    today.
 
     Of the address nothing is kept but a mark that our secret makes of it and of the day.
     """
     mark = _mark(address, now)
-    if Person.objects.filter(guest=True, email__startswith=f"{mark}-").count() >= A_DAY_FROM_ONE_ADDRESS:
-        raise DeskError("Many practice games have been begun from your network today. Log in with your address, or come again tomorrow.")
-    return Person.objects.create(email=f"{mark}-{secrets.token_hex(8)}@{GUESTS}", name="Guest", guest=True, joined_at=now)
+    if (
+        Person.objects.filter(guest=True, email__startswith=f"{mark}-").count()
+        >= A_DAY_FROM_ONE_ADDRESS
+    ):
+        raise DeskError(
+            "Many practice games have been begun from your network today. Log in with your address,"
+            " or come again tomorrow."
+        )
+    return Person.objects.create(
+        email=f"{mark}-{secrets.token_hex(8)}@{GUESTS}", name="Guest", guest=True, joined_at=now
+    )
 
 
 def _mark(address: str, now: datetime) -> str:
-    return hmac.new(settings.SECRET_KEY.encode(), f"guest:{now:%Y-%m-%d}:{address}".encode(), sha256).hexdigest()[:16]
+    return hmac.new(
+        settings.SECRET_KEY.encode(), f"guest:{now:%Y-%m-%d}:{address}".encode(), sha256
+    ).hexdigest()[:16]
 
 
 @transaction.atomic
 def begin(person: Person, nation: str, now: datetime, ruleset_id: str = "") -> Game:
-    """A practice game in which this person plays the nation and programs play the others; begun. Raises `DeskError`."""
+    """A practice game in which this person plays the nation and programs play the others; begun.
+    Raises `DeskError`."""
     ruleset_id = ruleset_id or usual_game()
     if ruleset_id not in games():
-        raise DeskError(f"{ruleset(ruleset_id).title} is played by people alone, so that nobody can practise it against programs.")
+        raise DeskError(
+            f"{ruleset(ruleset_id).title} is played by people alone, so that nobody can practise it"
+            " against programs."
+        )
     if nation not in nations(ruleset_id):
-        raise DeskError(f"“{nation}” is no nation of this game; there are {', '.join(nations(ruleset_id))}.")
+        raise DeskError(
+            f"“{nation}” is no nation of this game; there are {', '.join(nations(ruleset_id))}."
+        )
     if (already := going_on(person)) is not None:
         return already
     if Game.objects.filter(practice=True, status=Game.Status.RUNNING).count() >= AT_ONCE:
-        raise DeskError("So many practice games are being played just now that no more can begin. Come again in an hour, or watch a game.")
+        raise DeskError(
+            "So many practice games are being played just now that no more can begin. Come again in"
+            " an hour, or watch a game."
+        )
     house = Person.objects.at(HOUSE, name="The house", guest=True)
     game = open_game(
         opener=house,
@@ -119,23 +143,34 @@ def give_up(game: Game, person: Person, now: datetime) -> None:
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
     turns.take_row(game)
-    ended = Game.objects.filter(pk=game.pk, practice=True).exclude(status__in=(Game.Status.FINISHED, Game.Status.ABANDONED))
+    ended = Game.objects.filter(pk=game.pk, practice=True).exclude(
+        status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)
+    )
     if ended.update(status=Game.Status.ABANDONED, finished_at=now):
         acts.write(game, "abandoned", words, now, by=by)
-        Phase.objects.filter(game=game, status=Phase.Status.OPEN).update(due_at=None, remind_at=None)
+        Phase.objects.filter(game=game, status=Phase.Status.OPEN).update(
+            due_at=None, remind_at=None
+        )
 
 
 @transaction.atomic
 def adopt(guest: Person, person: Person, now: datetime) -> int:
-    """Gives a guest's seats to the person that he has turned out to be; says how many. The guest's account is closed."""
+    """Gives a guest's seats to the person that he has turned out to be; says how many. The guest's
+    account is closed."""
     if not guest.guest or person.guest or guest.email == HOUSE:
-        raise DeskError("Only a guest's practice games can be taken over, by somebody with an address.")
+        raise DeskError(
+            "Only a guest's practice games can be taken over, by somebody with an address."
+        )
     if Person.objects.filter(pk=guest.pk, is_active=True).update(is_active=False) != 1:
         raise DeskError("These practice games have been taken over already.")
     moved = 0
-    for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related("game"):
+    for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related(
+        "game"
+    ):
         turns.take_row(seat.game)
-        Sitting.objects.filter(seat=seat, person=guest, until=None).update(until=now, ended_because="The guest has given an address.")
+        Sitting.objects.filter(seat=seat, person=guest, until=None).update(
+            until=now, ended_because="The guest has given an address."
+        )
         if not Sitting.objects.filter(seat__game=seat.game, person=person, until=None).exists():
             Sitting.objects.create(seat=seat, person=person, since=now)
             moved += 1
@@ -143,7 +178,8 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
 
 
 def look_after(now: datetime) -> int:
-    """Gives up practice games that nobody has played for days and closes the accounts of old guests, once an hour. Says how many ended.
+    """Gives up practice games that nobody has played for days and closes the accounts of old
+    guests, once an hour. Says how many ended.
 
     A step of the tick (games.tasks.beat): most of the time it asks one row and goes.
     """
@@ -157,7 +193,11 @@ def look_after(now: datetime) -> int:
         with transaction.atomic():
             _end(game, f"The practice game was given up after {LASTS.days} days.", None, now)
         ended += 1
-    playing = Sitting.objects.filter(person=OuterRef("pk"), until=None, seat__game__status=Game.Status.RUNNING)
-    gone = Person.objects.filter(guest=True, is_active=True, joined_at__lt=now - GUEST_LASTS).exclude(email=HOUSE)
+    playing = Sitting.objects.filter(
+        person=OuterRef("pk"), until=None, seat__game__status=Game.Status.RUNNING
+    )
+    gone = Person.objects.filter(
+        guest=True, is_active=True, joined_at__lt=now - GUEST_LASTS
+    ).exclude(email=HOUSE)
     gone.exclude(Exists(playing)).update(is_active=False)
     return ended

@@ -1,4 +1,5 @@
-"""Stored choices for opening a game (presets.toml): what each sets, checked when it is loaded, and told as what it changes."""
+"""Stored choices for opening a game (presets.toml): what each sets, checked when it is loaded, and
+told as what it changes."""
 
 from __future__ import annotations
 
@@ -19,7 +20,13 @@ from .choices import explained
 FILE = Path(__file__).with_name("presets.toml")
 USUAL_ZONE = "America/New_York"
 #: What else than options a preset may set, with what a game has where it says nothing.
-USUAL: dict[str, Any] = {"may_lock_early": False, "starts_when_full": False, "public": True, "approval_hours": 0, "absence_days": 14}
+USUAL: dict[str, Any] = {
+    "may_lock_early": False,
+    "starts_when_full": False,
+    "public": True,
+    "approval_hours": 0,
+    "absence_days": 14,
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +48,8 @@ class Preset:
     absence_days: int = 14
 
     def changes(self, offered: Mapping[str, rule_options.Option]) -> list[tuple[str, str]]:
-        """What it changes, each as its name and its value in words; options that a game does not have are left out."""
+        """What it changes, each as its name and its value in words; options that a game does not
+        have are left out."""
         told = [
             ("Deadlines", schedule.in_words(self.schedule, USUAL_ZONE)),
             ("Sales figures from", str(Game.Market(self.market).label)),
@@ -49,9 +57,21 @@ class Preset:
         if self.may_lock_early:
             told.append(("A phase may end early", "once everybody’s orders are final"))
         if self.approval_hours:
-            told.append(("Results wait for you", "an hour" if self.approval_hours == 1 else f"{self.approval_hours} hours"))
+            told.append(
+                (
+                    "Results wait for you",
+                    "an hour" if self.approval_hours == 1 else f"{self.approval_hours} hours",
+                )
+            )
         if self.absence_days != USUAL["absence_days"]:
-            told.append(("Absences", f"move deadlines for {self.absence_days} days" if self.absence_days else "are only told"))
+            told.append(
+                (
+                    "Absences",
+                    f"move deadlines for {self.absence_days} days"
+                    if self.absence_days
+                    else "are only told",
+                )
+            )
         if self.starts_when_full:
             told.append(("It begins", "by itself, with the last seat taken"))
         if not self.public:
@@ -61,14 +81,17 @@ class Preset:
         if self.press.get("released"):
             told.append(("When the game is over", "everybody may read the letters"))
         for option, value in self.options.items():
-            if option in offered and (offered[option].kind == "whole" or value in offered[option].choosable):
+            if option in offered and (
+                offered[option].kind == "whole" or value in offered[option].choosable
+            ):
                 told.append((explained(offered[option]).name, wording.of_value(option, value)))
         return told
 
 
 @cache
 def presets() -> Mapping[str, Preset]:
-    """Every preset by its id, in the order of the file. Raises where one could not open a game: the file is part of the program."""
+    """Every preset by its id, in the order of the file. Raises where one could not open a game: the
+    file is part of the program."""
     found = {}
     for tree in tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]:
         preset = Preset(**tree)
@@ -86,11 +109,15 @@ def of_game(ruleset_id: str) -> list[Preset]:
 
 
 def teams_of(nations: Collection[str]) -> Mapping[str, int]:
-    """The printed team sizes, where they are of these nations: the classroom game is printed for one game alone."""
+    """The printed team sizes, where they are of these nations: the classroom game is printed for
+    one game alone."""
     return printed_teams() if set(printed_teams()) <= set(nations) else {}
 
 
 @cache
 def printed_teams() -> Mapping[str, int]:
     """How many people the printed classroom game gives each nation."""
-    return {str(nation): int(size) for nation, size in tomllib.loads(FILE.read_text(encoding="utf-8"))["teams"].items()}
+    return {
+        str(nation): int(size)
+        for nation, size in tomllib.loads(FILE.read_text(encoding="utf-8"))["teams"].items()
+    }

@@ -1,4 +1,5 @@
-"""A class list as it is pasted: one pupil a line, with an address and a team where there are any; and teams dealt out to the rest."""
+"""A class list as it is pasted: one pupil a line, with an address and a team where there are any;
+and teams dealt out to the rest."""
 
 from __future__ import annotations
 
@@ -29,9 +30,11 @@ class Pupil:
 
 
 def read(text: str, nations: Sequence[str]) -> list[Pupil]:
-    """The pupils of a pasted list, in its order. Raises `DeskError` that quotes the first line that will not do.
+    """The pupils of a pasted list, in its order. Raises `DeskError` that quotes the first line that
+    will not do.
 
-    What stands between commas, semicolons or tabs is a name, an address or a team, whichever it looks like, in any order.
+    What stands between commas, semicolons or tabs is a name, an address or a team, whichever it
+    looks like, in any order.
     """
     known = {fold(nation): nation for nation in nations}
     pupils: list[Pupil] = []
@@ -39,12 +42,21 @@ def read(text: str, nations: Sequence[str]) -> list[Pupil]:
         if line.strip():
             pupils.append(_pupil(line, number, known))
     if not pupils:
-        raise DeskError("Paste the class list: one pupil a line, such as “Anna Berg, anna@school.example, France”.")
+        raise DeskError(
+            "Paste the class list: one pupil a line, such as “Anna Berg, anna@school.example,"
+            " France”."
+        )
     if len(pupils) > MOST_PUPILS:
         raise DeskError(f"The list has {len(pupils)} pupils; a game takes {MOST_PUPILS} at most.")
-    for what, said in (("name", [pupil.name.lower() for pupil in pupils]), ("address", [pupil.email for pupil in pupils if pupil.email])):
+    for what, said in (
+        ("name", [pupil.name.lower() for pupil in pupils]),
+        ("address", [pupil.email for pupil in pupils if pupil.email]),
+    ):
         if twice := next((one for one in said if said.count(one) > 1), ""):
-            raise DeskError(f"The {what} “{twice}” stands in the list twice; write each pupil once, and tell two of one name apart.")
+            raise DeskError(
+                f"The {what} “{twice}” stands in the list twice; write each pupil once, and tell"
+                " two of one name apart."
+            )
     return pupils
 
 
@@ -61,13 +73,21 @@ def _pupil(line: str, number: int, known: Mapping[str, str]) -> Pupil:
         elif fold(part) in known and (name or nation or fold(line) != fold(part)):
             nation = known[fold(part)]
         elif name:
-            raise DeskError(f"Line {number}, “{shown}”: “{part}” is no team. Teams are {', '.join(known.values())}.")
+            raise DeskError(
+                f"Line {number}, “{shown}”: “{part}” is no team. Teams are"
+                f" {', '.join(known.values())}."
+            )
         else:
             name = part
     if not name:
-        raise DeskError(f"Line {number}, “{shown}”, has no name in it; write the pupil’s name first.")
+        raise DeskError(
+            f"Line {number}, “{shown}”, has no name in it; write the pupil’s name first."
+        )
     if len(name) > LONGEST_NAME:
-        raise DeskError(f"The name in line {number} is {len(name)} signs long; at most {LONGEST_NAME} are taken.")
+        raise DeskError(
+            f"The name in line {number} is {len(name)} signs long; at most {LONGEST_NAME} are"
+            " taken."
+        )
     return Pupil(name, email, nation)
 
 
@@ -76,23 +96,43 @@ def _address(written: str, number: int) -> str:
     try:
         validate_email(email)
     except ValidationError:
-        raise DeskError(f"“{written}” in line {number} is not an e-mail address; write one such as anna@school.example.") from None
+        raise DeskError(
+            f"“{written}” in line {number} is not an e-mail address; write one such as"
+            " anna@school.example."
+        ) from None
     return email
 
 
-def dealt(pupils: Sequence[Pupil], nations: Sequence[str], sizes: Mapping[str, int], there: Mapping[str, int]) -> list[Pupil]:
-    """The pupils with a team each. Whoever has one keeps it; the rest fill the team that lacks most of its share.
+def dealt(
+    pupils: Sequence[Pupil],
+    nations: Sequence[str],
+    sizes: Mapping[str, int],
+    there: Mapping[str, int],
+) -> list[Pupil]:
+    """The pupils with a team each. Whoever has one keeps it; the rest fill the team that lacks most
+    of its share.
 
-    `sizes` are how many a team has of so many in all (the printed sizes, or one each); `there` who sits there already. The same list gives
-    the same teams: who wants others moves pupils about.
+    `sizes` are how many a team has of so many in all (the printed sizes, or one each); `there` who
+    sits there already. The same list gives the same teams: who wants others moves pupils about.
     """
-    count = {nation: there.get(nation, 0) + sum(pupil.nation == nation for pupil in pupils) for nation in nations}
+    count = {
+        nation: there.get(nation, 0) + sum(pupil.nation == nation for pupil in pupils)
+        for nation in nations
+    }
     parts = {nation: sizes.get(nation, 1) for nation in nations}
     found = []
     for pupil in pupils:
         if not pupil.nation:
-            # Nobody is left without a player while others have two; then the one whose next member is due first.
-            nation = min(nations, key=lambda one: (count[one] > 0, (count[one] + 0.5) / parts[one], nations.index(one)))
+            # Nobody is left without a player while others have two; then the one whose next member
+            # is due first.
+            nation = min(
+                nations,
+                key=lambda one: (
+                    count[one] > 0,
+                    (count[one] + 0.5) / parts[one],
+                    nations.index(one),
+                ),
+            )
             count[nation] += 1
             pupil = replace(pupil, nation=nation)
         found.append(pupil)

@@ -1,4 +1,5 @@
-"""Who sits where: offering a seat, taking it, giving it to the service; and the game that begins when all are taken."""
+"""Who sits where: offering a seat, taking it, giving it to the service; and the game that begins
+when all are taken."""
 
 from __future__ import annotations
 
@@ -30,18 +31,23 @@ def address(email: str) -> str:
     try:
         validate_email(email)
     except ValidationError:
-        raise DeskError(f"“{email}” is not an e-mail address; write one such as ada@example.org.") from None
+        raise DeskError(
+            f"“{email}” is not an e-mail address; write one such as ada@example.org."
+        ) from None
     return email
 
 
 @transaction.atomic
-def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0, joins: bool = False) -> Invitation:
+def invite(
+    seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: int = 0, joins: bool = False
+) -> Invitation:
     """Offers a seat to an address by letter; an earlier open offer of the seat is withdrawn.
 
-    `joins`: the offer is of a place in the seat's team (`ow2.team`), beside whoever sits there or has been asked: the seat is held by a
-    team from then on.
+    `joins`: the offer is of a place in the seat's team (`ow2.team`), beside whoever sits there or
+    has been asked: the seat is held by a team from then on.
 
-    `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a game that is being played is taken.
+    `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a
+    game that is being played is taken.
     """
     turns.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
     seat.refresh_from_db(fields=["bot", "team"])
@@ -49,7 +55,9 @@ def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: in
     joins = joins or seat.team
     email = address(email)
     if not 0 <= extra_hours <= MOST_EXTRA_HOURS:
-        raise DeskError(f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}.")
+        raise DeskError(
+            f"“{extra_hours}” hours of extra time will not do: 0 to {MOST_EXTRA_HOURS}."
+        )
     taken = seat.sittings.filter(until=None).exists()
     if seat.bot or (taken and not joins):
         raise DeskError(f"{seat.nation} is taken; a seat is offered when it is empty.")
@@ -61,18 +69,41 @@ def invite(seat: Seat, email: str, by: Person, now: datetime, *, extra_hours: in
     letters.invitation(invitation, now)
     if seat.game.status in BEGUN:
         words = f"Somebody has been invited to play {seat.nation}."
-        acts.write(seat.game, "invited", words, now, by=by, seat=seat, invitation=invitation.pk, hours=extra_hours)
+        acts.write(
+            seat.game,
+            "invited",
+            words,
+            now,
+            by=by,
+            seat=seat,
+            invitation=invitation.pk,
+            hours=extra_hours,
+        )
     return invitation
 
 
 @transaction.atomic
 def withdraw(invitation: Invitation, now: datetime, by: Person | None = None) -> None:
     """Takes an offer back that nobody has accepted yet."""
-    if Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now) != 1:
-        raise DeskError(f"The invitation of {invitation.email} has been accepted or withdrawn already.")
+    if (
+        Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None).update(
+            withdrawn_at=now
+        )
+        != 1
+    ):
+        raise DeskError(
+            f"The invitation of {invitation.email} has been accepted or withdrawn already."
+        )
     seat = invitation.seat
     if seat.game.status in BEGUN:
-        acts.write(seat.game, "uninvited", f"The invitation to play {seat.nation} has been withdrawn.", now, by=by, seat=seat)
+        acts.write(
+            seat.game,
+            "uninvited",
+            f"The invitation to play {seat.nation} has been withdrawn.",
+            now,
+            by=by,
+            seat=seat,
+        )
 
 
 @transaction.atomic
@@ -80,14 +111,22 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     """Seats a person by an invitation. Of two who accept at once one sits down."""
     seat = invitation.seat
     game = seat.game
-    turns.take_row(game)  # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly after
+    turns.take_row(
+        game
+        # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly
+        # after
+    )
     seat.refresh_from_db(fields=["bot", "team"])
     open_ones = Invitation.objects.filter(pk=invitation.pk, accepted_at=None, withdrawn_at=None)
     if open_ones.update(accepted_at=now, accepted_by=person) != 1:
-        raise DeskError("This invitation has been used or withdrawn. Ask the gamesmaster for a new one.")
+        raise DeskError(
+            "This invitation has been used or withdrawn. Ask the gamesmaster for a new one."
+        )
     teams.check_not_there(seat, person)
     if seat.bot or (not seat.team and seat.sittings.filter(until=None).exists()):
-        raise DeskError(f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster.")
+        raise DeskError(
+            f"Somebody else has sat down as {seat.nation} meanwhile. Ask the gamesmaster."
+        )
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: there is no seat to take any more.")
     _may_sit(game, person)
@@ -95,20 +134,34 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
         sit_down(seat, person, invitation.invited_by, now, extra_hours=_extra_hours(invitation))
         return seat
     Sitting.objects.create(seat=seat, person=person, since=now)
-    invited = Invitation.objects.filter(seat__game=game, seat__team=True, accepted_at=None, withdrawn_at=None)  # a team is waited for
-    if game.starts_when_full and game.status == Game.Status.FORMING and not empty_seats(game) and not invited.exists():
+    invited = Invitation.objects.filter(
+        seat__game=game, seat__team=True, accepted_at=None, withdrawn_at=None
+    )  # a team is waited for
+    if (
+        game.starts_when_full
+        and game.status == Game.Status.FORMING
+        and not empty_seats(game)
+        and not invited.exists()
+    ):
         start(game, game.opened_by, now)
     return seat
 
 
 def _extra_hours(invitation: Invitation) -> int:
     """What the gamesmaster promised with this invitation."""
-    told = Act.objects.filter(game=invitation.seat.game_id, seat=invitation.seat_id, kind="invited").order_by("-pk")
-    return next((int(act.about["hours"]) for act in told if act.about["invitation"] == invitation.pk), 0)
+    told = Act.objects.filter(
+        game=invitation.seat.game_id, seat=invitation.seat_id, kind="invited"
+    ).order_by("-pk")
+    return next(
+        (int(act.about["hours"]) for act in told if act.about["invitation"] == invitation.pk), 0
+    )
 
 
-def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0) -> Sitting:
-    """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The caller holds the game's row."""
+def sit_down(
+    seat: Seat, person: Person, by: Person, now: datetime, *, extra_hours: int = 0
+) -> Sitting:
+    """Seats a newcomer in a game that has begun: he gets the game so far, everybody is told. The
+    caller holds the game's row."""
     game = seat.game
     _may_sit(game, person)
     joins = seat.team and seat.sittings.filter(until=None).exists()
@@ -122,10 +175,18 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
         and not _sheeted(phase, game)
     ):
         later = phase.deadline + timedelta(hours=extra_hours)
-        times.extend(phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now)
+        times.extend(
+            phase, later, f"{seat.nation} has a new player, who gets time to read up.", by, now
+        )
     deal.sits_too(seat, person, now)
-    words = f"Somebody has joined the team of {seat.nation}." if joins else f"{_names(seat)} played by somebody else from now on."
-    act = acts.write(game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase)
+    words = (
+        f"Somebody has joined the team of {seat.nation}."
+        if joins
+        else f"{_names(seat)} played by somebody else from now on."
+    )
+    act = acts.write(
+        game, "joined" if joins else "seated", words, now, by=by, seat=seat, phase=phase
+    )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         turns.orders_arrived(phase, now)  # of a majority more is needed now
@@ -135,13 +196,15 @@ def sit_down(seat: Seat, person: Person, by: Person, now: datetime, *, extra_hou
 
 
 def _sheeted(phase: Phase, game: Game) -> bool:
-    """Whether a phase has no deadline that could be put off: whoever plays out the map takes his time."""
+    """Whether a phase has no deadline that could be put off: whoever plays out the map takes his
+    time."""
     phase.game = game
     return phase.sheeted
 
 
 def _names(seat: Seat) -> str:
-    """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and France are”."""
+    """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and
+    France are”."""
     names = [one.nation for one in hands.both(seat)]
     return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 
@@ -154,17 +217,27 @@ def _may_sit(game: Game, person: Person) -> None:
 
 
 def _held_by_somebody(seat: Seat) -> None:
-    """Refuses a seat that has no player of its own from the beginning of the game to its end: one that is lent, or the gamesmaster's."""
+    """Refuses a seat that has no player of its own from the beginning of the game to its end: one
+    that is lent, or the gamesmaster's."""
     if seat.referee:
         raise DeskError("That place is the gamesmaster's, for his sheets: nobody sits there.")
     if seat.by_table:
-        raise DeskError(f"{seat.nation} is held by nobody in this game: who sends its orders is drawn.")
+        raise DeskError(
+            f"{seat.nation} is held by nobody in this game: who sends its orders is drawn."
+        )
 
 
 def empty_seats(game: Game) -> list[str]:
-    """The nations that nobody plays; not those that nobody holds, because they are lent by the ally table."""
-    taken = set(Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True))
-    return [seat.nation for seat in game.seats.all() if not (seat.bot or seat.by_table or seat.referee or seat.pk in taken)]
+    """The nations that nobody plays; not those that nobody holds, because they are lent by the ally
+    table."""
+    taken = set(
+        Sitting.objects.filter(seat__game=game, until=None).values_list("seat_id", flat=True)
+    )
+    return [
+        seat.nation
+        for seat in game.seats.all()
+        if not (seat.bot or seat.by_table or seat.referee or seat.pk in taken)
+    ]
 
 
 @transaction.atomic
@@ -175,11 +248,15 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
     if seat.sittings.filter(until=None).exists():
-        raise DeskError(f"{seat.nation} is held by somebody; a seat is given away when it is empty.")
+        raise DeskError(
+            f"{seat.nation} is held by somebody; a seat is given away when it is empty."
+        )
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
     hand = [seat.pk for seat in hands.both(seat)]
-    Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
+    Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(
+        withdrawn_at=now
+    )
     if Seat.objects.filter(pk__in=hand, bot=False).update(bot=True) and seat.game.status in BEGUN:
         words = f"{_names(seat)} played by the service from now on."
         act = acts.write(seat.game, "service", words, now, by=by, seat=seat)
@@ -193,27 +270,47 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     turns.take_row(seat.game)
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
-    if not Seat.objects.filter(pk__in=[one.pk for one in hands.both(seat)], bot=True).update(bot=False):
+    if not Seat.objects.filter(pk__in=[one.pk for one in hands.both(seat)], bot=True).update(
+        bot=False
+    ):
         raise DeskError(f"{seat.nation} is not played by the service.")
     seat.bot = False
     if seat.game.status in BEGUN:
-        act = acts.write(seat.game, "no-service", f"The service plays {seat.nation} no more.", now, by=by, seat=seat)
+        act = acts.write(
+            seat.game,
+            "no-service",
+            f"The service plays {seat.nation} no more.",
+            now,
+            by=by,
+            seat=seat,
+        )
         desk_letters.seat(act, None, now)
 
 
 @transaction.atomic
 def start(game: Game, by: Person, now: datetime) -> Phase:
-    """Begins a game whose seats are all taken: first letter, first phase. From here on card and options stand."""
+    """Begins a game whose seats are all taken: first letter, first phase. From here on card and
+    options stand."""
     turns.take_row(game)
     if empty := empty_seats(game):
-        raise DeskError(f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play.")
-    if Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(status=Game.Status.RUNNING, started_at=now) != 1:
+        raise DeskError(
+            f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play."
+        )
+    if (
+        Game.objects.filter(pk=game.pk, status=Game.Status.FORMING).update(
+            status=Game.Status.RUNNING, started_at=now
+        )
+        != 1
+    ):
         raise DeskError("The game has begun already.")
     game.refresh_from_db()
     if game.rules.secretive(game.options):
-        # What is drawn in secret is computed from it and from digits that nobody knows yet; its hash goes out with the first letter.
+        # What is drawn in secret is computed from it and from digits that nobody knows yet; its
+        # hash goes out with the first letter.
         game.secret = secrets.token_hex(32)
         game.save(update_fields=["secret"])
     deal.settle(game, now)
     letters.begins(game, now)
-    return turns.open_phase(game, None, game.load(turns.start_position(game)), now, parts=[record_hash.start(game)])
+    return turns.open_phase(
+        game, None, game.load(turns.start_position(game)), now, parts=[record_hash.start(game)]
+    )

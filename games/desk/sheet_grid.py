@@ -1,7 +1,8 @@
-"""A sheet as a grid of fields: what somebody types, sign by sign as he typed it, and the card that it makes.
+"""A sheet as a grid of fields: what somebody types, sign by sign as he typed it, and the card that
+it makes.
 
-Nations and areas are known by their places, so that whoever renames one loses no number, and a number that is none stays where it was
-typed until it is put right.
+Nations and areas are known by their places, so that whoever renames one loses no number, and a
+number that is none stays where it was typed until it is put right.
 """
 
 from __future__ import annotations
@@ -20,14 +21,25 @@ LONGEST_WORD, LONGEST_TEXT = 80, 3_000
 USUAL_TURNS = 6
 #: The parts of a card that the grid shows.
 SHOWN = (
-    "game", "name", "title", "provenance", "note", "turns", "order", "areas", "no_understanding_broken_by", "home", "allocation",
+    "game",
+    "name",
+    "title",
+    "provenance",
+    "note",
+    "turns",
+    "order",
+    "areas",
+    "no_understanding_broken_by",
+    "home",
+    "allocation",
     "objectives",
-)  # fmt: skip
+)
 
 
 @dataclass
 class Nation:
-    """A nation's column of the sheet. `home` is the place of an area; `points` has kinds of objective by the place of the area."""
+    """A nation's column of the sheet. `home` is the place of an area; `points` has kinds of
+    objective by the place of the area."""
 
     name: str
     home: str = ""
@@ -50,13 +62,19 @@ class Grid:
 
     @property
     def columns(self) -> int:
-        """How many turns the page has columns for: as many as were asked for, where that is a number that can be."""
-        asked = int(self.turns) if self.turns.isascii() and self.turns.isdigit() and len(self.turns) < 4 else 0
+        """How many turns the page has columns for: as many as were asked for, where that is a
+        number that can be."""
+        asked = (
+            int(self.turns)
+            if self.turns.isascii() and self.turns.isdigit() and len(self.turns) < 4
+            else 0
+        )
         return asked if 1 <= asked <= MOST_TURNS else USUAL_TURNS
 
 
 def kinds(ruleset_id: str) -> tuple[str, ...]:
-    """The kinds of objective that the sheets of a game have, in the order in which they first appear."""
+    """The kinds of objective that the sheets of a game have, in the order in which they first
+    appear."""
     found: dict[str, None] = {}
     for name in cards.names(ruleset_id):
         for areas in cards.load(ruleset_id, name).get("objectives", {}).values():
@@ -66,7 +84,8 @@ def kinds(ruleset_id: str) -> tuple[str, ...]:
 
 
 def grid_of(card: Mapping[str, Any]) -> Grid:
-    """The grid of a card, complete or not. What is of another form than the grid can show is left out; the check has said so before."""
+    """The grid of a card, complete or not. What is of another form than the grid can show is left
+    out; the check has said so before."""
     areas = [str(area) for area in _list(card.get("areas"))][: MOST_AREAS + 1]
     homes, given, wishes = (_table(card.get(key)) for key in ("home", "allocation", "objectives"))
     nations = []
@@ -75,10 +94,17 @@ def grid_of(card: Mapping[str, Any]) -> Grid:
         nation.allocation = [str(number) for number in _list(given.get(name))]
         for area, paid in _table(wishes.get(name)).items():
             if area in areas:
-                nation.points[areas.index(area)] = {kind: str(points) for kind, points in _table(paid).items()}
+                nation.points[areas.index(area)] = {
+                    kind: str(points) for kind, points in _table(paid).items()
+                }
         nations.append(nation)
     text = {key: str(card.get(key, "")) for key in ("title", "name", "provenance", "note", "turns")}
-    return Grid(**text, broken_by=str(card.get("no_understanding_broken_by", "")), areas=areas, nations=nations)
+    return Grid(
+        **text,
+        broken_by=str(card.get("no_understanding_broken_by", "")),
+        areas=areas,
+        nations=nations,
+    )
 
 
 def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
@@ -109,53 +135,96 @@ def grid_typed(typed: Mapping[str, Any], ruleset_id: str) -> Grid:
 
 
 def unshown(card: Mapping[str, Any]) -> dict[str, Any]:
-    """What a card has that the grid does not show, such as limits and bonuses: it stays as it is."""
+    """What a card has that the grid does not show, such as limits and bonuses: it stays as it
+    is."""
     return {key: value for key, value in card.items() if key not in SHOWN}
 
 
-def card_in(grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The card that a grid makes, complete or not; `earlier` is the one that it was made of, for what the grid does not show.
+def card_in(
+    grid: Grid, ruleset_id: str, earlier: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """The card that a grid makes, complete or not; `earlier` is the one that it was made of, for
+    what the grid does not show.
 
-    Raises `DeskError` where two names are the same: no card can hold that. A line whose name is cleared is left out with its numbers.
+    Raises `DeskError` where two names are the same: no card can hold that. A line whose name is
+    cleared is left out with its numbers.
     """
     areas = {place: name for place, name in enumerate(grid.areas) if name}
     _each_once(list(areas.values()), "area")
     nations = [nation for nation in grid.nations if nation.name]
     _each_once([nation.name for nation in nations], "nation")
-    homes = {nation.name: areas[int(nation.home)] for nation in nations if nation.home.isdecimal() and int(nation.home) in areas}
+    homes = {
+        nation.name: areas[int(nation.home)]
+        for nation in nations
+        if nation.home.isdecimal() and int(nation.home) in areas
+    }
     objectives: dict[str, dict[str, dict[str, int | str]]] = {}
     for nation in nations:
         for place, paid in sorted(nation.points.items()):
-            counted = {kind: number for kind, said in paid.items() if (number := _number(said)) not in (0, "")}
+            counted = {
+                kind: number
+                for kind, said in paid.items()
+                if (number := _number(said)) not in (0, "")
+            }
             if counted and place in areas:
                 objectives.setdefault(nation.name, {})[areas[place]] = counted
     card: dict[str, Any] = {
-        "game": ruleset_id, "name": grid.name, "title": grid.title, "provenance": grid.provenance, "note": grid.note,
-        "turns": _number(grid.turns), "order": [nation.name for nation in nations], "areas": list(areas.values()),
-    }  # fmt: skip
+        "game": ruleset_id,
+        "name": grid.name,
+        "title": grid.title,
+        "provenance": grid.provenance,
+        "note": grid.note,
+        "turns": _number(grid.turns),
+        "order": [nation.name for nation in nations],
+        "areas": list(areas.values()),
+    }
     if grid.broken_by:
         card["no_understanding_broken_by"] = grid.broken_by
-    allocation = {nation.name: [_number(said) for said in _padded(nation.allocation, grid.columns)] for nation in nations}
-    return card | {"home": homes, "allocation": allocation, "objectives": objectives} | unshown(earlier or {})
+    allocation = {
+        nation.name: [_number(said) for said in _padded(nation.allocation, grid.columns)]
+        for nation in nations
+    }
+    return (
+        card
+        | {"home": homes, "allocation": allocation, "objectives": objectives}
+        | unshown(earlier or {})
+    )
 
 
 def rows(grid: Grid, ruleset_id: str) -> Iterator[dict[str, Any]]:
-    """What the template needs of each nation: its place, its fields, and the fields of its objectives, area by area."""
+    """What the template needs of each nation: its place, its fields, and the fields of its
+    objectives, area by area."""
     known = kinds(ruleset_id)
     for row, nation in enumerate(grid.nations):
         wishes = [
             {
                 "place": place,
                 "area": area,
-                "cells": [(kind, f"obj-{row}-{place}-{kind}", nation.points.get(place, {}).get(kind, "")) for kind in known],
+                "cells": [
+                    (kind, f"obj-{row}-{place}-{kind}", nation.points.get(place, {}).get(kind, ""))
+                    for kind in known
+                ],
             }
             for place, area in enumerate(grid.areas)
             if area
         ]
-        numbers = [(turn + 1, f"alloc-{row}-{turn}", said) for turn, said in enumerate(_padded(nation.allocation, grid.columns))]
-        most = sum(max((n for said in paid.values() if isinstance(n := _number(said), int)), default=0) for paid in nation.points.values())
+        numbers = [
+            (turn + 1, f"alloc-{row}-{turn}", said)
+            for turn, said in enumerate(_padded(nation.allocation, grid.columns))
+        ]
+        most = sum(
+            max((n for said in paid.values() if isinstance(n := _number(said), int)), default=0)
+            for paid in nation.points.values()
+        )
         total = sum(n for said in nation.allocation if isinstance(n := _number(said), int))
-        yield {"place": row, "nation": nation, "wishes": wishes, "numbers": numbers, "most": most, "total": total}
+        yield {
+            "place": row,
+            "nation": nation,
+            "wishes": wishes,
+            "numbers": numbers,
+            "most": most,
+            "total": total,
+        }
 
 
 def _padded(said: list[str], turns: int) -> list[str]:
@@ -171,14 +240,22 @@ def _each_once(names: list[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise DeskError(f"There are two lines for the {what} “{name}”; give one of them another name, or clear it.")
+            raise DeskError(
+                f"There are two lines for the {what} “{name}”; give one of them another name, or"
+                " clear it."
+            )
         seen.add(name)
 
 
 def _count(typed: Mapping[str, Any], name: str, most: int) -> int:
     """How many lines of a kind were sent."""
     places = (key[len(name) + 1 :] for key in typed if key.startswith(f"{name}-"))
-    return min(max((int(place) + 1 for place in places if place.isdecimal() and len(place) < 3), default=0), most)
+    return min(
+        max(
+            (int(place) + 1 for place in places if place.isdecimal() and len(place) < 3), default=0
+        ),
+        most,
+    )
 
 
 def _list(value: Any) -> list[Any]:

@@ -1,4 +1,5 @@
-"""A card as a TOML file, laid out like those that come with the service (contract 2): what a gamesmaster exports, and others import."""
+"""A card as a TOML file, laid out like those that come with the service (contract 2): what a
+gamesmaster exports, and others import."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    """A basic string. JSON's escapes are TOML's too, but for the sign of deletion, which JSON leaves as it is."""
+    """A basic string. JSON's escapes are TOML's too, but for the sign of deletion, which JSON
+    leaves as it is."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

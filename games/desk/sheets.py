@@ -1,7 +1,8 @@
-"""Sheets that gamesmasters type in: made, copied, altered, shared, taken in from a file; and the card that a game is opened with.
+"""Sheets that gamesmasters type in: made, copied, altered, shared, taken in from a file; and the
+card that a game is opened with.
 
-A sheet is kept as it stands, complete or not: `Sheet.fault` says why it cannot be played with yet. A game copies the card when it is
-opened and never looks here again.
+A sheet is kept as it stands, complete or not: `Sheet.fault` says why it cannot be played with yet.
+A game copies the card when it is opened and never looks here again.
 """
 
 from __future__ import annotations
@@ -38,16 +39,20 @@ def called(sheet: Sheet) -> str:
 
 
 def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
-    """The card that somebody opens a game with: a shipped one by its name, a sheet that he may play with by `called`.
+    """The card that somebody opens a game with: a shipped one by its name, a sheet that he may play
+    with by `called`.
 
-    Raises `DeskError` for a sheet that he may not see or that is not complete, `RulesError` for a card that there is not.
+    Raises `DeskError` for a sheet that he may not see or that is not complete, `RulesError` for a
+    card that there is not.
     """
     found = OWN.fullmatch(name)
     if found is None:
         return cards.load(ruleset_id, name)
     sheet = Sheet.objects.filter(pk=int(found[1]), ruleset_id=ruleset_id, removed_at=None).first()
     if sheet is None or not sight.sees_sheet(person, sheet):
-        raise DeskError("That sheet is not there any more, or is shared with you no longer; choose another.")
+        raise DeskError(
+            "That sheet is not there any more, or is shared with you no longer; choose another."
+        )
     if fault := fault_of(sheet.card, ruleset_id):
         raise DeskError(f"“{sheet.title}” cannot be played with yet: {fault}")
     card: dict[str, Any] = sheet.card
@@ -66,7 +71,8 @@ def fault_of(card: Mapping[str, Any], ruleset_id: str) -> str:
 
 
 def check(card: Mapping[str, Any], ruleset_id: str) -> None:
-    """Raises `CardError` at the first place that will not do, by the game's own check and by what the service takes at most."""
+    """Raises `CardError` at the first place that will not do, by the game's own check and by what
+    the service takes at most."""
     for key, most in (("order", MOST_NATIONS), ("areas", MOST_AREAS)):
         value = card.get(key)
         if isinstance(value, list) and len(value) > most:
@@ -118,7 +124,8 @@ _KINDS = {
 
 
 def in_words(fault: CardError) -> str:
-    """A card's fault for people who see a form and no keys: “The allocation of France, turn 3, must be a whole number of 0 or more.”"""
+    """A card's fault for people who see a form and no keys: “The allocation of France, turn 3, must
+    be a whole number of 0 or more.”"""
     head, *rest = fault.key.split(".")
     name, _, place = head.partition("[")
     where = _PLACES.get(name, f"“{head}”" if head else "The sheet")
@@ -148,8 +155,11 @@ def _sentence(words: str) -> str:
 
 @transaction.atomic
 def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime) -> Sheet:
-    """A new sheet with this card. Its name gets a number where the owner has a sheet of that name already. Raises `DeskError`."""
-    Person.objects.select_for_update().get(pk=owner.pk)  # of two copies made at once each gets a name of its own
+    """A new sheet with this card. Its name gets a number where the owner has a sheet of that name
+    already. Raises `DeskError`."""
+    Person.objects.select_for_update().get(
+        pk=owner.pk
+    )  # of two copies made at once each gets a name of its own
     own = Sheet.objects.filter(owner=owner, removed_at=None)
     if own.count() >= MOST_SHEETS:
         raise DeskError(f"You have {MOST_SHEETS} sheets; remove one that you need no more.")
@@ -159,35 +169,64 @@ def keep(owner: Person, ruleset_id: str, card: Mapping[str, Any], now: datetime)
     tidy["name"] = name
     fault = fault_of(tidy, ruleset_id)
     return Sheet.objects.create(
-        owner=owner, ruleset_id=ruleset_id, name=name, title=tidy["title"], card=tidy, fault=fault, made_at=now, changed_at=now
+        owner=owner,
+        ruleset_id=ruleset_id,
+        name=name,
+        title=tidy["title"],
+        card=tidy,
+        fault=fault,
+        made_at=now,
+        changed_at=now,
     )
 
 
 @transaction.atomic
-def change(sheet: Sheet, card: Mapping[str, Any], seen: datetime | None, by: Person, now: datetime) -> Sheet:
-    """Puts another card in place of the sheet's. `seen`: when what the writer began from was written. Raises `DeskError`.
+def change(
+    sheet: Sheet, card: Mapping[str, Any], seen: datetime | None, by: Person, now: datetime
+) -> Sheet:
+    """Puts another card in place of the sheet's. `seen`: when what the writer began from was
+    written. Raises `DeskError`.
 
-    What is not complete is kept all the same; but a sheet that others play with must stay whole while it is shared.
+    What is not complete is kept all the same; but a sheet that others play with must stay whole
+    while it is shared.
     """
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
     if seen is not None and held.changed_at != seen:
-        raise DeskError("This sheet has been changed from another window since you opened it here. Nothing is kept yet; look there first.")
+        raise DeskError(
+            "This sheet has been changed from another window since you opened it here. Nothing is"
+            " kept yet; look there first."
+        )
     tidy = _tidied(card, held.ruleset_id)
-    others = Sheet.objects.filter(owner=held.owner, ruleset_id=held.ruleset_id, removed_at=None).exclude(pk=held.pk)
+    others = Sheet.objects.filter(
+        owner=held.owner, ruleset_id=held.ruleset_id, removed_at=None
+    ).exclude(pk=held.pk)
     if others.filter(name=tidy["name"]).exists():
-        raise DeskError(f"You have another sheet with the short name “{tidy['name']}”; give this one a name of its own.")
+        raise DeskError(
+            f"You have another sheet with the short name “{tidy['name']}”; give this one a name of"
+            " its own."
+        )
     fault = fault_of(tidy, held.ruleset_id)
     if held.shared and (why := fault or _unsaid(tidy)):
-        raise DeskError(f"This sheet is shared, and so it must stay whole; put it right, or share it no more first. {why}")
-    held.name, held.title, held.card, held.fault, held.changed_at = tidy["name"], tidy["title"], tidy, fault, now
+        raise DeskError(
+            "This sheet is shared, and so it must stay whole; put it right, or share it no more"
+            f" first. {why}"
+        )
+    held.name, held.title, held.card, held.fault, held.changed_at = (
+        tidy["name"],
+        tidy["title"],
+        tidy,
+        fault,
+        now,
+    )
     held.save()
     return held
 
 
 @transaction.atomic
 def share(sheet: Sheet, shared: bool, by: Person, now: datetime) -> None:
-    """Lets every gamesmaster open games with it and copy it, or no longer. Games that have begun keep their copy. Raises `DeskError`."""
+    """Lets every gamesmaster open games with it and copy it, or no longer. Games that have begun
+    keep their copy. Raises `DeskError`."""
     held = Sheet.objects.select_for_update().get(pk=sheet.pk)
     _may_edit(held, by)
     if shared and (why := held.fault or _unsaid(held.card)):
@@ -203,7 +242,8 @@ def remove(sheet: Sheet, by: Person, now: datetime) -> None:
 
 
 def from_file(data: bytes) -> dict[str, Any]:
-    """The card in a TOML file. Raises `DeskError` that names the file's fault, or that it is of a game that is not played here."""
+    """The card in a TOML file. Raises `DeskError` that names the file's fault, or that it is of a
+    game that is not played here."""
     if len(data) > LARGEST_FILE:
         raise DeskError(f"The file has {len(data):,} bytes; a sheet has {LARGEST_FILE:,} at most.")
     try:
@@ -217,7 +257,8 @@ def from_file(data: bytes) -> dict[str, Any]:
         raise DeskError(_sentence(f"Nothing was taken in: game: {fault}")) from fault
     if rules.refereed:
         raise DeskError(
-            f"Nothing was taken in: {rules.title} has its printed charts alone; what is otherwise the gamesmaster says on his sheets."
+            f"Nothing was taken in: {rules.title} has its printed charts alone; what is otherwise"
+            " the gamesmaster says on his sheets."
         )
     return tree
 
@@ -238,12 +279,20 @@ def _plain(tree: Any, where: str = "") -> None:
 
 
 def empty(ruleset_id: str) -> dict[str, Any]:
-    """What somebody begins with who begins with nothing: the nations, areas and homes of the first shipped card, and no numbers."""
+    """What somebody begins with who begins with nothing: the nations, areas and homes of the first
+    shipped card, and no numbers."""
     first = cards.load(ruleset_id, cards.names(ruleset_id)[0])
     own = ("name", "title", "provenance", "note", "allocation", "objectives", "bonus")
     kept = {key: value for key, value in first.items() if key not in own}
     nothing = {nation: [0] * first["turns"] for nation in first["order"]}
-    return {**kept, "name": "my-sheet", "title": "A sheet of my own", "provenance": "house", "note": "", "allocation": nothing}
+    return {
+        **kept,
+        "name": "my-sheet",
+        "title": "A sheet of my own",
+        "provenance": "house",
+        "note": "",
+        "allocation": nothing,
+    }
 
 
 def _may_edit(sheet: Sheet, by: Person) -> None:
@@ -253,16 +302,39 @@ def _may_edit(sheet: Sheet, by: Person) -> None:
 
 def _unsaid(card: Mapping[str, Any]) -> str:
     """A shared sheet says where its numbers come from."""
-    return "" if str(card.get("note", "")).strip() else "Write in the note where the numbers come from: others will ask."
+    return (
+        ""
+        if str(card.get("note", "")).strip()
+        else "Write in the note where the numbers come from: others will ask."
+    )
 
 
 def _tidied(card: Mapping[str, Any], ruleset_id: str) -> dict[str, Any]:
-    """With what a row of the table cannot do without: a title, a name in small letters, its game."""
-    title = " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"
+    """With what a row of the table cannot do without: a title, a name in small letters, its
+    game."""
+    title = (
+        " ".join(str(card.get("title") or "").split())[:LONGEST_TITLE] or "A sheet without a title"
+    )
     name = slugify(str(card.get("name") or title))[:LONGEST_NAME].strip("-") or "sheet"
     tidy = {**card, "game": ruleset_id, "name": re.sub(r"[-_]+", "-", name), "title": title}
-    first = ("game", "name", "title", "provenance", "note", "turns", "order", "areas", "no_understanding_broken_by")
-    return {key: tidy[key] for key in (*(key for key in first if key in tidy), *(key for key in tidy if key not in first))}
+    first = (
+        "game",
+        "name",
+        "title",
+        "provenance",
+        "note",
+        "turns",
+        "order",
+        "areas",
+        "no_understanding_broken_by",
+    )
+    return {
+        key: tidy[key]
+        for key in (
+            *(key for key in first if key in tidy),
+            *(key for key in tidy if key not in first),
+        )
+    }
 
 
 def _free(name: str, taken: set[str]) -> str:

@@ -15,31 +15,45 @@ from .words import DeskError
 
 
 def form(seat: Seat, email: str) -> None:
-    """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for who sits there or has been asked."""
+    """Makes a seat one that a team holds. The caller holds the game's row. Raises `DeskError` for
+    who sits there or has been asked."""
     if seat.game.rules.refereed:
         raise DeskError(f"One person plays {seat.nation} in this game: there are no teams in it.")
     if seat.sittings.filter(until=None, person__email=email).exists():
         raise DeskError(f"{email} sits as {seat.nation} already.")
-    if Invitation.objects.filter(seat=seat, email=email, accepted_at=None, withdrawn_at=None).exists() and seat.team:
-        raise DeskError(f"{email} has been invited into the team of {seat.nation} already; the invitation stands.")
+    if (
+        Invitation.objects.filter(
+            seat=seat, email=email, accepted_at=None, withdrawn_at=None
+        ).exists()
+        and seat.team
+    ):
+        raise DeskError(
+            f"{email} has been invited into the team of {seat.nation} already; the invitation"
+            " stands."
+        )
     if not seat.team:
         Seat.objects.filter(pk=seat.pk).update(team=True)
         seat.team = True
 
 
 def check_not_there(seat: Seat, person: Person) -> None:
-    """Raises `DeskError` for somebody who sits there already: two invitations at two addresses do not make two votes."""
+    """Raises `DeskError` for somebody who sits there already: two invitations at two addresses do
+    not make two votes."""
     if seat.sittings.filter(until=None, person=person).exists():
         raise DeskError(f"You sit as {seat.nation} already.")
 
 
 @transaction.atomic
 def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> None:
-    """Names who speaks for a team. What the one before him has sent stays in force until the new one sends something."""
+    """Names who speaks for a team. What the one before him has sent stays in force until the new
+    one sends something."""
     game = seat.game
     turns.take_row(game)
     if not seat.team or not teams.has_spokesman(game):
-        raise DeskError(f"{seat.nation} has no spokesman: a team that has one is asked for when the game is opened.")
+        raise DeskError(
+            f"{seat.nation} has no spokesman: a team that has one is asked for when the game is"
+            " opened."
+        )
     now_sitting = Sitting.objects.filter(seat=seat, until=None)
     chosen = now_sitting.filter(person=person).first()
     if chosen is None:
@@ -51,6 +65,14 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
     phase = turns.current_phase(game)
     act = acts.write(
-        game, "spokesman", f"{seat.nation} has another spokesman.", now, by=by, seat=seat, phase=phase, private=True, person=person.pk
+        game,
+        "spokesman",
+        f"{seat.nation} has another spokesman.",
+        now,
+        by=by,
+        seat=seat,
+        phase=phase,
+        private=True,
+        person=person.pk,
     )
     desk_letters.spokesman(act, now)

@@ -1,4 +1,5 @@
-"""When things happen: deadlines, pauses, the schedule, holding and going on. For everybody alike, never for one player (rules 0.2)."""
+"""When things happen: deadlines, pauses, the schedule, holding and going on. For everybody alike,
+never for one player (rules 0.2)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from games.rules.names import all_of
 from . import acts
 from .words import DeskError, one_line
 
-#: No game is played in longer steps; and a slip of the key must not put a deadline into the next century.
+#: No game is played in longer steps; and a slip of the key must not put a deadline into the next
+# century.
 FURTHEST = timedelta(days=366)
 LONGEST_HOLIDAY_DAYS = 120
 MOST_HOLIDAYS = 100
@@ -35,11 +37,14 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
     except schedule.ScheduleError as error:
         raise DeskError(str(error)) from error
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise DeskError(f"“{zone}” is not a time zone; write one such as Europe/London or America/New_York.") from error
+        raise DeskError(
+            f"“{zone}” is not a time zone; write one such as Europe/London or America/New_York."
+        ) from error
 
 
 def current(game: Game) -> Phase:
-    """The newest phase of a game that has begun and is not over. The caller holds the game's row."""
+    """The newest phase of a game that has begun and is not over. The caller holds the game's
+    row."""
     phase = turns.current_phase(game)
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
@@ -49,8 +54,17 @@ def current(game: Game) -> Phase:
     return phase
 
 
-def move(phase: Phase, new: datetime, reason: str, by: Person | None, now: datetime, *, due: datetime | None = None) -> DeadlineChange:
-    """Moves the deadline of an open phase and writes it down. The caller has taken the game's row, and writes the letters.
+def move(
+    phase: Phase,
+    new: datetime,
+    reason: str,
+    by: Person | None,
+    now: datetime,
+    *,
+    due: datetime | None = None,
+) -> DeadlineChange:
+    """Moves the deadline of an open phase and writes it down. The caller has taken the game's row,
+    and writes the letters.
 
     `due` is when the phase is to be locked, where that is not the deadline with the hours of grace.
     """
@@ -59,28 +73,48 @@ def move(phase: Phase, new: datetime, reason: str, by: Person | None, now: datet
     moved = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, deadline=old)
     remind_at = turns.reminder(now, new) if now < new < schedule.STANDS else None
     if moved.update(deadline=new, due_at=due or new + grace, remind_at=remind_at) != 1:
-        raise DeskError("The phase has been locked, or its deadline moved, meanwhile. Look at it again.")
+        raise DeskError(
+            "The phase has been locked, or its deadline moved, meanwhile. Look at it again."
+        )
     phase.refresh_from_db(fields=["deadline", "due_at", "remind_at", "status"])
-    change = DeadlineChange.objects.create(phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now)
+    change = DeadlineChange.objects.create(
+        phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now
+    )
     record_hash.append(phase.game, [record_hash.deadline(change)], now)
     return change
 
 
 def _has_deadline(phase: Phase) -> None:
     if phase.sheeted:
-        raise DeskError(f"{phase.title} has no deadline: it closes when your sheet has come. There is nothing to move.")
+        raise DeskError(
+            f"{phase.title} has no deadline: it closes when your sheet has come. There is nothing"
+            " to move."
+        )
 
 
 def note_move(change: DeadlineChange, now: datetime) -> None:
     """The act of a deadline that moved."""
     phase, before, after = change.phase, change.old.isoformat(), change.new.isoformat()
     words = f"The deadline of {phase.title} has been moved."
-    acts.write(phase.game, "moved", words, now, by=change.changed_by, reason=change.reason, phase=phase, before=before, after=after)
+    acts.write(
+        phase.game,
+        "moved",
+        words,
+        now,
+        by=change.changed_by,
+        reason=change.reason,
+        phase=phase,
+        before=before,
+        after=after,
+    )
 
 
 @transaction.atomic
-def extend(phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime) -> DeadlineChange:
-    """Moves the deadline of an open phase, for everybody alike, and writes to everybody. Never into the past, never for one player."""
+def extend(
+    phase: Phase, new_deadline: datetime, reason: str, by: Person | None, now: datetime
+) -> DeadlineChange:
+    """Moves the deadline of an open phase, for everybody alike, and writes to everybody. Never into
+    the past, never for one player."""
     reason = one_line(reason, "The reason")
     if not reason:
         raise DeskError("Say why the deadline moves: the reason goes to every player.")
@@ -92,18 +126,23 @@ def extend(phase: Phase, new_deadline: datetime, reason: str, by: Person | None,
     # The game's row first, as the lock does: moved wholly before the lock, or not at all.
     turns.take_row(phase.game)
     if phase.game.status == Game.Status.PAUSED:
-        raise DeskError("The game is paused and its clock stands: let it go on first, then move the deadline.")
+        raise DeskError(
+            "The game is paused and its clock stands: let it go on first, then move the deadline."
+        )
     now = turns.now_in_row(phase, now)
     change = move(phase, new_deadline, reason, by, now)
     letters.moved(change, now)
     note_move(change, now)
-    turns.orders_arrived(phase, now)  # where every seat has called its orders final already, that holds as before
+    turns.orders_arrived(
+        phase, now
+    )  # where every seat has called its orders final already, that holds as before
     return change
 
 
 @transaction.atomic
 def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Stops the clock of a game: nothing falls due, orders are still taken, and nobody is late, until `resume` gives back what was left."""
+    """Stops the clock of a game: nothing falls due, orders are still taken, and nobody is late,
+    until `resume` gives back what was left."""
     reason = acts.reasoned(reason)
     turns.take_row(game)
     phase = current(game)
@@ -112,18 +151,24 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     now = turns.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
-    runs_down = phase.status == Phase.Status.OPEN and not phase.sheeted  # what waits for a sheet has no deadline that could be stopped
+    runs_down = (
+        phase.status == Phase.Status.OPEN and not phase.sheeted
+    )  # what waits for a sheet has no deadline that could be stopped
     left = (phase.deadline - now).total_seconds() if runs_down else None
     if runs_down:
-        # On record as a deadline that lies beyond every calendar: whether orders are late is judged by it, here and in `verify`.
+        # On record as a deadline that lies beyond every calendar: whether orders are late is judged
+        # by it, here and in `verify`.
         move(phase, schedule.STANDS, f"The game is paused: {reason}", by, now)
-    act = acts.write(game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left)
+    act = acts.write(
+        game, "paused", "The game is paused.", now, by=by, reason=reason, phase=phase, left=left
+    )
     desk_letters.paused(act, now, left)
 
 
 @transaction.atomic
 def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Lets a paused game go on: an open phase has as much time as was left when it was paused, an hour at least unless it was shorter."""
+    """Lets a paused game go on: an open phase has as much time as was left when it was paused, an
+    hour at least unless it was shorter."""
     reason = acts.reasoned(reason)
     turns.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
@@ -135,23 +180,38 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     game.save(update_fields=["status", "paused_at"])
     if phase.status == Phase.Status.OPEN:
         if not phase.sheeted:
-            move(phase, _whole_minute(now + _left(phase, since)), f"The game goes on: {reason}", by, now)
+            move(
+                phase,
+                _whole_minute(now + _left(phase, since)),
+                f"The game goes on: {reason}",
+                by,
+                now,
+            )
         turns.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
-        Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL).exclude(due_at=None).update(due_at=F("due_at") + (now - since))
+        Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL).exclude(due_at=None).update(
+            due_at=F("due_at") + (now - since)
+        )
     act = acts.write(game, "resumed", "The game goes on.", now, by=by, reason=reason, phase=phase)
     desk_letters.resumed(act, now)
 
 
 def _left(phase: Phase, paused_at: datetime) -> timedelta:
-    """What was left of an open phase when its game was paused; an hour at least, or the phase's length, for nobody watches a paused game.
+    """What was left of an open phase when its game was paused; an hour at least, or the phase's
+    length, for nobody watches a paused game.
 
     A phase that a ruling has opened during the pause has all its time still before it.
     """
     stopped = phase.deadline_changes.filter(new=schedule.STANDS).order_by("-pk").first()
-    deadline = stopped.old if stopped is not None and phase.deadline == schedule.STANDS else phase.deadline
+    deadline = (
+        stopped.old if stopped is not None and phase.deadline == schedule.STANDS else phase.deadline
+    )
     length = deadline - phase.opened_at
-    return max(deadline - max(paused_at, phase.opened_at), min(timedelta(hours=1), length), timedelta(minutes=1))
+    return max(
+        deadline - max(paused_at, phase.opened_at),
+        min(timedelta(hours=1), length),
+        timedelta(minutes=1),
+    )
 
 
 def _whole_minute(instant: datetime) -> datetime:
@@ -161,8 +221,18 @@ def _whole_minute(instant: datetime) -> datetime:
 
 
 @transaction.atomic
-def reschedule(game: Game, rule: Mapping[str, Any], zone: str, reason: str, by: Person, now: datetime, *, move_open: bool) -> None:
-    """Gives the game another rule for its deadlines, and with `move_open` the open phase a deadline by it."""
+def reschedule(
+    game: Game,
+    rule: Mapping[str, Any],
+    zone: str,
+    reason: str,
+    by: Person,
+    now: datetime,
+    *,
+    move_open: bool,
+) -> None:
+    """Gives the game another rule for its deadlines, and with `move_open` the open phase a deadline
+    by it."""
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
     turns.take_row(game)
@@ -170,7 +240,10 @@ def reschedule(game: Game, rule: Mapping[str, Any], zone: str, reason: str, by: 
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
-        raise DeskError("The game is paused and its clock stands: let it go on first, or leave the open deadline as it is.")
+        raise DeskError(
+            "The game is paused and its clock stands: let it go on first, or leave the open"
+            " deadline as it is."
+        )
     before = {"schedule": dict(game.schedule), "zone": game.zone}
     game.schedule, game.zone = dict(rule), zone
     game.save(update_fields=["schedule", "zone"])
@@ -185,14 +258,25 @@ def reschedule(game: Game, rule: Mapping[str, Any], zone: str, reason: str, by: 
             turns.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
-    act = acts.write(game, "rescheduled", words, now, by=by, reason=reason, phase=phase, before=before, after=after)
+    act = acts.write(
+        game,
+        "rescheduled",
+        words,
+        now,
+        by=by,
+        reason=reason,
+        phase=phase,
+        before=before,
+        after=after,
+    )
     if game.status != Game.Status.FORMING:
         desk_letters.rescheduled(act, now)
 
 
 @transaction.atomic
 def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Does at once what is due later. Orders close only where every nation that may order has; figures are looked for again."""
+    """Does at once what is due later. Orders close only where every nation that may order has;
+    figures are looked for again."""
     reason = acts.reasoned(reason)
     running = turns.take_row(phase.game)
     phase.refresh_from_db()
@@ -205,10 +289,14 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
                 return
             if owing := owes(phase):
                 have = "has" if len(owing) == 1 else "have"
-                raise DeskError(f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays as it was announced.")
+                raise DeskError(
+                    f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays"
+                    " as it was announced."
+                )
             now = turns.now_in_row(phase, now)
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
-            # The grace hours are over as well: the lock comes when a deadline so much earlier would have brought it.
+            # The grace hours are over as well: the lock comes when a deadline so much earlier would
+            # have brought it.
             move(phase, now - grace, reason, by, now, due=now)
             words = f"Orders of {phase.title} were closed early, as every nation had sent them."
         case Phase.Status.DRAWING:
@@ -223,15 +311,25 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 
 
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """A sheet that stands is carried out without the hours in which it may be corrected. The caller holds the game's row."""
+    """A sheet that stands is carried out without the hours in which it may be corrected. The caller
+    holds the game's row."""
     if turns.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=now)
-    acts.write(phase.game, "at-once", f"The sheet of {phase.title} was carried out at once.", now, by=by, reason=reason, phase=phase)
+    acts.write(
+        phase.game,
+        "at-once",
+        f"The sheet of {phase.title} was carried out at once.",
+        now,
+        by=by,
+        reason=reason,
+        phase=phase,
+    )
 
 
 def owes(phase: Phase) -> list[str]:
-    """Nations that may order in an open phase and have nothing in force, in card order; the service's own too, for it will send some."""
+    """Nations that may order in an open phase and have nothing in force, in card order; the
+    service's own too, for it will send some."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
     sent = turns.sealed(phase)
@@ -241,19 +339,32 @@ def owes(phase: Phase) -> list[str]:
 
 @transaction.atomic
 def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
-    """Sets a locked phase aside until the hold is lifted. Orders that are still open need no hold, but a pause."""
+    """Sets a locked phase aside until the hold is lifted. Orders that are still open need no hold,
+    but a pause."""
     reason = acts.reasoned(reason)
     turns.take_row(phase.game)
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
-        raise DeskError("Orders are still open: pause the game, or move the deadline. A hold is for what comes after the lock.")
+        raise DeskError(
+            "Orders are still open: pause the game, or move the deadline. A hold is for what comes"
+            " after the lock."
+        )
     held = Phase.objects.filter(pk=phase.pk, status__in=(Phase.Status.LOCKED, Phase.Status.DRAWING))
     # Ends the lease too: a worker that reads figures just now writes nothing more.
-    changes = {"status": Phase.Status.HELD, "held_from": phase.status, "fault": reason, "due_at": None, "claim": "", "claimed_until": None}
+    changes = {
+        "status": Phase.Status.HELD,
+        "held_from": phase.status,
+        "fault": reason,
+        "due_at": None,
+        "claim": "",
+        "claimed_until": None,
+    }
     if held.update(**changes) != 1:
         raise DeskError(f"{phase.title} cannot be held: it is held already, or judged.")
     phase.refresh_from_db()
-    acts.write(phase.game, "held", f"{phase.title} is held.", now, by=by, reason=reason, phase=phase)
+    acts.write(
+        phase.game, "held", f"{phase.title} is held.", now, by=by, reason=reason, phase=phase
+    )
 
 
 @transaction.atomic
@@ -266,7 +377,16 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     sheeted = phase.held_from == Phase.Status.OPEN and phase.sheeted
     if phase.held_from == Phase.Status.OPEN and not sheeted:  # never before its deadline
         due = max(now, phase.deadline + timedelta(hours=phase.game.options["orders.grace_hours"]))
-    if held.update(status=phase.held_from or Phase.Status.OPEN, held_from="", fault="", attempts=0, due_at=due) != 1:
+    if (
+        held.update(
+            status=phase.held_from or Phase.Status.OPEN,
+            held_from="",
+            fault="",
+            attempts=0,
+            due_at=due,
+        )
+        != 1
+    ):
         raise DeskError("The phase is not held any more.")
     phase.refresh_from_db()
     if sheeted or (phase.status == Phase.Status.OPEN and phase.deadline > now):
@@ -276,7 +396,8 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
 
 @transaction.atomic
 def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
-    """Gives a game up, for good: nothing falls due any more, no orders are taken, everybody is told."""
+    """Gives a game up, for good: nothing falls due any more, no orders are taken, everybody is
+    told."""
     reason = acts.reasoned(reason)
     turns.take_row(game)
     if game.status in OVER:
@@ -284,23 +405,38 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     phase = turns.current_phase(game)
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
-    act = acts.write(game, "abandoned", "The game has been given up.", now, by=by, reason=reason, phase=phase)
+    act = acts.write(
+        game, "abandoned", "The game has been given up.", now, by=by, reason=reason, phase=phase
+    )
     desk_letters.abandoned(act, now)
 
 
 @transaction.atomic
-def set_holidays(game: Game, days: Sequence[tuple[date, date, str]], by: Person, now: datetime) -> DeadlineChange | None:
-    """Replaces the game's days without deadlines by these. An open deadline on one of them moves at once, and the change is returned."""
+def set_holidays(
+    game: Game, days: Sequence[tuple[date, date, str]], by: Person, now: datetime
+) -> DeadlineChange | None:
+    """Replaces the game's days without deadlines by these. An open deadline on one of them moves at
+    once, and the change is returned."""
     told = [_holiday(first, last, name) for first, last, name in days]
     if len(told) > MOST_HOLIDAYS:
-        raise DeskError(f"These are {len(told)} holidays; at most {MOST_HOLIDAYS} are taken. Leave out what is long past.")
+        raise DeskError(
+            f"These are {len(told)} holidays; at most {MOST_HOLIDAYS} are taken. Leave out what is"
+            " long past."
+        )
     turns.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
-    before, after = list(game.holidays), [[first.isoformat(), last.isoformat(), name] for first, last, name in sorted(told)]
+    before, after = (
+        list(game.holidays),
+        [[first.isoformat(), last.isoformat(), name] for first, last, name in sorted(told)],
+    )
     game.holidays = after
     game.save(update_fields=["holidays"])
-    words = "The days without deadlines have been changed." if after else "There are no days without deadlines any more."
+    words = (
+        "The days without deadlines have been changed."
+        if after
+        else "There are no days without deadlines any more."
+    )
     acts.write(game, "holidays", words, now, by=by, before=before, after=after)
     names = " and ".join(name for first, last, name in told) or "a holiday"
     return off_blocked(game, f"The deadline fell on a day without deadlines ({names}).", by, now)
@@ -311,23 +447,40 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
     if not name:
         raise DeskError(f"Say what {first} is, such as “New Year”: every player may read it.")
     if last < first:
-        raise DeskError(f"“{name}” ends on {last}, before it begins on {first}; change the one or the other.")
+        raise DeskError(
+            f"“{name}” ends on {last}, before it begins on {first}; change the one or the other."
+        )
     if (last - first).days >= LONGEST_HOLIDAY_DAYS:
-        raise DeskError(f"“{name}” lasts {(last - first).days + 1} days; at most {LONGEST_HOLIDAY_DAYS} are taken. Pause the game instead.")
+        raise DeskError(
+            f"“{name}” lasts {(last - first).days + 1} days; at most {LONGEST_HOLIDAY_DAYS} are"
+            " taken. Pause the game instead."
+        )
     return first, last, name
 
 
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
-    """Moves the open deadline off a day that takes none, with letters. The caller holds the game's row. None where nothing moves."""
+    """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
+    row. None where nothing moves."""
     phase = turns.current_phase(game)
-    if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING or game.schedule["every"] == "minutes":
+    if (
+        phase is None
+        or phase.status != Phase.Status.OPEN
+        or game.status != Game.Status.RUNNING
+        or game.schedule["every"] == "minutes"
+    ):
         return None
     phase.game = game
     if phase.sheeted:
         return None
     exchange = market.exchange_of(game)
-    on_sessions = exchange != market.DEMO and market.by_sales(game) and (phase.draws or game.schedule["every"] == "trading_morning")
-    is_session: schedule.IsTradingDay | None = (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
+    on_sessions = (
+        exchange != market.DEMO
+        and market.by_sales(game)
+        and (phase.draws or game.schedule["every"] == "trading_morning")
+    )
+    is_session: schedule.IsTradingDay | None = (
+        (lambda day: market.is_session_day(exchange, day)) if on_sessions else None
+    )
     if is_session is None and game.schedule.get("on") == "weekdays":
         is_session = schedule.is_weekday
     new = schedule.off_blocked(phase.deadline, game.zone, daysoff.blocked(game), is_session)
@@ -342,7 +495,8 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 
 @transaction.atomic
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
-    """Whether a phase ends as soon as every seat has called its orders final. Holds for the open phase too, and everybody is told."""
+    """Whether a phase ends as soon as every seat has called its orders final. Holds for the open
+    phase too, and everybody is told."""
     turns.take_row(game)
     game.refresh_from_db(fields=["may_lock_early"])
     if game.status in OVER:
@@ -364,15 +518,20 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
             turns.orders_arrived(phase, now)
         elif not phase.sheeted:
             grace = timedelta(hours=game.options["orders.grace_hours"])
-            Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=phase.deadline + grace)
+            Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(
+                due_at=phase.deadline + grace
+            )
         desk_letters.told(act, now)
 
 
 @transaction.atomic
 def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
-    """How many hours results wait for the gamesmaster before they go out by themselves; 0: not at all."""
+    """How many hours results wait for the gamesmaster before they go out by themselves; 0: not at
+    all."""
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
-        raise DeskError(f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours.")
+        raise DeskError(
+            f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
+        )
     turns.take_row(game)
     game.refresh_from_db(fields=["approval_hours"])
     if game.status in OVER:
@@ -381,7 +540,11 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
     if before == hours:
         return
     game.save(update_fields=["approval_hours"])
-    words = f"Results wait up to {hours} hours for the gamesmaster." if hours else "Results go out at once."
+    words = (
+        f"Results wait up to {hours} hours for the gamesmaster."
+        if hours
+        else "Results go out at once."
+    )
     acts.write(game, "approval", words, now, by=by, before=before, after=hours)
 
 
@@ -396,14 +559,19 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     if before == allowance:
         return
     game.save(update_fields=["absence_days"])
-    words = f"Up to {allowance} days of absence of each player move deadlines." if allowance else "Absences move no deadlines."
+    words = (
+        f"Up to {allowance} days of absence of each player move deadlines."
+        if allowance
+        else "Absences move no deadlines."
+    )
     acts.write(game, "absence-days", words, now, by=by, before=before, after=allowance)
 
 
 @transaction.atomic
 def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> None:
-    """In a refereed game: for how many hours a sheet may be corrected (0: not at all), and every how many days of waiting for one the
-    gamesmaster is reminded (0: never). A sheet that stands, and a phase that waits, follow at once.
+    """In a refereed game: for how many hours a sheet may be corrected (0: not at all), and every
+    how many days of waiting for one the gamesmaster is reminded (0: never). A sheet that stands,
+    and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
     turns.take_row(game)
@@ -415,7 +583,11 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         return
     game.sheet_hours, game.sheet_days = hours, days
     game.save(update_fields=["sheet_hours", "sheet_days"])
-    words = f"A sheet may be corrected for {hours} hours." if hours else "A sheet is carried out as soon as it has come."
+    words = (
+        f"A sheet may be corrected for {hours} hours."
+        if hours
+        else "A sheet is carried out as soon as it has come."
+    )
     phase = turns.current_phase(game)
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
@@ -425,10 +597,17 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:
-    """Raises `DeskError` for hours of grace or days of patience that will not do. A game without sheets has both as they are."""
+    """Raises `DeskError` for hours of grace or days of patience that will not do. A game without
+    sheets has both as they are."""
     if not rules.refereed:
         raise DeskError("Nobody plays out a map in this game: there are no sheets in it.")
     if not 0 <= hours <= LONGEST_APPROVAL_HOURS:
-        raise DeskError(f"“{hours}” hours will not do: a sheet may be corrected for 0 to {LONGEST_APPROVAL_HOURS} hours.")
+        raise DeskError(
+            f"“{hours}” hours will not do: a sheet may be corrected for 0 to"
+            f" {LONGEST_APPROVAL_HOURS} hours."
+        )
     if not 0 <= days <= LONGEST_HOLIDAY_DAYS:
-        raise DeskError(f"“{days}” days will not do: you are reminded every 1 to {LONGEST_HOLIDAY_DAYS} days, or with 0 never.")
+        raise DeskError(
+            f"“{days}” days will not do: you are reminded every 1 to {LONGEST_HOLIDAY_DAYS} days,"
+            " or with 0 never."
+        )

@@ -6,25 +6,30 @@ import unicodedata
 
 
 class DeskError(Exception):
-    """Something a gamesmaster cannot do as asked. `str()` is one sentence that says why and what to do."""
+    """Something a gamesmaster cannot do as asked. `str()` is one sentence that says why and what to
+    do."""
 
 
 #: Of a game whose charts are drawn in secret.
 BLIND_AND_SEATED = (
-    "In a blind game whoever runs it can find out what players may not know: so no gamesmaster sits in a seat. Let somebody else play the "
-    "nation, or run the game."
+    "In a blind game whoever runs it can find out what players may not know: so no gamesmaster sits"
+    " in a seat. Let somebody else play the nation, or run the game."
 )
 
 #: Of a game in which the gamesmaster plays out the map.
 REFEREE_AND_SEATED = (
-    "In this game the gamesmaster plays out the map and reads everybody's orders: so whoever runs it sits in no seat. Let somebody else "
-    "play the nation, or run the game."
+    "In this game the gamesmaster plays out the map and reads everybody's orders: so whoever runs"
+    " it sits in no seat. Let somebody else play the nation, or run the game."
 )
-NO_PROGRAM = "No program can play this game, for orders may be in free words: invite somebody to play {nation}."
+NO_PROGRAM = (
+    "No program can play this game, for orders may be in free words: invite somebody to play"
+    " {nation}."
+)
 
 
 def one_line(text: str, what: str) -> str:
-    """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows them, and PostgreSQL stores no zero."""
+    """A person's words on one line. Raises `DeskError` for signs that are no text: no page shows
+    them, and PostgreSQL stores no zero."""
     line = " ".join(text.split())
     if any(unicodedata.category(sign) in ("Cc", "Cs") for sign in line):
         raise DeskError(f"{what} holds a control character, which nobody can read; type it anew.")

@@ -1,4 +1,5 @@
-"""The market: which session decides, when its sales are read, and what they settle to (docs/design.md 6, rules.md 0.1).
+"""The market: which session decides, when its sales are read, and what they settle to
+(docs/design.md 6, rules.md 0.1).
 
 Importing this package loads neither pandas nor yfinance: they come with the first figure asked for.
 """
@@ -9,9 +10,38 @@ from games.rules.settling import Policy, Settled, Waiting, first_reading_time, s
 from .announcing import Announced, announcement
 from .errors import MarketError, SessionChanged, Unsettled
 from .policy import fix_session, in_words, limits_in_words, policy_for, policy_of
-from .readings import Figures, Observation, enter_figure, enter_no_report, observe, session_of, so_far, witness
-from .rolls import COMMIT_REVEAL, GM_DICE, as_rolls, by_sales, enter_rolls, entered, place_of, seed_of, source_of, sow
-from .sessions import DEMO, NEW_YORK, XNYS, exchange_of, is_session_day, session_basis, session_for, session_from_label
+from .readings import (
+    Figures,
+    Observation,
+    enter_figure,
+    enter_no_report,
+    observe,
+    session_of,
+    so_far,
+    witness,
+)
+from .rolls import (
+    COMMIT_REVEAL,
+    GM_DICE,
+    as_rolls,
+    by_sales,
+    enter_rolls,
+    entered,
+    place_of,
+    seed_of,
+    source_of,
+    sow,
+)
+from .sessions import (
+    DEMO,
+    NEW_YORK,
+    XNYS,
+    exchange_of,
+    is_session_day,
+    session_basis,
+    session_for,
+    session_from_label,
+)
 from .sources import Report, Source, source_for
 from .waiting import Wait, is_late, waits
 

@@ -1,4 +1,5 @@
-"""What is said of the draw before anybody knows it: when orders lock, whose sales decide, and when the digit is expected."""
+"""What is said of the draw before anybody knows it: when orders lock, whose sales decide, and when
+the digit is expected."""
 
 from __future__ import annotations
 
@@ -17,10 +18,12 @@ from .sessions import DEMO, session_for, zone_of
 
 @dataclass(frozen=True)
 class Announced:
-    """The draw of a phase of attacks as it will be if its deadline stands and the market opens as it should.
+    """The draw of a phase of attacks as it will be if its deadline stands and the market opens as
+    it should.
 
-    Without a session and times where no sales decide (`rng.source`). `first_reading` is the first that counts, `expected` when the
-    figures can have settled; None where that waits for the gamesmaster.
+    Without a session and times where no sales decide (`rng.source`). `first_reading` is the first
+    that counts, `expected` when the figures can have settled; None where that waits for the
+    gamesmaster.
     """
 
     session: Session | None
@@ -30,9 +33,11 @@ class Announced:
 
 
 def announcement(game: Game, deadline: datetime) -> Announced:
-    """What pages say beforehand: “orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00”.
+    """What pages say beforehand: “orders lock Tue 09:00 New York; Tuesday's sales decide; the digit
+    is expected Wed 08:00”.
 
-    The lock is taken to come at the deadline, hours of grace included. Raises `MarketError` where no session can be found.
+    The lock is taken to come at the deadline, hours of grace included. Raises `MarketError` where
+    no session can be found.
     """
     lock = deadline + timedelta(hours=game.options["orders.grace_hours"])
     start = f"orders lock {_lock_in_words(game, lock)}"
@@ -42,17 +47,29 @@ def announcement(game: Game, deadline: datetime) -> Announced:
     first = first_reading_time(policy, session)
     if session.exchange == DEMO:
         closes = session.closes.astimezone(UTC)
-        sentence = f"{start}; the {DEMO} session of {session.opens:%H:%M:%S} UTC decides; the digit is expected {closes:%H:%M:%S}"
+        sentence = (
+            f"{start}; the {DEMO} session of {session.opens:%H:%M:%S} UTC decides; the digit is"
+            f" expected {closes:%H:%M:%S}"
+        )
         return Announced(session, first, sentence, first)
     zone = zone_of(market_of(game.options))
     opens, here = session.opens.astimezone(zone), lock.astimezone(zone)
     near = opens.date() - here.date() < timedelta(days=7)
-    decides = f"{opens:%A}'s sales decide" if near else f"the sales of {opens:%A} {opens.day} {opens:%B} decide"
+    decides = (
+        f"{opens:%A}'s sales decide"
+        if near
+        else f"the sales of {opens:%A} {opens.day} {opens:%B} decide"
+    )
     if policy.give_up_after is None:
-        return Announced(session, first, f"{start}; {decides}; the gamesmaster types them in from his newspaper")
+        return Announced(
+            session, first, f"{start}; {decides}; the gamesmaster types them in from his newspaper"
+        )
     expected = first + (policy.agree_after or timedelta(0))
     provisional = ", provisional as it is" if policy.agree_after is None else ""
-    sentence = f"{start}; {decides}; the digit is expected {_short(expected.astimezone(zone), here)}{provisional}"
+    sentence = (
+        f"{start}; {decides}; the digit is expected"
+        f" {_short(expected.astimezone(zone), here)}{provisional}"
+    )
     return Announced(session, first, sentence, expected)
 
 
@@ -64,7 +81,8 @@ OTHER_SOURCES = {
 
 
 def _lock_in_words(game: Game, lock: datetime) -> str:
-    """“Tue 09:00 New York”, or with the game's own clock first: “Tue 14:00 London (09:00 New York)”."""
+    """“Tue 09:00 New York”, or with the game's own clock first: “Tue 14:00 London (09:00 New
+    York)”."""
     if game.market == Game.Market.DEMO:
         return f"{lock.astimezone(UTC):%H:%M:%S} UTC"
     market = market_of(game.options)
@@ -76,7 +94,8 @@ def _lock_in_words(game: Game, lock: datetime) -> str:
 
 
 def _short(moment: datetime, beside: datetime) -> str:
-    """“Wed 08:00”; the day is left out where both are the same and named in full where the weekday could mistake the week."""
+    """“Wed 08:00”; the day is left out where both are the same and named in full where the weekday
+    could mistake the week."""
     if moment.date() == beside.date():
         return f"{moment:%H:%M}"
     if abs(moment.date() - beside.date()) < timedelta(days=7):

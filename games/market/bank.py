@@ -1,7 +1,8 @@
-"""The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking stocks up himself.
+"""The bank of suggested lists: what a gamesmaster may publish as his reserve list without looking
+stocks up himself.
 
-One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and `symbols` parted by blanks, in the
-order in which they are read.
+One file a list in `lists/`: `title`, `why` in one sentence, `market` (New York unless said), and
+`symbols` parted by blanks, in the order in which they are read.
 """
 
 from __future__ import annotations
@@ -33,18 +34,30 @@ class SuggestedList:
 @functools.lru_cache(maxsize=1)
 def suggested() -> dict[str, SuggestedList]:
     """Every list of the bank by its name, in the order of the titles."""
-    return {one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)}
+    return {
+        one.name: one for one in sorted(map(_load, LISTS.glob("*.toml")), key=lambda one: one.title)
+    }
 
 
 @functools.lru_cache(maxsize=1)
 def companies() -> dict[str, str]:
-    """What the stocks of these lists are called when they are read aloud: GE is General Electric."""
-    return {symbol: str(name) for symbol, name in tomllib.loads(NAMES.read_text(encoding="utf-8")).items()}
+    """What the stocks of these lists are called when they are read aloud: GE is General
+    Electric."""
+    return {
+        symbol: str(name)
+        for symbol, name in tomllib.loads(NAMES.read_text(encoding="utf-8")).items()
+    }
 
 
 def _load(path: Path) -> SuggestedList:
     tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    return SuggestedList(path.stem, tree["title"], tree["why"], tuple(tree["symbols"].split()), tree.get("market", markets.DEFAULT))
+    return SuggestedList(
+        path.stem,
+        tree["title"],
+        tree["why"],
+        tuple(tree["symbols"].split()),
+        tree.get("market", markets.DEFAULT),
+    )
 
 
 def usual(market: Market) -> tuple[str, ...]:

@@ -1,4 +1,5 @@
-"""Made-up sales of the demonstration exchange: the same figure for the same question, and nobody without the key can foresee it."""
+"""Made-up sales of the demonstration exchange: the same figure for the same question, and nobody
+without the key can foresee it."""
 
 from __future__ import annotations
 
@@ -26,16 +27,30 @@ class Demo:
         if early := not_over(session, now):
             return early
         if symbol.startswith(NO_REPORT):
-            return Report("no_bar", detail=f"The demonstration exchange has no report of stocks beginning with {NO_REPORT}.")
-        return Report("ok", made_up_volume(settings.SECRET_KEY, session.exchange, session.label, symbol), "Made up.", {"made_up": True})
+            return Report(
+                "no_bar",
+                detail=(
+                    "The demonstration exchange has no report of stocks beginning with"
+                    f" {NO_REPORT}."
+                ),
+            )
+        return Report(
+            "ok",
+            made_up_volume(settings.SECRET_KEY, session.exchange, session.label, symbol),
+            "Made up.",
+            {"made_up": True},
+        )
 
 
 def made_up_volume(key: str, exchange: str, label: str, symbol: str) -> int:
-    """Shares in whole hundreds: spread like real stocks (log-uniform from 100,000 to 50,000,000), the last digit of the hundreds uniform.
+    """Shares in whole hundreds: spread like real stocks (log-uniform from 100,000 to 50,000,000),
+    the last digit of the hundreds uniform.
 
     Equal for equal arguments on every machine with the same key (HMAC-SHA256).
     """
-    mac = hmac.new(key.encode(), "\n".join((exchange, label, symbol)).encode(), hashlib.sha256).digest()
+    mac = hmac.new(
+        key.encode(), "\n".join((exchange, label, symbol)).encode(), hashlib.sha256
+    ).digest()
     size = int.from_bytes(mac[:8], "big") / 2**64
     digit = int.from_bytes(mac[8:16], "big") % 10
     hundreds = int(LEAST / 100 * (MOST / LEAST) ** size)

@@ -1,9 +1,11 @@
-"""The last resort, off by default: drand's public beacon, where no stock of an attack and none of the reserve list has a usable report.
+"""The last resort, off by default: drand's public beacon, where no stock of an attack and none of
+the reserve list has a usable report.
 
-A game that has it ends its published reserve list with DRAND-1, DRAND-2 and so on. All of them rest on one round of the network
-“quicknet” (https://docs.drand.love): the first after the close of the phase's session, so that round and rule are fixed at the lock and
-nobody can know it then. The round's signature is checked against the network's public key before it counts; its digits follow from it
-by `games.rules.digits.beacon_digit`, which anybody can repeat.
+A game that has it ends its published reserve list with DRAND-1, DRAND-2 and so on. All of them rest
+on one round of the network “quicknet” (https://docs.drand.love): the first after the close of the
+phase's session, so that round and rule are fixed at the lock and nobody can know it then. The
+round's signature is checked against the network's public key before it counts; its digits follow
+from it by `games.rules.digits.beacon_digit`, which anybody can repeat.
 """
 
 from __future__ import annotations
@@ -35,12 +37,14 @@ SYMBOLS = tuple(beacon_symbol(number) for number in range(1, 21))
 
 
 def round_after(moment: datetime) -> int:
-    """The first round that is published after an instant. Round 1 came at the genesis, and one every three seconds since."""
+    """The first round that is published after an instant. Round 1 came at the genesis, and one
+    every three seconds since."""
     return int((moment - GENESIS).total_seconds()) // PERIOD + 2
 
 
 class Drand:
-    """The beacon as a source: `read` gives the digit of DRAND-n as a figure whose hundreds end in it."""
+    """The beacon as a source: `read` gives the digit of DRAND-n as a figure whose hundreds end in
+    it."""
 
     name = "drand"
 
@@ -61,8 +65,18 @@ class Drand:
         signature = str(tree.get("signature", ""))
         evidence["signature"] = signature[:200]
         if tree.get("round") != wanted or not signed(wanted, signature):
-            return Report("later", detail=f"What came as round {wanted} is not signed by drand's key.", raw=evidence, down=True)
-        return Report("ok", volume_of_roll(beacon_digit(signature, number)), f"drand quicknet, round {wanted}", evidence)
+            return Report(
+                "later",
+                detail=f"What came as round {wanted} is not signed by drand's key.",
+                raw=evidence,
+                down=True,
+            )
+        return Report(
+            "ok",
+            volume_of_roll(beacon_digit(signature, number)),
+            f"drand quicknet, round {wanted}",
+            evidence,
+        )
 
 
 def _fetch(address: str, *, trust_environment: bool) -> dict[str, Any] | str:
@@ -76,14 +90,31 @@ def _fetch(address: str, *, trust_environment: bool) -> dict[str, Any] | str:
         tree = answer.json() if answer.status_code == 200 else None
     except (requests.RequestException, ValueError) as fault:
         return f"drand did not answer ({type(fault).__name__})."
-    return tree if isinstance(tree, dict) else f"drand answered with status {answer.status_code} and no round."
+    return (
+        tree
+        if isinstance(tree, dict)
+        else f"drand answered with status {answer.status_code} and no round."
+    )
 
 
 def signed(number: int, signature: str) -> bool:
-    """Whether a signature (hexadecimal) is the network's for a round. About a third of a second: it is done once for a digit."""
-    from py_ecc.bls.hash_to_curve import hash_to_G1  # a pure-Python library, loaded only where the last resort is used
+    """Whether a signature (hexadecimal) is the network's for a round. About a third of a second: it
+    is done once for a digit."""
+    from py_ecc.bls.hash_to_curve import (
+        hash_to_G1,
+    )  # a pure-Python library, loaded only where the last resort is used
     from py_ecc.bls.point_compression import decompress_G1, decompress_G2
-    from py_ecc.optimized_bls12_381 import FQ12, G2, Z1, final_exponentiate, is_on_curve, multiply, neg, normalize, pairing
+    from py_ecc.optimized_bls12_381 import (
+        FQ12,
+        G2,
+        Z1,
+        final_exponentiate,
+        is_on_curve,
+        multiply,
+        neg,
+        normalize,
+        pairing,
+    )
     from py_ecc.optimized_bls12_381 import b as curve
     from py_ecc.optimized_bls12_381 import curve_order as order
 
@@ -92,9 +123,17 @@ def signed(number: int, signature: str) -> bool:
         point = decompress_G1(int.from_bytes(raw, "big"))
     except ValueError:
         return False
-    if len(raw) != 48 or not is_on_curve(point, curve) or normalize(multiply(point, order)) != normalize(Z1):
+    if (
+        len(raw) != 48
+        or not is_on_curve(point, curve)
+        or normalize(multiply(point, order)) != normalize(Z1)
+    ):
         return False
-    key = decompress_G2((int.from_bytes(PUBLIC_KEY[:48], "big"), int.from_bytes(PUBLIC_KEY[48:], "big")))
+    key = decompress_G2(
+        (int.from_bytes(PUBLIC_KEY[:48], "big"), int.from_bytes(PUBLIC_KEY[48:], "big"))
+    )
     message = hash_to_G1(hashlib.sha256(number.to_bytes(8, "big")).digest(), DOMAIN, hashlib.sha256)
-    both = pairing(G2, point, final_exponentiate=False) * pairing(key, neg(message), final_exponentiate=False)
+    both = pairing(G2, point, final_exponentiate=False) * pairing(
+        key, neg(message), final_exponentiate=False
+    )
     return bool(final_exponentiate(both) == FQ12.one())

@@ -6,11 +6,13 @@ from games.rules import NotKnown
 
 
 class MarketError(Exception):
-    """A question that the market cannot answer, or a figure that cannot be taken. `str()` is one clear sentence."""
+    """A question that the market cannot answer, or a figure that cannot be taken. `str()` is one
+    clear sentence."""
 
 
 class Unsettled(NotKnown):
-    """The sales of this stock have not settled yet: ask for them with `observe`, then judge the phase again."""
+    """The sales of this stock have not settled yet: ask for them with `observe`, then judge the
+    phase again."""
 
     def __init__(self, symbol: str) -> None:
         super().__init__(f"the sales of {symbol} have not settled yet")
@@ -18,4 +20,5 @@ class Unsettled(NotKnown):
 
 
 class SessionChanged(Exception):
-    """The session of the phase was fixed anew while its sales were being read: what was read is no matter of it any more."""
+    """The session of the phase was fixed anew while its sales were being read: what was read is no
+    matter of it any more."""

@@ -1,8 +1,10 @@
-"""What may be named: what is known of a symbol before an attack rests on it (foundations.md 2, policy 3; rules.md 0.1, `rng.market`).
+"""What may be named: what is known of a symbol before an attack rests on it (foundations.md 2,
+policy 3; rules.md 0.1, `rng.market`).
 
-By the same rules as at the draw: a stock that the game's policy would not let count decides nothing, and the receipt says so while the
-orders can still be changed. It refuses nothing, for what is known can change until then. Nothing here says who named what: a listing
-belongs to no game, and what it comes to is asked for each game.
+By the same rules as at the draw: a stock that the game's policy would not let count decides
+nothing, and the receipt says so while the orders can still be changed. It refuses nothing, for what
+is known can change until then. Nothing here says who named what: a listing belongs to no game, and
+what it comes to is asked for each game.
 """
 
 from __future__ import annotations
@@ -36,11 +38,17 @@ PAPERS = {
     "OPTION": "an option",
 }
 #: Cities that a time zone is not called after.
-CITIES = {"Asia/Kolkata": "Mumbai", "Asia/Calcutta": "Mumbai", "Asia/Shanghai": "mainland China", "UTC": ""}
+CITIES = {
+    "Asia/Kolkata": "Mumbai",
+    "Asia/Calcutta": "Mumbai",
+    "Asia/Shanghai": "mainland China",
+    "UTC": "",
+}
 
 
 class NoAnswer(Exception):
-    """The market did not say what it knows of a symbol. `down`: nor would it say anything of others now."""
+    """The market did not say what it knows of a symbol. `down`: nor would it say anything of others
+    now."""
 
     def __init__(self, detail: str, down: bool) -> None:
         super().__init__(detail)
@@ -48,20 +56,29 @@ class NoAnswer(Exception):
 
 
 def is_asked(game: Game) -> bool:
-    """Whether the stocks of a game are looked up: where figures are read from New York, and stocks decide."""
+    """Whether the stocks of a game are looked up: where figures are read from New York, and stocks
+    decide."""
     return game.market not in (*NOT_ASKED, Game.Market.DEMO) and _by_stocks(game)
 
 
 def known(game: Game, symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
-    """What is known of these stocks now, without asking anybody; a stock of which nothing is known is left out.
+    """What is known of these stocks now, without asking anybody; a stock of which nothing is known
+    is left out.
 
-    On the DEMO exchange everything is known: every stock exists but those of which it never has a report.
+    On the DEMO exchange everything is known: every stock exists but those of which it never has a
+    report.
     """
     from .demo import NO_REPORT
 
     if game.market == Game.Market.DEMO and _by_stocks(game):
-        verdicts = {symbol: Verdict.UNKNOWN if symbol.startswith(NO_REPORT) else Verdict.GOOD for symbol in symbols}
-        return {symbol: Listing(symbol=symbol, source="demo", verdict=verdict, checked_at=now) for symbol, verdict in verdicts.items()}
+        verdicts = {
+            symbol: Verdict.UNKNOWN if symbol.startswith(NO_REPORT) else Verdict.GOOD
+            for symbol in symbols
+        }
+        return {
+            symbol: Listing(symbol=symbol, source="demo", verdict=verdict, checked_at=now)
+            for symbol, verdict in verdicts.items()
+        }
     return fresh(symbols, now) if is_asked(game) else {}
 
 
@@ -71,7 +88,9 @@ def fresh(symbols: Iterable[str], now: datetime) -> dict[str, Listing]:
     wanted = set(symbols)
     if not wanted:
         return {}
-    rows = Listing.objects.filter(symbol__in=wanted, checked_at__gt=since).order_by("checked_at", "pk")
+    rows = Listing.objects.filter(symbol__in=wanted, checked_at__gt=since).order_by(
+        "checked_at", "pk"
+    )
     return {row.symbol: row for row in rows}
 
 
@@ -87,7 +106,11 @@ def look_up(symbol: str, now: datetime) -> Listing:
         if answer.kind != "unknown":
             raise NoAnswer(answer.detail, answer.down)
         return Listing.objects.create(
-            symbol=symbol, source=yahoo.Yahoo.name, verdict=Verdict.UNKNOWN, checked_at=now, raw={**answer.raw, "detail": answer.detail}
+            symbol=symbol,
+            source=yahoo.Yahoo.name,
+            verdict=Verdict.UNKNOWN,
+            checked_at=now,
+            raw={**answer.raw, "detail": answer.detail},
         )
     return Listing.objects.create(
         symbol=symbol,
@@ -104,7 +127,8 @@ def look_up(symbol: str, now: datetime) -> Listing:
 
 
 def verdict_for(listing: Listing, game: Game) -> Verdict:
-    """What a stock is worth in a game: GOOD if its sales would count there, by what is known of it now."""
+    """What a stock is worth in a game: GOOD if its sales would count there, by what is known of it
+    now."""
     if listing.verdict == Verdict.UNKNOWN or listing.source == "demo":
         return Verdict(listing.verdict)
     if listing.instrument not in INSTRUMENTS:
@@ -116,18 +140,26 @@ def verdict_for(listing: Listing, game: Game) -> Verdict:
 
 
 def fault(listing: Listing, game: Game) -> str:
-    """What is wrong with a stock, as a sentence goes on that begins with it: "TCS.NS is listed in Mumbai, …". Empty where nothing is."""
+    """What is wrong with a stock, as a sentence goes on that begins with it: "TCS.NS is listed in
+    Mumbai, …". Empty where nothing is."""
     match verdict_for(listing, game):
         case Verdict.UNKNOWN if listing.source == "demo":
             return "never has a report on the DEMO exchange"
         case Verdict.UNKNOWN:
             return f"is not a stock that {PUBLISHERS.get(listing.source, listing.source)} knows"
         case Verdict.PAPER:
-            return f"is {PAPERS.get(listing.instrument, 'neither a share nor a fund')}, not a share or a fund that is traded"
+            return (
+                f"is {PAPERS.get(listing.instrument, 'neither a share nor a fund')}, not a share or"
+                " a fund that is traded"
+            )
         case Verdict.ABROAD:
             return _abroad(listing, MARKETS[policy_of(game).market])
         case Verdict.THIN:
-            sold = f"sells about {listing.median_volume:,} shares a day" if listing.median_volume else "was hardly sold at all last month"
+            sold = (
+                f"sells about {listing.median_volume:,} shares a day"
+                if listing.median_volume
+                else "was hardly sold at all last month"
+            )
             return f"{sold}, and at least {policy_of(game).floor_median:,} are asked for"
     return ""
 
@@ -140,17 +172,27 @@ def in_words(listing: Listing, game: Game, then: str) -> str:
 def _abroad(listing: Listing, market: Market) -> str:
     facts = _facts(listing)
     zone = str(facts["zone"] or "")
-    there = next((one.place for one in MARKETS.values() if facts["code"] in one.codes and zone == one.zone), None)
+    there = next(
+        (one.place for one in MARKETS.values() if facts["code"] in one.codes and zone == one.zone),
+        None,
+    )
     city = there or CITIES.get(zone, zone.rpartition("/")[2].replace("_", " "))
     if city and zone != market.zone:
         return f"is listed in {city}, not in {market.place}"
-    return f"{f'is listed at {listing.exchange}' if listing.exchange else 'is listed nowhere'}, and only {market.title} counts"
+    return (
+        f"{f'is listed at {listing.exchange}' if listing.exchange else 'is listed nowhere'}, and"
+        f" only {market.title} counts"
+    )
 
 
 def _facts(listing: Listing) -> dict[str, Any]:
     """Where Yahoo said that a stock is listed, as the facts of a reading have it."""
     meta = listing.raw.get("meta") or {}
-    return {"code": meta.get("exchangeName"), "zone": meta.get("exchangeTimezoneName"), "instrument": listing.instrument}
+    return {
+        "code": meta.get("exchangeName"),
+        "zone": meta.get("exchangeTimezoneName"),
+        "instrument": listing.instrument,
+    }
 
 
 def _by_stocks(game: Game) -> bool:

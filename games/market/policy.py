@@ -1,4 +1,5 @@
-"""When a figure is read, and which reading counts (rules.md 0.1, `rng.settle`; foundations.md 1.3)."""
+"""When a figure is read, and which reading counts (rules.md 0.1, `rng.settle`; foundations.md
+1.3)."""
 
 from __future__ import annotations
 
@@ -20,9 +21,11 @@ PUBLISHED = (Game.Market.YAHOO, Game.Market.TIINGO)
 
 
 def policy_of(game: Game) -> Policy:
-    """The reading policy of a game, from its market, its options `rng.*` and the hours in `settings.MARKET`.
+    """The reading policy of a game, from its market, its options `rng.*` and the hours in
+    `settings.MARKET`.
 
-    Games from before `rng.floor` have none. A source that says nothing of its symbols is not asked where they are listed.
+    Games from before `rng.floor` have none. A source that says nothing of its symbols is not asked
+    where they are listed.
     """
     hours, options = settings.MARKET, game.options
     retry = timedelta(minutes=hours["retry_minutes"])
@@ -34,23 +37,32 @@ def policy_of(game: Game) -> Policy:
     elif options.get("rng.settle") == "first_reading":
         policy = Policy(timedelta(minutes=hours["telephone_minutes"]), None, give_up, retry)
     else:
-        policy = Policy(timedelta(hours=hours["first_reading_hours"]), timedelta(hours=hours["agreement_hours"]), give_up, retry)
+        policy = Policy(
+            timedelta(hours=hours["first_reading_hours"]),
+            timedelta(hours=hours["agreement_hours"]),
+            give_up,
+            retry,
+        )
     policy = replace(policy, floor=options.get("rng.floor", 0))
     if game.market not in PUBLISHED:
         return policy
-    return replace(policy, market=market_of(options).id, floor_median=options.get("rng.floor_median", 0))
+    return replace(
+        policy, market=market_of(options).id, floor_median=options.get("rng.floor_median", 0)
+    )
 
 
 def policy_for(phase: Phase) -> Policy:
-    """The policy that was stored at the lock of a phase. One that was locked before policies were stored asks for neither market nor
-    floor: the readings that it waits for, or has, may not tell."""
+    """The policy that was stored at the lock of a phase. One that was locked before policies were
+    stored asks for neither market nor floor: the readings that it waits for, or has, may not tell.
+    """
     if phase.policy is not None:
         return Policy.of_record(phase.policy)
     return replace(policy_of(phase.game), market="", floor=0, floor_median=0)
 
 
 def fix_session(phase: Phase, session: Session) -> None:
-    """Fixes the session that decides a phase, how its sales are read, and when first. The caller saves the phase.
+    """Fixes the session that decides a phase, how its sales are read, and when first. The caller
+    saves the phase.
 
     Another session for the same phase leaves the policy of its lock.
     """
@@ -64,16 +76,25 @@ def fix_session(phase: Phase, session: Session) -> None:
 
 
 def limits_in_words(policy: Policy) -> list[str]:
-    """What a stock must be, and how much of it must be sold, for its sales to count (`rng.market`, `rng.floor`), a sentence each."""
+    """What a stock must be, and how much of it must be sold, for its sales to count (`rng.market`,
+    `rng.floor`), a sentence each."""
     said = []
     if policy.market:
         title = MARKETS[policy.market].title
-        said.append(f"Only an ordinary share or fund counts that the source lists on this market: {title}. Any other has no usable report.")
+        said.append(
+            f"Only an ordinary share or fund counts that the source lists on this market: {title}."
+            " Any other has no usable report."
+        )
     few = [f"with fewer than {policy.floor:,} shares sold"] if policy.floor else []
     if policy.floor_median:
-        few.append(f"{'a median' if few else 'with a median'} below {policy.floor_median:,} over the 20 sessions before")
+        few.append(
+            f"{'a median' if few else 'with a median'} below {policy.floor_median:,} over the 20"
+            " sessions before"
+        )
     if few:
-        said.append(f"A stock {', or '.join(few)}{',' if len(few) > 1 else ''} has no usable report.")
+        said.append(
+            f"A stock {', or '.join(few)}{',' if len(few) > 1 else ''} has no usable report."
+        )
     return said
 
 
@@ -81,21 +102,28 @@ def in_words(policy: Policy, session: Session) -> str:
     """The reading rule as one sentence for letters, with the times of this session."""
     if session.exchange == DEMO:
         return (
-            f"The sales of the {DEMO} exchange are made up; its session closes at {session.closes.astimezone(UTC):%H:%M:%S} UTC on "
-            f"{_day(session.closes.astimezone(UTC))}, and the figure read then counts."
+            f"The sales of the {DEMO} exchange are made up; its session closes at"
+            f" {session.closes.astimezone(UTC):%H:%M:%S} UTC on"
+            f" {_day(session.closes.astimezone(UTC))}, and the figure read then counts."
         )
     market = by_exchange(session.exchange)
     assert market is not None, f"{session.exchange} has sessions, so that it is a market"
     zone = zone_of(market)
     day = _day(session.opens.astimezone(zone))
     if policy.give_up_after is None:
-        return f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure that he enters for a stock counts."
+        return (
+            f"The gamesmaster types in the sales of {day} from the newspaper, and the first figure"
+            " that he enters for a stock counts."
+        )
     first = first_reading_time(policy, session).astimezone(zone)
     start = f"The sales of {day} are read from {first:%H:%M} {market.place} time on {_day(first)}"
     end = f"a stock without such a figure {span(policy.give_up_after)} later has no usable report"
     if policy.agree_after is None:
         return f"{start}; the first figure read counts, provisional as it is, and {end}."
-    return f"{start}; a figure counts once two readings at least {span(policy.agree_after)} apart agree, and {end}."
+    return (
+        f"{start}; a figure counts once two readings at least {span(policy.agree_after)} apart"
+        f" agree, and {end}."
+    )
 
 
 def _day(moment: datetime) -> str:

@@ -15,9 +15,11 @@ from .sources import Report, not_over
 
 
 class Recorded:
-    """The source of the market "recorded": a JSON file of day, symbol and shares, `{"2026-11-24": {"GE": 5412345}}`.
+    """The source of the market "recorded": a JSON file of day, symbol and shares, `{"2026-11-24":
+    {"GE": 5412345}}`.
 
-    Its name stands in `settings.MARKET["recorded_file"]`. It is read anew each time, so that a day can be added while games run.
+    Its name stands in `settings.MARKET["recorded_file"]`. It is read anew each time, so that a day
+    can be added while games run.
     """
 
     name = "recorded"
@@ -28,13 +30,21 @@ class Recorded:
         try:
             days = _days(Path(settings.MARKET["recorded_file"]))
         except (OSError, ValueError) as fault:
-            return Report("later", detail=f"The file of recorded figures cannot be read: {fault}"[:300], down=True)
+            return Report(
+                "later",
+                detail=f"The file of recorded figures cannot be read: {fault}"[:300],
+                down=True,
+            )
         if symbol in days.get(session.label, {}):
             return _report(days[session.label][symbol])
         if any(symbol in day for day in days.values()):
-            return Report("no_bar", detail=f"The recorded figures have {symbol}, but not on {session.label}.")
+            return Report(
+                "no_bar", detail=f"The recorded figures have {symbol}, but not on {session.label}."
+            )
         if session.label not in days:
-            return Report("no_bar", detail=f"The recorded figures have nothing for {session.label}.")
+            return Report(
+                "no_bar", detail=f"The recorded figures have nothing for {session.label}."
+            )
         return Report("unknown", detail=f"The recorded figures do not have {symbol} on any day.")
 
 
@@ -43,7 +53,9 @@ def _report(volume: Any) -> Report:
     if volume is None:
         return Report("no_sales", detail="Recorded without a figure.", raw=raw)
     if not isinstance(volume, int) or isinstance(volume, bool):
-        return Report("later", detail=f"The recorded figure {volume!r} is not a whole number."[:300], raw=raw)
+        return Report(
+            "later", detail=f"The recorded figure {volume!r} is not a whole number."[:300], raw=raw
+        )
     if volume <= 0:
         return Report("no_sales", detail="Recorded without sales.", raw=raw)
     return Report("ok", volume, raw=raw)

@@ -1,7 +1,9 @@
-"""Digits that no sales decide (`rng.source`): the gamesmaster's own rolls, and a seed whose hash was published beforehand.
+"""Digits that no sales decide (`rng.source`): the gamesmaster's own rolls, and a seed whose hash
+was published beforehand.
 
-They are kept as sales are, so that draws, records and checks need nothing else: a reading and a figure for each, whose hundreds end in
-the digit, under the names ROLL-1, ROLL-2 in order of use (`games.rules.digits`).
+They are kept as sales are, so that draws, records and checks need nothing else: a reading and a
+figure for each, whose hundreds end in the digit, under the names ROLL-1, ROLL-2 in order of use
+(`games.rules.digits`).
 """
 
 from __future__ import annotations
@@ -39,52 +41,70 @@ def by_sales(game: Game) -> bool:
 
 
 def place_of(phase: Phase) -> dict[str, str]:
-    """Exchange and session under which the rolls of a phase are kept; with its game they are the phase's alone."""
+    """Exchange and session under which the rolls of a phase are kept; with its game they are the
+    phase's alone."""
     return {"exchange": EXCHANGES[source_of(phase.game)], "session": f"phase-{phase.number}"}
 
 
 def as_rolls(rolls: Sequence[int]) -> dict[str, int | None]:
     """Rolls in order as the rules take figures."""
-    return {digits.roll_symbol(number): digits.volume_of_roll(digit) for number, digit in enumerate(rolls, start=1)}
+    return {
+        digits.roll_symbol(number): digits.volume_of_roll(digit)
+        for number, digit in enumerate(rolls, start=1)
+    }
 
 
 # --- the seed ---
 
 
 def sow(phase: Phase) -> None:
-    """Chooses the seed of a phase about to be opened, and sets its published hash. The caller saves the phase.
+    """Chooses the seed of a phase about to be opened, and sets its published hash. The caller saves
+    the phase.
 
-    The seed itself is computed from a nonce and the service's secret: neither the database nor a copy of it can tell the digits.
+    The seed itself is computed from a nonce and the service's secret: neither the database nor a
+    copy of it can tell the digits.
     """
     phase.seed_nonce = secrets.token_hex(32)
     phase.seed_hash = digits.seed_hash(_seed(phase.seed_nonce, settings.SECRET_KEY))
 
 
 def seed_of(phase: Phase) -> str:
-    """The seed, for whoever judges the locked phase. Raises `MarketError` where it cannot be computed any more."""
+    """The seed, for whoever judges the locked phase. Raises `MarketError` where it cannot be
+    computed any more."""
     if phase.seed:
         return phase.seed
     for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS):
-        if phase.seed_nonce and digits.seed_hash(seed := _seed(phase.seed_nonce, key)) == phase.seed_hash:
+        if (
+            phase.seed_nonce
+            and digits.seed_hash(seed := _seed(phase.seed_nonce, key)) == phase.seed_hash
+        ):
             return seed
-    raise MarketError("The seed of this phase is lost: the service's SECRET_KEY has changed; put the old one into SECRET_KEY_FALLBACKS.")
+    raise MarketError(
+        "The seed of this phase is lost: the service's SECRET_KEY has changed; put the old one into"
+        " SECRET_KEY_FALLBACKS."
+    )
 
 
 def _seed(nonce: str, key: str | bytes) -> str:
-    return hmac.new(key.encode() if isinstance(key, str) else key, f"seed/{nonce}".encode(), hashlib.sha256).hexdigest()
+    return hmac.new(
+        key.encode() if isinstance(key, str) else key, f"seed/{nonce}".encode(), hashlib.sha256
+    ).hexdigest()
 
 
 # --- readings ---
 
 
 def reading_of(phase: Phase, symbol: str, now: datetime) -> Reading | None:
-    """The roll behind a symbol: the first that was entered for it, or what the seed gives. None: it has not been rolled yet."""
+    """The roll behind a symbol: the first that was entered for it, or what the seed gives. None: it
+    has not been rolled yet."""
     kept = _rolled(phase).filter(symbol=symbol).order_by("pk").first()
     number = digits.roll_number(symbol)
     if kept is not None or number is None or source_of(phase.game) != COMMIT_REVEAL:
         return kept
     digit = digits.seed_digit(seed_of(phase), phase.turn, phase.kind, number)
-    return _keep(phase, symbol, digit, SEED, now, None, f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}")
+    return _keep(
+        phase, symbol, digit, SEED, now, None, f"HMAC-SHA256 of {phase.turn}/{phase.kind}/{number}"
+    )
 
 
 def entered(phase: Phase) -> list[int]:
@@ -92,28 +112,41 @@ def entered(phase: Phase) -> list[int]:
     by_symbol: dict[str, int] = {}
     for reading in _rolled(phase).order_by("pk"):
         by_symbol.setdefault(reading.symbol, digits.digit_of_shares(reading.volume or 0))
-    return [by_symbol[symbol] for symbol in sorted(by_symbol, key=lambda symbol: digits.roll_number(symbol) or 0)]
+    return [
+        by_symbol[symbol]
+        for symbol in sorted(by_symbol, key=lambda symbol: digits.roll_number(symbol) or 0)
+    ]
 
 
 @transaction.atomic
-def enter_rolls(phase: Phase, after: int, rolls: Sequence[int], by: Person, now: datetime, note: str = "") -> list[Reading]:
-    """The gamesmaster's rolls, following on the `after` that are there, each as a reading with his name.
+def enter_rolls(
+    phase: Phase, after: int, rolls: Sequence[int], by: Person, now: datetime, note: str = ""
+) -> list[Reading]:
+    """The gamesmaster's rolls, following on the `after` that are there, each as a reading with his
+    name.
 
     Raises `MarketError` where others were entered meanwhile.
     """
-    Game.objects.filter(pk=phase.game_id).update(last_submission=F("last_submission"))  # two gamesmasters, one after the other
+    Game.objects.filter(pk=phase.game_id).update(
+        last_submission=F("last_submission")
+    )  # two gamesmasters, one after the other
     if len(entered(phase)) != after:
         raise MarketError("Other rolls have been entered meanwhile. Look at the phase again.")
     if after + len(rolls) > MOST_ROLLS:
         raise MarketError(f"More than {MOST_ROLLS} rolls are more than a phase can use.")
-    return [_keep(phase, digits.roll_symbol(number), digit, DICE, now, by, note) for number, digit in enumerate(rolls, start=after + 1)]
+    return [
+        _keep(phase, digits.roll_symbol(number), digit, DICE, now, by, note)
+        for number, digit in enumerate(rolls, start=after + 1)
+    ]
 
 
 def _rolled(phase: Phase) -> QuerySet[Reading]:
     return Reading.objects.filter(game=phase.game_id, **place_of(phase))
 
 
-def _keep(phase: Phase, symbol: str, digit: int, source: str, now: datetime, by: Person | None, note: str) -> Reading:
+def _keep(
+    phase: Phase, symbol: str, digit: int, source: str, now: datetime, by: Person | None, note: str
+) -> Reading:
     return Reading.objects.create(
         game=phase.game,
         source=source,

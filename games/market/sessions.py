@@ -1,7 +1,8 @@
-"""Trading sessions of a game's market: which one decides a phase (rules.md 0.1, `rng.quote_session`).
+"""Trading sessions of a game's market: which one decides a phase (rules.md 0.1,
+`rng.quote_session`).
 
-The hours are those of the table that ships with the rules (games.rules.sessions), which the checker reads too. Days on which
-an exchange did not open although the table says so are in `MarketClosure`.
+The hours are those of the table that ships with the rules (games.rules.sessions), which the checker
+reads too. Days on which an exchange did not open although the table says so are in `MarketClosure`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ _DEMO_LABEL = "%Y-%m-%dT%H:%M:%SZ"
 
 
 def exchange_of(game: Game) -> str:
-    """The exchange that a game draws on: DEMO for the demonstration, else that of its market (`rng.market`)."""
+    """The exchange that a game draws on: DEMO for the demonstration, else that of its market
+    (`rng.market`)."""
     return DEMO if game.market == Game.Market.DEMO else market_of(game.options).exchange
 
 
@@ -39,18 +41,24 @@ def zone_of(market: Market) -> ZoneInfo:
 
 
 def session_for(game: Game, basis: datetime) -> Session:
-    """The session whose sales decide a phase of this game: the first that opens strictly after `basis`.
+    """The session whose sales decide a phase of this game: the first that opens strictly after
+    `basis`.
 
-    `basis` is that of `session_basis`, or of a phase that is still open the announced lock. With `Game.strict_evening` the
-    session's overnight trading must begin after it, too. `deadline_day` of `rng.quote_session` comes to the same session: the
-    difference is which deadlines a game may be given (`games.desk.opening`). Raises `MarketError` where no session is found.
+    `basis` is that of `session_basis`, or of a phase that is still open the announced lock. With
+    `Game.strict_evening` the session's overnight trading must begin after it, too. `deadline_day`
+    of `rng.quote_session` comes to the same session: the difference is which deadlines a game may
+    be given (`games.desk.opening`). Raises `MarketError` where no session is found.
     """
     if exchange_of(game) == DEMO:
-        return _demo_session(datetime.fromtimestamp((int(basis.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC))
+        return _demo_session(
+            datetime.fromtimestamp((int(basis.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC)
+        )
     market, first = market_of(game.options), basis.astimezone(UTC).date() - timedelta(days=1)
     closed = closed_days(market.exchange, first, first + timedelta(days=LOOK_AHEAD_DAYS))
     try:
-        return sessions.session_after(market, basis, strict_evening=game.strict_evening, closed=closed)
+        return sessions.session_after(
+            market, basis, strict_evening=game.strict_evening, closed=closed
+        )
     except NoSession as error:
         raise MarketError(str(error)) from error
 
@@ -58,9 +66,10 @@ def session_for(game: Game, basis: datetime) -> Session:
 def session_basis(phase: Phase) -> datetime:
     """The instant after which the session of a locked phase opens.
 
-    It is the announced deadline, hours of grace included, even where the lock came later; the lock, where the phase ended
-    early; and in any case no earlier than the newest order that counts, whose sender must not know the sales. Clocks can be
-    set back, so that an order in time may have come after either.
+    It is the announced deadline, hours of grace included, even where the lock came later; the lock,
+    where the phase ended early; and in any case no earlier than the newest order that counts, whose
+    sender must not know the sales. Clocks can be set back, so that an order in time may have come
+    after either.
     """
     assert phase.locked_at is not None, "an open phase has no session yet"
     closes = phase.deadline + timedelta(hours=phase.game.options["orders.grace_hours"])
@@ -70,34 +79,44 @@ def session_basis(phase: Phase) -> datetime:
 
 
 def closed_days(exchange: str, first: date, last: date) -> frozenset[date]:
-    """The days, from `first` to `last`, on which an exchange is known not to open although its calendar says so."""
+    """The days, from `first` to `last`, on which an exchange is known not to open although its
+    calendar says so."""
     closures = MarketClosure.objects.in_effect().filter(exchange=exchange, day__range=(first, last))
     return frozenset(closures.values_list("day", flat=True))
 
 
 def session_from_label(exchange: str, label: str) -> Session:
-    """The session with this label, with today's closures. Raises `MarketError` where there is none."""
+    """The session with this label, with today's closures. Raises `MarketError` where there is
+    none."""
     if exchange == DEMO:
         try:
             opens = datetime.strptime(label, _DEMO_LABEL).replace(tzinfo=UTC)
         except ValueError:
             raise MarketError(
-                f"“{label}” is no session of {DEMO}: its sessions are called by their opening, like 2026-11-24T10:05:30Z."
+                f"“{label}” is no session of {DEMO}: its sessions are called by their opening, like"
+                " 2026-11-24T10:05:30Z."
             ) from None
         if int(opens.timestamp()) % DEMO_EVERY:
-            raise MarketError(f"{DEMO} has no session at {label}: it opens every six seconds, at :00, :06 and so on.")
+            raise MarketError(
+                f"{DEMO} has no session at {label}: it opens every six seconds, at :00, :06 and"
+                " so on."
+            )
         return _demo_session(opens)
     try:
         day = date.fromisoformat(label)
     except ValueError:
-        raise MarketError(f"“{label}” is no session of {exchange}: its sessions are called by their day, like 2026-11-24.") from None
+        raise MarketError(
+            f"“{label}” is no session of {exchange}: its sessions are called by their day, like"
+            " 2026-11-24."
+        ) from None
     if session := _session_on(exchange, day):
         return session
     raise MarketError(f"{exchange} has no session on {label}.")
 
 
 def is_session_day(exchange: str, day: date) -> bool:
-    """Whether the exchange trades on that day of its own zone. The demonstration exchange never rests."""
+    """Whether the exchange trades on that day of its own zone. The demonstration exchange never
+    rests."""
     return exchange == DEMO or _session_on(exchange, day) is not None
 
 

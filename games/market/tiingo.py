@@ -1,8 +1,10 @@
-"""Sales as Tiingo reports them: a second publisher, with a key (https://www.tiingo.com/documentation/end-of-day).
+"""Sales as Tiingo reports them: a second publisher, with a key
+(https://www.tiingo.com/documentation/end-of-day).
 
-Two requests a reading: the days from twenty sessions before the session up to now, so that a missing day differs from an unknown symbol
-and a split after the day is seen; and what Tiingo says of the symbol. Its figures are those of all exchanges together and not rounded to
-hundreds. It knows New York, and no other market of ours.
+Two requests a reading: the days from twenty sessions before the session up to now, so that a
+missing day differs from an unknown symbol and a split after the day is seen; and what Tiingo says
+of the symbol. Its figures are those of all exchanges together and not rounded to hundreds. It knows
+New York, and no other market of ours.
 """
 
 from __future__ import annotations
@@ -33,16 +35,22 @@ class Tiingo:
         if early := not_over(session, now):
             return early
         if not settings.MARKET["tiingo_key"]:
-            return Report("later", detail="This service has no key for Tiingo (MARKET_TIINGO_KEY).", down=True)
+            return Report(
+                "later", detail="This service has no key for Tiingo (MARKET_TIINGO_KEY).", down=True
+            )
         name = symbol.replace(".", "-")
         report = _read(name, session, now.astimezone(NEW_YORK).date())
         return replace(report, facts=_probe(name, session)) if report.kind == "unknown" else report
 
 
 def _probe(name: str, session: Session) -> dict[str, Any]:
-    """The facts of an unknown symbol: a leading stock of which Tiingo has rows at the same moment, if it has."""
+    """The facts of an unknown symbol: a leading stock of which Tiingo has rows at the same moment,
+    if it has."""
     probe = next(symbol for symbol in LEADING if symbol != name)
-    days = {"startDate": (session.day - timedelta(days=7)).isoformat(), "endDate": session.day.isoformat()}
+    days = {
+        "startDate": (session.day - timedelta(days=7)).isoformat(),
+        "endDate": session.day.isoformat(),
+    }
     rows = _ask(f"{probe}/prices", days, {})
     return {"probe": probe} if isinstance(rows, list) and rows else {}
 
@@ -51,7 +59,11 @@ def _read(name: str, session: Session, today: date) -> Report:
     day = session.day
     evidence: dict[str, Any] = {"symbol_asked": name}
     first = min([*days_before(session.exchange, day)[:1], day - timedelta(days=7)])
-    rows = _ask(f"{name}/prices", {"startDate": first.isoformat(), "endDate": max(day, today).isoformat()}, evidence)
+    rows = _ask(
+        f"{name}/prices",
+        {"startDate": first.isoformat(), "endDate": max(day, today).isoformat()},
+        evidence,
+    )
     if isinstance(rows, Report):
         return rows
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -63,7 +75,11 @@ def _read(name: str, session: Session, today: date) -> Report:
     report = _judge(rows, day, evidence)
     if report.kind not in ("ok", "no_bar", "no_sales"):
         return report
-    volumes = {date.fromisoformat(_day(row)): row["volume"] for row in rows if not fault_of_volume(row.get("volume"))}
+    volumes = {
+        date.fromisoformat(_day(row)): row["volume"]
+        for row in rows
+        if not fault_of_volume(row.get("volume"))
+    }
     return replace(report, facts={**facts, "median": median_before(session, volumes)})
 
 
@@ -75,16 +91,26 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
     if base:
         evidence["asked_instead_of_tiingo"] = base
     # The key goes into the header: in the address it would stand in every log on the way.
-    headers = {"Authorization": f"Token {settings.MARKET['tiingo_key']}", "Accept": "application/json"}
+    headers = {
+        "Authorization": f"Token {settings.MARKET['tiingo_key']}",
+        "Accept": "application/json",
+    }
     try:
         with requests.Session() as session:
             session.trust_env = not base
             address = f"{base or BASE_URL}/tiingo/daily/{path}"
-            answer = session.get(address, params=params, headers=headers, timeout=LONGEST_WAIT, allow_redirects=False)
+            answer = session.get(
+                address, params=params, headers=headers, timeout=LONGEST_WAIT, allow_redirects=False
+            )
         status, body = answer.status_code, answer.text
     except requests.RequestException as fault:
         evidence["fault"] = type(fault).__name__
-        return Report("later", detail=f"Tiingo did not answer ({type(fault).__name__}).", raw=evidence, down=True)
+        return Report(
+            "later",
+            detail=f"Tiingo did not answer ({type(fault).__name__}).",
+            raw=evidence,
+            down=True,
+        )
     evidence["status"] = status
     try:
         tree = answer.json()
@@ -96,24 +122,47 @@ def _ask(path: str, params: dict[str, str], evidence: dict[str, Any]) -> Any:
     if status == 404 and "not found" in body.lower():
         return Report("unknown", detail="Tiingo does not know the symbol.", raw=evidence)
     if status == 429 or "request allocation" in body:
-        return Report("later", detail="Tiingo asks not to be asked for a while.", raw=evidence, down=True)
+        return Report(
+            "later", detail="Tiingo asks not to be asked for a while.", raw=evidence, down=True
+        )
     if status in (401, 403):
         return Report("later", detail="Tiingo refuses the service's key.", raw=evidence, down=True)
-    return Report("later", detail=f"Tiingo answered with status {status} and no figures.", raw=evidence, down=True)
+    return Report(
+        "later",
+        detail=f"Tiingo answered with status {status} and no figures.",
+        raw=evidence,
+        down=True,
+    )
 
 
-#: Tiingo's names of the New York exchanges, with the codes that `games.rules.markets` has for them. Everything else
-#: (PINK, OTCQX, funds without sales as NMFQS, Shanghai) has no code there, and is kept as Tiingo writes it.
-CODES = {"NYSE": "NYQ", "NASDAQ": "NMS", "NYSE MKT": "ASE", "NYSE AMERICAN": "ASE", "AMEX": "ASE", "NYSE ARCA": "PCX", "BATS": "BTS"}
+#: Tiingo's names of the New York exchanges, with the codes that `games.rules.markets` has for
+# them. Everything else : (PINK, OTCQX, funds without sales as NMFQS, Shanghai) has no code there,
+# and is kept as Tiingo writes it.
+CODES = {
+    "NYSE": "NYQ",
+    "NASDAQ": "NMS",
+    "NYSE MKT": "ASE",
+    "NYSE AMERICAN": "ASE",
+    "AMEX": "ASE",
+    "NYSE ARCA": "PCX",
+    "BATS": "BTS",
+}
 
 
 def _facts(about: Any, evidence: dict[str, Any]) -> dict[str, Any]:
-    """Where Tiingo says that a symbol is listed. It names no kind of paper: what has sales on these exchanges is a share or a fund."""
+    """Where Tiingo says that a symbol is listed. It names no kind of paper: what has sales on these
+    exchanges is a share or a fund."""
     told = about if isinstance(about, dict) else {}
     code = str(told.get("exchangeCode") or "")
-    evidence["meta"] = {key: told.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")}
+    evidence["meta"] = {
+        key: told.get(key) for key in ("ticker", "exchangeCode", "startDate", "endDate")
+    }
     if code.upper() in CODES:
-        return {"code": CODES[code.upper()], "zone": MARKETS[DEFAULT].zone, "instrument": INSTRUMENTS[0]}
+        return {
+            "code": CODES[code.upper()],
+            "zone": MARKETS[DEFAULT].zone,
+            "instrument": INSTRUMENTS[0],
+        }
     return {"code": code, "zone": "", "instrument": ""}
 
 
@@ -123,7 +172,11 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
     earlier = [row for row in rows if _day(row) < day.isoformat()]
     evidence["rows"] = of_day
     evidence["row_before"] = earlier[-1] if earlier else None
-    evidence["later_splits"] = [row for row in rows if _day(row) >= day.isoformat() and row.get("splitFactor", 1) not in (1, None)]
+    evidence["later_splits"] = [
+        row
+        for row in rows
+        if _day(row) >= day.isoformat() and row.get("splitFactor", 1) not in (1, None)
+    ]
     if len(of_day) > 1:
         return Report("later", detail=f"Tiingo has {len(of_day)} rows for {day}.", raw=evidence)
     if not of_day:
@@ -136,9 +189,19 @@ def _judge(rows: list[dict[str, Any]], day: date, evidence: dict[str, Any]) -> R
     if volume < 0:
         return Report("later", detail=f"Tiingo's sales for {day} are below zero.", raw=evidence)
     if stale(of_day[0], evidence["row_before"]):
-        return Report("later", detail=f"Tiingo's entry for {day} is that of the session before once more.", raw=evidence)
+        return Report(
+            "later",
+            detail=f"Tiingo's entry for {day} is that of the session before once more.",
+            raw=evidence,
+        )
     if evidence["later_splits"]:
-        return Report("ok", volume, f"Tiingo shows a split on or after {day}: the sales may be restated.", evidence, flag="split")
+        return Report(
+            "ok",
+            volume,
+            f"Tiingo shows a split on or after {day}: the sales may be restated.",
+            evidence,
+            flag="split",
+        )
     return Report("ok", volume, raw=evidence)
 
 

@@ -1,4 +1,5 @@
-"""When witness readings are due: what the publisher says later of figures that have settled. They decide nothing.
+"""When witness readings are due: what the publisher says later of figures that have settled. They
+decide nothing.
 
 They are taken 1, 24 and 72 hours after the regular close, and at the first reading time of stocks
 whose figure the gamesmaster typed in. Restated sales (foundations.md 1.3) are seen this way.
@@ -23,12 +24,14 @@ PATIENCE = timedelta(hours=24)
 
 
 def first(game: Game, session: Session) -> datetime | None:
-    """When the first witness reading of a session is due; None for a game whose figures nobody publishes."""
+    """When the first witness reading of a session is due; None for a game whose figures nobody
+    publishes."""
     return times(session)[0] if game.market in PUBLISHERS else None
 
 
 def times(session: Session, first_reading: datetime | None = None) -> list[datetime]:
-    """All of them in order, counted from the regular close; an early close entered by hand makes none of them earlier."""
+    """All of them in order, counted from the regular close; an early close entered by hand makes
+    none of them earlier."""
     regular = session_on(session.exchange, session.day)
     close = max(session.closes, regular.closes) if regular else session.closes
     found = {close + after for after in AFTER_CLOSE}
@@ -38,12 +41,16 @@ def times(session: Session, first_reading: datetime | None = None) -> list[datet
 
 
 def latest(session: Session, first_reading: datetime | None, now: datetime) -> datetime | None:
-    """The newest of them that is due, where an outage has let several pass; None before the first."""
+    """The newest of them that is due, where an outage has let several pass; None before the
+    first."""
     return next((time for time in reversed(times(session, first_reading)) if time <= now), None)
 
 
-def following(session: Session, first_reading: datetime | None, now: datetime, *, answered: bool) -> datetime | None:
-    """When to look next: an hour later where the source has not answered for all, else the next time; None after the last."""
+def following(
+    session: Session, first_reading: datetime | None, now: datetime, *, answered: bool
+) -> datetime | None:
+    """When to look next: an hour later where the source has not answered for all, else the next
+    time; None after the last."""
     due = times(session, first_reading)
     later = next((time for time in due if time > now), None)
     if answered:
@@ -54,13 +61,18 @@ def following(session: Session, first_reading: datetime | None, now: datetime, *
 def stocks(phase: Phase, since: datetime) -> list[str]:
     """The stocks of a phase of which a witness reading is due at that time.
 
-    From the first reading time until the phase is resolved, the stocks that have not settled are left
-    to its own readings: a witness decides nothing. At the first reading time only those typed in by the gamesmaster are read here.
+    From the first reading time until the phase is resolved, the stocks that have not settled are
+    left to its own readings: a witness decides nothing. At the first reading time only those typed
+    in by the gamesmaster are read here.
     """
-    typed = {figure.symbol: is_typed(figure) for figure in phase.figures.prefetch_related("readings")}
+    typed = {
+        figure.symbol: is_typed(figure) for figure in phase.figures.prefetch_related("readings")
+    }
     if since == phase.first_reading_at:
         symbols = [symbol for symbol in typed if typed[symbol]]
-    elif phase.status == Phase.Status.RESOLVED or (phase.first_reading_at and since < phase.first_reading_at):
+    elif phase.status == Phase.Status.RESOLVED or (
+        phase.first_reading_at and since < phase.first_reading_at
+    ):
         symbols = list(dict.fromkeys([*phase.stocks, *typed]))
     else:
         symbols = list(typed)
@@ -68,5 +80,6 @@ def stocks(phase: Phase, since: datetime) -> list[str]:
 
 
 def is_typed(figure: Figure) -> bool:
-    """Whether the gamesmaster typed a figure in, so that it does not rest on the source's readings."""
+    """Whether the gamesmaster typed a figure in, so that it does not rest on the source's
+    readings."""
     return any(reading.source == NEWSPAPER for reading in figure.readings.all())

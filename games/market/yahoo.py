@@ -1,7 +1,9 @@
-"""Sales as Yahoo reports them, asked for by yfinance (foundations.md 1: every line here has its reason there).
+"""Sales as Yahoo reports them, asked for by yfinance (foundations.md 1: every line here has its
+reason there).
 
-What Yahoo sent is judged as it came, from the chart's JSON: yfinance makes 0 of a missing volume, keeps one of two rows for a day, and
-takes `true` and 1.0 for 1. yfinance, and pandas with it, is imported when the first figure is read.
+What Yahoo sent is judged as it came, from the chart's JSON: yfinance makes 0 of a missing volume,
+keeps one of two rows for a day, and takes `true` and 1.0 for 1. yfinance, and pandas with it, is
+imported when the first figure is read.
 """
 
 from __future__ import annotations
@@ -23,23 +25,47 @@ from games.rules.markets import MARKETS, by_exchange
 from games.rules.sessions import Session
 from games.rules.settling import is_listed
 
-from .sources import LEADING_NEW_YORK, PRICES, Report, days_before, fault_of_volume, median_before, not_over, stale
+from .sources import (
+    LEADING_NEW_YORK,
+    PRICES,
+    Report,
+    days_before,
+    fault_of_volume,
+    median_before,
+    not_over,
+    stale,
+)
 
 if TYPE_CHECKING:
     from .yahoo_wire import Answer, Wire
 
-#: yfinance has one session, one cookie and one cache for the whole process, and warnings filters are the process's as well.
+#: yfinance has one session, one cookie and one cache for the whole process, and warnings filters
+# are the process's as well.
 _ONE_AT_A_TIME = threading.Lock()
-_META = ("symbol", "fullExchangeName", "exchangeName", "instrumentType", "currency", "exchangeTimezoneName", "dataGranularity")
-#: Twenty sessions and the longest holidays of any market: what is asked for before an attack rests on a stock.
+_META = (
+    "symbol",
+    "fullExchangeName",
+    "exchangeName",
+    "instrumentType",
+    "currency",
+    "exchangeTimezoneName",
+    "dataGranularity",
+)
+#: Twenty sessions and the longest holidays of any market: what is asked for before an attack rests
+# on a stock.
 TWENTY_SESSIONS = timedelta(days=45)
 WEEK, DAY = timedelta(days=7), timedelta(days=1)
-#: Stocks that Yahoo knows as long as it knows any, asked for where it says that it does not know another.
-LEADING = {"XNYS": LEADING_NEW_YORK, **{market.exchange: (market.example,) for market in MARKETS.values() if market.suffix}}
+#: Stocks that Yahoo knows as long as it knows any, asked for where it says that it does not know
+# another.
+LEADING = {
+    "XNYS": LEADING_NEW_YORK,
+    **{market.exchange: (market.example,) for market in MARKETS.values() if market.suffix},
+}
 
 
 class Yahoo:
-    """The source of the market "yahoo". Every failure becomes one of the five kinds; nothing missing ever becomes 0."""
+    """The source of the market "yahoo". Every failure becomes one of the five kinds; nothing
+    missing ever becomes 0."""
 
     name = "yahoo"
 
@@ -48,15 +74,18 @@ class Yahoo:
             return early
         with _ONE_AT_A_TIME, warnings.catch_warnings():
             _library()  # first: when it is imported, yfinance puts a filter of its own in front
-            # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning); its matter, not ours.
+            # yfinance lags behind what pandas deprecates (Pandas4Warning is a DeprecationWarning);
+            # its matter, not ours.
             warnings.simplefilter("ignore", DeprecationWarning)
             return _read(yahoo_name(symbol), session, now)
 
 
 def yahoo_name(symbol: str) -> str:
-    """The symbol in Yahoo's spelling: New York's classes of shares have a hyphen there (BRK.B in the newspaper, BRK-B at Yahoo).
+    """The symbol in Yahoo's spelling: New York's classes of shares have a hyphen there (BRK.B in
+    the newspaper, BRK-B at Yahoo).
 
-    The endings of other exchanges (VOD.L, 7203.T, SCR.TO) are left alone: Yahoo then says where they are listed.
+    The endings of other exchanges (VOD.L, 7203.T, SCR.TO) are left alone: Yahoo then says where
+    they are listed.
     """
     if any(market.suffix and symbol.endswith(market.suffix) for market in MARKETS.values()):
         return symbol
@@ -67,31 +96,44 @@ def _read(name: str, session: Session, now: datetime) -> Report:
     day = session.day
     evidence: dict[str, Any] = {"symbol_asked": name}
     first = min([*days_before(session.exchange, day)[:1], day - WEEK])
-    # More than the day alone: so a missing day differs from an unknown symbol. The end is exclusive.
+    # More than the day alone: so a missing day differs from an unknown symbol. The end is
+    # exclusive.
     answer, fault = _ask(name, first, day + DAY, evidence)
     result = _result(answer)
-    report = _failure(fault, answer, evidence) if result is None else judge(name, result, session, evidence)
+    report = (
+        _failure(fault, answer, evidence)
+        if result is None
+        else judge(name, result, session, evidence)
+    )
     if report.kind == "unknown":
         return replace(report, facts=_probe(name, session, evidence))
     if report.kind != "ok" or report.flag:
         return report
     splits = _splits_after(name, session, now, evidence)
     if splits is None:
-        return Report("later", detail="Yahoo does not say whether the stock was split since.", raw=evidence)
+        return Report(
+            "later", detail="Yahoo does not say whether the stock was split since.", raw=evidence
+        )
     return replace(report, detail=_split_in_words(day), flag="split") if splits else report
 
 
-def judge(name: str, result: Mapping[str, Any], session: Session, evidence: dict[str, Any]) -> Report:
-    """The report of a chart that Yahoo sent: `result` is `chart.result[0]` of its JSON. What it rests on is added to `evidence`.
+def judge(
+    name: str, result: Mapping[str, Any], session: Session, evidence: dict[str, Any]
+) -> Report:
+    """The report of a chart that Yahoo sent: `result` is `chart.result[0]` of its JSON. What it
+    rests on is added to `evidence`.
 
-    A row counts only if it is the only one of its day, daily, has prices, is stamped within the session's hours, and has a whole
-    number of shares that is not the session's before (foundations.md 1.3). Everything else is asked again later.
+    A row counts only if it is the only one of its day, daily, has prices, is stamped within the
+    session's hours, and has a whole number of shares that is not the session's before
+    (foundations.md 1.3). Everything else is asked again later.
     """
     meta = result.get("meta")
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
     if (told := meta.get("symbol")) and told != name:
-        renamed = f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
+        renamed = (
+            f"Yahoo answered about {told} when asked about {name}: the stock has another symbol."
+        )
         return Report("unknown", detail=renamed, raw=evidence, flag="renamed")
 
     def later(detail: str) -> Report:
@@ -104,7 +146,9 @@ def judge(name: str, result: Mapping[str, Any], session: Session, evidence: dict
         return later(f"Yahoo's rows are not daily but of {str(meta.get('dataGranularity'))[:20]}.")
     day = session.day
     of_day = [row for row in rows if row["day"] == day]
-    before = max((row for row in rows if row["day"] < day), key=lambda row: row["stamp"], default=None)
+    before = max(
+        (row for row in rows if row["day"] < day), key=lambda row: row["stamp"], default=None
+    )
     evidence["row"], evidence["row_before"] = _plain(of_day[-1] if of_day else None), _plain(before)
     facts = {key: str(meta.get(name) or "") for key, name in FACTS.items()}
     facts_and_median = {**facts, "median": median_before(session, _volumes(rows))}
@@ -112,30 +156,52 @@ def judge(name: str, result: Mapping[str, Any], session: Session, evidence: dict
         evidence["volumes_of_all_rows"] = [row["volume"] for row in of_day]
         return later(f"Yahoo has {len(of_day)} rows for {day}; one of them is still provisional.")
     if not of_day:
-        return Report("no_bar", detail=f"Yahoo has no entry for {day}.", raw=evidence, facts=facts_and_median)
+        return Report(
+            "no_bar", detail=f"Yahoo has no entry for {day}.", raw=evidence, facts=facts_and_median
+        )
     (row,) = of_day
     market, stamp = by_exchange(session.exchange), datetime.fromtimestamp(row["stamp"], UTC)
     # A symbol of another exchange has other hours; that it is listed there is what is said of it.
     here = market is not None and is_listed(facts, market.id)
     if here and not _midnight(row["stamp"]) and not session.opens <= stamp < session.closes:
-        return later(f"Yahoo's entry for {day} is not of the session: it is stamped {stamp:%H:%M} UTC.")
+        return later(
+            f"Yahoo's entry for {day} is not of the session: it is stamped {stamp:%H:%M} UTC."
+        )
     volume = row["volume"]
     if volume is None:
-        return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence, facts=facts_and_median)
+        return Report(
+            "no_sales",
+            detail=f"Yahoo's entry for {day} has no sales.",
+            raw=evidence,
+            facts=facts_and_median,
+        )
     if wrong := fault_of_volume(volume):
         return later(f"Yahoo's sales for {day} {wrong}.")
     if volume <= 0:
-        return Report("no_sales", detail=f"Yahoo's entry for {day} has no sales.", raw=evidence, facts=facts_and_median)
-    if not all(isinstance(row[key], int | float) and not isinstance(row[key], bool) for key in PRICES):
+        return Report(
+            "no_sales",
+            detail=f"Yahoo's entry for {day} has no sales.",
+            raw=evidence,
+            facts=facts_and_median,
+        )
+    if not all(
+        isinstance(row[key], int | float) and not isinstance(row[key], bool) for key in PRICES
+    ):
         return later(f"Yahoo's entry for {day} has no prices yet.")
     if stale(row, before):
         return later(f"Yahoo's entry for {day} is that of the session before once more.")
     splits = _splits(result)
     if splits is None:
         return later("Yahoo's answer about splits cannot be read.")
-    if split := {key: one for key, one in splits.items() if _day(int(key), ZoneInfo(meta["exchangeTimezoneName"])) >= day}:
+    if split := {
+        key: one
+        for key, one in splits.items()
+        if _day(int(key), ZoneInfo(meta["exchangeTimezoneName"])) >= day
+    }:
         evidence["splits"] = split
-        return Report("ok", volume, _split_in_words(day), evidence, flag="split", facts=facts_and_median)
+        return Report(
+            "ok", volume, _split_in_words(day), evidence, flag="split", facts=facts_and_median
+        )
     return Report("ok", volume, raw=evidence, facts=facts_and_median)
 
 
@@ -147,11 +213,14 @@ def _split_in_words(day: date) -> str:
     return f"Yahoo shows a split on or after {day}: it may have restated the sales."
 
 
-def _splits_after(name: str, session: Session, now: datetime, evidence: dict[str, Any]) -> dict[str, Any] | None:
-    """The splits after the day, after which Yahoo restates what came before (foundations.md 1.3); None where it does not say.
+def _splits_after(
+    name: str, session: Session, now: datetime, evidence: dict[str, Any]
+) -> dict[str, Any] | None:
+    """The splits after the day, after which Yahoo restates what came before (foundations.md 1.3);
+    None where it does not say.
 
-    Asked for by itself, for a range that reached beyond the day would bring a running session's row with it. That Yahoo has no data
-    after the day is an answer.
+    Asked for by itself, for a range that reached beyond the day would bring a running session's row
+    with it. That Yahoo has no data after the day is an answer.
     """
     market = by_exchange(session.exchange)
     today = now.astimezone(ZoneInfo(market.zone) if market else UTC).date()
@@ -161,7 +230,9 @@ def _splits_after(name: str, session: Session, now: datetime, evidence: dict[str
     if (result := _result(answer)) is not None:
         splits = _splits(result)
     else:
-        splits = {} if answer is not None and answer.status in (400, 404) and _error(answer) else None
+        splits = (
+            {} if answer is not None and answer.status in (400, 404) and _error(answer) else None
+        )
     evidence["later_splits"] = splits
     return splits
 
@@ -170,13 +241,16 @@ def _splits(result: Mapping[str, Any]) -> dict[str, Any] | None:
     """The splits in an answer by their stamps; None where they cannot be read."""
     events = result.get("events", {})
     splits = events.get("splits", {}) if isinstance(events, dict) else None
-    if not isinstance(splits, dict) or not all(re.fullmatch("-?[0-9]{1,11}", key) for key in splits):
+    if not isinstance(splits, dict) or not all(
+        re.fullmatch("-?[0-9]{1,11}", key) for key in splits
+    ):
         return None
     return splits
 
 
 def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, str]:
-    """The facts of an unknown symbol: a leading stock of the market of which Yahoo has rows at the same moment, if it has."""
+    """The facts of an unknown symbol: a leading stock of the market of which Yahoo has rows at the
+    same moment, if it has."""
     probe = next((symbol for symbol in LEADING.get(session.exchange, ()) if symbol != name), "")
     if not probe:
         return {}
@@ -184,19 +258,27 @@ def _probe(name: str, session: Session, evidence: dict[str, Any]) -> dict[str, s
     result = _result(answer) or {}
     meta = result.get("meta")
     known = isinstance(meta, dict) and meta.get("symbol") == probe and bool(_rows(result, meta))
-    evidence["probe"] = {"symbol": probe, "status": answer.status if answer else None, "known": known}
+    evidence["probe"] = {
+        "symbol": probe,
+        "status": answer.status if answer else None,
+        "known": known,
+    }
     return {"probe": probe} if known else {}
 
 
 # --- an answer of Yahoo's ---
 
 
-def _ask(name: str, first: date, end: date, evidence: dict[str, Any]) -> tuple[Answer | None, Exception | None]:
-    """Asks for the daily rows of a symbol, the end exclusive. Returns what Yahoo sent, and what yfinance made of it if it failed."""
+def _ask(
+    name: str, first: date, end: date, evidence: dict[str, Any]
+) -> tuple[Answer | None, Exception | None]:
+    """Asks for the daily rows of a symbol, the end exclusive. Returns what Yahoo sent, and what
+    yfinance made of it if it failed."""
     yf, data = _library()
     wire = _wire(settings.MARKET["yahoo_base_url"])
     wire.chart = None
-    # Without this a worker that asks again sees the same answer for ever, faults included (foundations.md, third of the ten).
+    # Without this a worker that asks again sees the same answer for ever, faults included
+    # (foundations.md, third of the ten).
     data(session=wire).cache_get.cache_clear()
     evidence["yfinance"] = yf.__version__
     if settings.MARKET["yahoo_base_url"]:
@@ -220,7 +302,11 @@ def _result(answer: Answer | None) -> dict[str, Any] | None:
     """`chart.result[0]` of an answer to a question with dates; None where there is none."""
     chart = answer.tree() if answer is not None and answer.status == 200 and answer.dated else None
     results = chart.get("result") if chart else None
-    return results[0] if isinstance(results, list) and results and isinstance(results[0], dict) else None
+    return (
+        results[0]
+        if isinstance(results, list) and results and isinstance(results[0], dict)
+        else None
+    )
 
 
 def _error(answer: Answer) -> dict[str, Any]:
@@ -230,7 +316,8 @@ def _error(answer: Answer) -> dict[str, Any]:
 
 
 def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-    """The rows of a chart as they stand in the JSON, each with `stamp` and `day`; None where they cannot be read."""
+    """The rows of a chart as they stand in the JSON, each with `stamp` and `day`; None where they
+    cannot be read."""
     try:
         zone = ZoneInfo(meta["exchangeTimezoneName"])
         stamps, quote = result.get("timestamp", []), result["indicators"]["quote"][0]
@@ -240,7 +327,11 @@ def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, 
         if any(len(column) != len(stamps) for column in columns.values()):
             return None
         return [
-            {"stamp": stamp, "day": _day(stamp, zone), **{key: column[n] for key, column in columns.items()}}
+            {
+                "stamp": stamp,
+                "day": _day(stamp, zone),
+                **{key: column[n] for key, column in columns.items()},
+            }
             for n, stamp in enumerate(stamps)
         ]
     except (LookupError, TypeError, ValueError, OverflowError, OSError):
@@ -248,7 +339,8 @@ def _rows(result: Mapping[str, Any], meta: Mapping[str, Any]) -> list[dict[str, 
 
 
 def _day(stamp: int, zone: ZoneInfo) -> date:
-    """The day of a row: that of the exchange, but midnight UTC is how Yahoo writes a day without an hour."""
+    """The day of a row: that of the exchange, but midnight UTC is how Yahoo writes a day without an
+    hour."""
     return datetime.fromtimestamp(stamp, UTC if _midnight(stamp) else zone).date()
 
 
@@ -258,7 +350,11 @@ def _midnight(stamp: int) -> bool:
 
 def _volumes(rows: list[dict[str, Any]]) -> dict[date, int]:
     """The sales of each day as far as they are figures."""
-    return {row["day"]: row["volume"] for row in rows if not fault_of_volume(row["volume"]) and row["volume"] > 0}
+    return {
+        row["day"]: row["volume"]
+        for row in rows
+        if not fault_of_volume(row["volume"]) and row["volume"] > 0
+    }
 
 
 def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -267,36 +363,58 @@ def _plain(row: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _failure(fault: Exception | None, answer: Answer | None, evidence: dict[str, Any]) -> Report:
-    """The report of an answer without a chart, or of none. What Yahoo itself sent decides, not the exception's name."""
+    """The report of an answer without a chart, or of none. What Yahoo itself sent decides, not the
+    exception's name."""
     evidence["fault"] = f"{type(fault).__name__}: {fault}"[:300]
     if answer is None:
-        return Report("later", detail=f"Yahoo did not answer ({type(fault).__name__}).", raw=evidence, down=True)
+        return Report(
+            "later",
+            detail=f"Yahoo did not answer ({type(fault).__name__}).",
+            raw=evidence,
+            down=True,
+        )
     evidence["status"], evidence["body"] = answer.status, answer.text[:300]
     chart = answer.tree()
     if answer.status == 429 or type(fault).__name__ == "YFRateLimitError":
-        return Report("later", detail="Yahoo asks not to be asked for a while.", raw=evidence, down=True)
+        return Report(
+            "later", detail="Yahoo asks not to be asked for a while.", raw=evidence, down=True
+        )
     if chart is None or answer.status >= 500:
-        return Report("later", detail=f"Yahoo answered with status {answer.status} and no figures.", raw=evidence, down=True)
+        return Report(
+            "later",
+            detail=f"Yahoo answered with status {answer.status} and no figures.",
+            raw=evidence,
+            down=True,
+        )
     error = _error(answer)
     told = str(error.get("description") or error.get("code") or "")
     if answer.status == 404 and error.get("code") == "Not Found":
-        return Report("unknown", detail=f"Yahoo does not know the symbol: {told}"[:300], raw=evidence)
+        return Report(
+            "unknown", detail=f"Yahoo does not know the symbol: {told}"[:300], raw=evidence
+        )
     if "Data doesn't exist" in told:
-        return Report("no_bar", detail="Yahoo has no entry in the weeks up to that day.", raw=evidence)
+        return Report(
+            "no_bar", detail="Yahoo has no entry in the weeks up to that day.", raw=evidence
+        )
     if told:
         return Report("later", detail=f"Yahoo says: {told}"[:300], raw=evidence)
-    return Report("later", detail=f"Yahoo's answer could not be read ({type(fault).__name__}).", raw=evidence)
+    return Report(
+        "later", detail=f"Yahoo's answer could not be read ({type(fault).__name__}).", raw=evidence
+    )
 
 
 @lru_cache(maxsize=1)
 def _library() -> tuple[Any, Any]:
-    """yfinance and its data class, set up once in this process. Its time zone cache is SQLite and lies with our other files."""
+    """yfinance and its data class, set up once in this process. Its time zone cache is SQLite and
+    lies with our other files."""
     import yfinance as yf
     from yfinance.data import YfData
 
     place = settings.VAR_DIR / "yfinance"
     place.mkdir(parents=True, exist_ok=True)
-    yf.set_tz_cache_location(str(place))  # else below the home directory, which a service may not have
+    yf.set_tz_cache_location(
+        str(place)
+    )  # else below the home directory, which a service may not have
     yf.config.debug.hide_exceptions = False  # else faults are logged and an empty frame comes back
     yf.config.network.retries = 1
     return yf, YfData
@@ -315,8 +433,9 @@ def _wire(base_url: str) -> Wire:
 
 @dataclass(frozen=True)
 class Paper:
-    """A symbol that Yahoo knows: what it is and where it is listed (`facts`, with the median of the last 20 sessions where that is one
-    of our markets), the exchange in words ("NYSE"), and the currency."""
+    """A symbol that Yahoo knows: what it is and where it is listed (`facts`, with the median of the
+    last 20 sessions where that is one of our markets), the exchange in words ("NYSE"), and the
+    currency."""
 
     facts: dict[str, Any]
     exchange: str
@@ -325,9 +444,11 @@ class Paper:
 
 
 def about(symbol: str, now: datetime) -> Paper | Report:
-    """What Yahoo knows of a symbol; a report of the kind "unknown" or "later" where it knows nothing or does not answer.
+    """What Yahoo knows of a symbol; a report of the kind "unknown" or "later" where it knows
+    nothing or does not answer.
 
-    The day that is running there is left out: what is sold up to now would make every stock look thin.
+    The day that is running there is left out: what is sold up to now would make every stock look
+    thin.
     """
     with _ONE_AT_A_TIME, warnings.catch_warnings():
         _library()
@@ -345,7 +466,9 @@ def _about(name: str, now: datetime) -> Paper | Report:
     meta = meta if isinstance(meta, dict) else {}
     evidence["meta"] = {key: meta.get(key) for key in _META}
     if (told := meta.get("symbol", name)) != name:
-        return Report("later", detail=f"Yahoo answered about {told} instead of {name}.", raw=evidence)
+        return Report(
+            "later", detail=f"Yahoo answered about {told} instead of {name}.", raw=evidence
+        )
     rows = _rows(result, meta)
     if rows is None:
         return Report("later", detail="Yahoo's rows cannot be read.", raw=evidence)
@@ -356,4 +479,6 @@ def _about(name: str, now: datetime) -> Paper | Report:
         counted = [volumes.get(day, 0) for day in days_before(here.exchange, local)]
         evidence["volumes"] = counted
         facts["median"] = round(statistics.median(counted))
-    return Paper(facts, str(meta.get("fullExchangeName") or ""), str(meta.get("currency") or ""), evidence)
+    return Paper(
+        facts, str(meta.get("fullExchangeName") or ""), str(meta.get("currency") or ""), evidence
+    )

@@ -1,7 +1,8 @@
 """The HTTP session under yfinance. Imported only where a figure is read: it loads curl_cffi.
 
-yfinance hides two things that we must know: it keeps only one of two rows for the same day, and it turns most of what a server can do
-wrong into the same few exceptions (foundations.md 1.2, 1.3). So the session keeps the last answer of the chart address, as it came.
+yfinance hides two things that we must know: it keeps only one of two rows for the same day, and it
+turns most of what a server can do wrong into the same few exceptions (foundations.md 1.2, 1.3). So
+the session keeps the last answer of the chart address, as it came.
 """
 
 from __future__ import annotations
@@ -16,20 +17,23 @@ from curl_cffi.requests import Response, Session
 from games.rules import RulesError, strict_json
 
 CHART = "/v8/finance/chart/"
-#: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is not to be spent on that.
+#: yfinance waits up to 30 seconds for a cookie that the chart does not need; a worker's lease is
+# not to be spent on that.
 LONGEST_WAIT = 10.0
 
 
 @dataclass(frozen=True)
 class Answer:
-    """An answer of the chart address: HTTP status and body as they came. `dated`: dates were asked for, not the time zone alone."""
+    """An answer of the chart address: HTTP status and body as they came. `dated`: dates were asked
+    for, not the time zone alone."""
 
     status: int
     text: str
     dated: bool = True
 
     def tree(self) -> dict[str, Any] | None:
-        """The `chart` part of the JSON, or None where the body is anything else (a busy page, nothing at all).
+        """The `chart` part of the JSON, or None where the body is anything else (a busy page,
+        nothing at all).
 
         What other programs would read otherwise (games.rules.strict_json) is anything else too.
         """
@@ -42,7 +46,8 @@ class Answer:
 
 
 class Wire(Session[Response]):
-    """A browser-like session that remembers the chart's last answer (`chart`; None while there is none)."""
+    """A browser-like session that remembers the chart's last answer (`chart`; None while there is
+    none)."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(impersonate="chrome", **options)
@@ -64,10 +69,13 @@ class Wire(Session[Response]):
 
 
 class Redirected(Wire):
-    """Sends what is meant for any of Yahoo's hosts to one address instead, and nothing anywhere else: no proxy, no redirection."""
+    """Sends what is meant for any of Yahoo's hosts to one address instead, and nothing anywhere
+    else: no proxy, no redirection."""
 
     def __init__(self, base_url: str) -> None:
-        super().__init__(trust_env=False, allow_redirects=False, curl_options={CurlOpt.NOPROXY: "*"})
+        super().__init__(
+            trust_env=False, allow_redirects=False, curl_options={CurlOpt.NOPROXY: "*"}
+        )
         self._base = urlsplit(base_url)
 
     def request(self, method: Any, url: str, *args: Any, **options: Any) -> Any:

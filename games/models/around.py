@@ -1,4 +1,5 @@
-"""What stands around a game: calendar feeds, and channels of chat programs that are told what anybody may know."""
+"""What stands around a game: calendar feeds, and channels of chat programs that are told what
+anybody may know."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .people import Person
 
 
 class Feed(models.Model):
-    """A private calendar feed of a person's deadlines: an address with a key in it (games.keys), kept as a hash, revoked by a new one."""
+    """A private calendar feed of a person's deadlines: an address with a key in it (games.keys),
+    kept as a hash, revoked by a new one."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="feeds")
     nonce = models.CharField(max_length=64, unique=True)
@@ -20,14 +22,21 @@ class Feed(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["person"], condition=models.Q(ended_at=None), name="one_calendar_feed_a_person")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person"],
+                condition=models.Q(ended_at=None),
+                name="one_calendar_feed_a_person",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"calendar of {self.person}"
 
 
 class Channel(models.Model):
-    """A channel of a chat program that hears of a game what the public may know: a webhook that somebody of the game gave us."""
+    """A channel of a chat program that hears of a game what the public may know: a webhook that
+    somebody of the game gave us."""
 
     class Kind(models.TextChoices):
         DISCORD = "discord", "Discord"
@@ -35,7 +44,10 @@ class Channel(models.Model):
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="channels")
     kind = models.CharField(max_length=10, choices=Kind)
-    url = models.URLField(max_length=400, help_text="Whoever has it may write there: shown to nobody once it is stored.")
+    url = models.URLField(
+        max_length=400,
+        help_text="Whoever has it may write there: shown to nobody once it is stored.",
+    )
     label = models.CharField(max_length=60, blank=True)
     added_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")
     added_at = models.DateTimeField()
@@ -50,7 +62,8 @@ class Channel(models.Model):
 
 
 class Notice(models.Model):
-    """One message to a channel: the outbox of webhooks, written in the transaction that causes it and sent under a lease."""
+    """One message to a channel: the outbox of webhooks, written in the transaction that causes it
+    and sent under a lease."""
 
     class Status(models.TextChoices):
         QUEUED = "queued"
@@ -58,8 +71,14 @@ class Notice(models.Model):
         FAILED = "failed"
 
     channel = models.ForeignKey(Channel, on_delete=models.CASCADE, related_name="notices")
-    key = models.CharField(max_length=120, unique=True, help_text="Event and channel: the same notice cannot be written twice.")
-    about: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="Row ids from which it is rendered.")
+    key = models.CharField(
+        max_length=120,
+        unique=True,
+        help_text="Event and channel: the same notice cannot be written twice.",
+    )
+    about: models.JSONField[Any, Any] = models.JSONField(
+        default=dict, help_text="Row ids from which it is rendered."
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField()
     due_at = models.DateTimeField(null=True, blank=True)
@@ -70,9 +89,18 @@ class Notice(models.Model):
     sent_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(status__in=["queued", "sent", "failed"]), name="notice_status_known")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(status__in=["queued", "sent", "failed"]),
+                name="notice_status_known",
+            )
+        ]
         # By what is not null, as of letters: see there.
-        indexes = [models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="notices_due")]
+        indexes = [
+            models.Index(
+                fields=["due_at"], condition=models.Q(due_at__isnull=False), name="notices_due"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.key} to {self.channel}"

@@ -7,14 +7,17 @@ from django.db import models
 from .game import Game
 from .people import Person
 
-#: What ends the stand-in address of a pupil who has none; a domain that never exists (RFC 2606). His letters wait for him on a page.
+#: What ends the stand-in address of a pupil who has none; a domain that never exists (RFC 2606).
+# His letters wait for him on a page.
 CLASS_DOMAIN = "class.invalid"
 
 
 class PrintedCode(models.Model):
-    """A code on a slip of paper with which a pupil logs in for one game, as often as the class meets. Only a hash is stored.
+    """A code on a slip of paper with which a pupil logs in for one game, as often as the class
+    meets. Only a hash is stored.
 
-    It opens nothing but that game and that person's seat in it, and only for people without an address of their own (`Person.by_post`).
+    It opens nothing but that game and that person's seat in it, and only for people without an
+    address of their own (`Person.by_post`).
     """
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="printed_codes")
@@ -28,7 +31,11 @@ class PrintedCode(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["person", "game"], condition=models.Q(revoked_at=None), name="one_printed_code_a_game")
+            models.UniqueConstraint(
+                fields=["person", "game"],
+                condition=models.Q(revoked_at=None),
+                name="one_printed_code_a_game",
+            )
         ]
 
     def __str__(self) -> str:
@@ -36,9 +43,12 @@ class PrintedCode(models.Model):
 
 
 class WrongCode(models.Model):
-    """A printed code that was none, typed in from an address of the network: of too many nothing is looked at for a while."""
+    """A printed code that was none, typed in from an address of the network: of too many nothing is
+    looked at for a while."""
 
-    origin_hash = models.CharField(max_length=64, help_text="Keyed hash of the address, so that none is kept.")
+    origin_hash = models.CharField(
+        max_length=64, help_text="Keyed hash of the address, so that none is kept."
+    )
     tried_at = models.DateTimeField()
 
     class Meta:

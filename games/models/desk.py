@@ -1,4 +1,5 @@
-"""What a gamesmaster does at his desk, as evidence: rulings, acts, calls; and what he knows of his players."""
+"""What a gamesmaster does at his desk, as evidence: rulings, acts, calls; and what he knows of his
+players."""
 
 from __future__ import annotations
 
@@ -13,42 +14,67 @@ from .phase import Phase
 
 
 class Ruling(Evidence):
-    """A gamesmaster overrules the service in one phase. Numbered in its game, public, never changed; another ruling may revoke it.
+    """A gamesmaster overrules the service in one phase. Numbered in its game, public, never
+    changed; another ruling may revoke it.
 
-    What it says is `kind` and `what` in the form of `games.rules.rulings`; which versions it made is in `Resolution.ruling`.
+    What it says is `kind` and `what` in the form of `games.rules.rulings`; which versions it made
+    is in `Resolution.ruling`.
     """
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="rulings")
     number = models.PositiveIntegerField()
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="rulings", help_text="The phase that is ruled on.")
+    phase = models.ForeignKey(
+        Phase,
+        on_delete=models.PROTECT,
+        related_name="rulings",
+        help_text="The phase that is ruled on.",
+    )
     kind = models.CharField(max_length=12)
     what = models.JSONField(default=dict)
     words = models.CharField(max_length=500, help_text="What is ruled, in one sentence.")
     reason = models.TextField(help_text="In the gamesmaster's words; it goes to every player.")
-    revokes = models.OneToOneField("self", on_delete=models.PROTECT, null=True, blank=True, related_name="revoked_by")
-    made_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="rulings")
+    revokes = models.OneToOneField(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="revoked_by"
+    )
+    made_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="rulings"
+    )
     made_at = models.DateTimeField()
 
     class Meta:
         ordering = ["game", "number"]
-        constraints = [models.UniqueConstraint(fields=["game", "number"], name="rulings_are_numbered")]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="rulings_are_numbered")
+        ]
 
     def __str__(self) -> str:
         return f"ruling {self.number} of {self.game}"
 
 
 class Act(Evidence):
-    """Something done at the desk that is no ruling: a pause, another schedule, a seat given to somebody else. Nothing is invisible."""
+    """Something done at the desk that is no ruling: a pause, another schedule, a seat given to
+    somebody else. Nothing is invisible."""
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="acts")
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="acts")
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="acts")
+    phase = models.ForeignKey(
+        Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="acts"
+    )
+    seat = models.ForeignKey(
+        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="acts"
+    )
     kind = models.CharField(max_length=20)
-    words = models.CharField(max_length=500, help_text="What was done, in one sentence that anybody may read: nations, no names.")
+    words = models.CharField(
+        max_length=500,
+        help_text="What was done, in one sentence that anybody may read: nations, no names.",
+    )
     reason = models.CharField(max_length=500, blank=True)
-    about: models.JSONField[Any, Any] = models.JSONField(default=dict, help_text="What changed, before and after.")
+    about: models.JSONField[Any, Any] = models.JSONField(
+        default=dict, help_text="What changed, before and after."
+    )
     private = models.BooleanField(default=False, help_text="Told to gamesmasters alone.")
-    done_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    done_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     done_at = models.DateTimeField()
 
     class Meta:
@@ -60,7 +86,8 @@ class Act(Evidence):
 
 
 class Absence(models.Model):
-    """Days on which a player cannot write, told by him or for him. Within the game's allowance they move deadlines, for everybody alike."""
+    """Days on which a player cannot write, told by him or for him. Within the game's allowance they
+    move deadlines, for everybody alike."""
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="absences")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="absences")
@@ -71,7 +98,12 @@ class Absence(models.Model):
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.CheckConstraint(condition=models.Q(last__gte=models.F("first")), name="an_absence_ends_after_it_begins")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(last__gte=models.F("first")),
+                name="an_absence_ends_after_it_begins",
+            )
+        ]
         indexes = [models.Index(fields=["game", "last"])]
 
     def __str__(self) -> str:
@@ -82,15 +114,25 @@ class Standby(models.Model):
     """Somebody who would take over a seat that falls vacant, in one game or in any."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="standbys")
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, null=True, blank=True, related_name="standbys")
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, null=True, blank=True, related_name="standbys"
+    )
     note = models.CharField(max_length=200, blank=True)
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["person", "game"], condition=models.Q(until=None, game__isnull=False), name="stands_by_once"),
-            models.UniqueConstraint(fields=["person"], condition=models.Q(until=None, game=None), name="stands_by_once_for_any"),
+            models.UniqueConstraint(
+                fields=["person", "game"],
+                condition=models.Q(until=None, game__isnull=False),
+                name="stands_by_once",
+            ),
+            models.UniqueConstraint(
+                fields=["person"],
+                condition=models.Q(until=None, game=None),
+                name="stands_by_once_for_any",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -108,7 +150,9 @@ class Call(Evidence):
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="calls")
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="calls")
-    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     outcome = models.CharField(max_length=10, choices=Outcome)
     note = models.CharField(max_length=300, blank=True)
     made_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="+")

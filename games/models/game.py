@@ -17,7 +17,8 @@ from .people import Person
 
 
 class Game(models.Model):
-    """A campaign: the printed sheet it is played with (a frozen copy), its options, its calendar and its gamesmasters.
+    """A campaign: the printed sheet it is played with (a frozen copy), its options, its calendar
+    and its gamesmasters.
 
     Card, options and reserve list never change once the game has started (rules.md, head).
     """
@@ -31,7 +32,8 @@ class Game(models.Model):
 
         @classmethod
         def going_on(cls) -> tuple[Game.Status, ...]:
-            """Those of games that are not over. They are few beside all that ever were: found by an index, which “not over” is not."""
+            """Those of games that are not over. They are few beside all that ever were: found by an
+            index, which “not over” is not."""
             return cls.FORMING, cls.RUNNING, cls.PAUSED
 
     class Market(models.TextChoices):
@@ -42,7 +44,8 @@ class Game(models.Model):
         DEMO = "demo", "DEMO exchange with made-up sales"
 
     class SecondSource(models.TextChoices):
-        """Who is asked besides the market's own source. Where the two settle on different digits, the gamesmaster rules."""
+        """Who is asked besides the market's own source. Where the two settle on different digits,
+        the gamesmaster rules."""
 
         NONE = "", "nobody"
         YAHOO = "yahoo", "Yahoo"
@@ -58,55 +61,103 @@ class Game(models.Model):
     schedule = models.JSONField(help_text="The rule for deadlines (games.schedule).")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
-    second_source = models.CharField(max_length=12, choices=SecondSource, default=SecondSource.NONE, blank=True)
+    second_source = models.CharField(
+        max_length=12, choices=SecondSource, default=SecondSource.NONE, blank=True
+    )
     strict_evening = models.BooleanField(
         default=False,
-        help_text="The session decides whose overnight trading, from 20:00 at the exchange the evening before, begins after the lock.",
+        help_text=(
+            "The session decides whose overnight trading, from 20:00 at the exchange the evening"
+            " before, begins after the lock."
+        ),
     )
-    may_lock_early = models.BooleanField(default=False, help_text="A phase ends when every seat has said that its orders are final.")
-    starts_when_full = models.BooleanField(default=False, help_text="The game begins by itself when the last seat is taken.")
-    public = models.BooleanField(default=True, help_text="Anyone with the address may read board, reports and proofs.")
+    may_lock_early = models.BooleanField(
+        default=False, help_text="A phase ends when every seat has said that its orders are final."
+    )
+    starts_when_full = models.BooleanField(
+        default=False, help_text="The game begins by itself when the last seat is taken."
+    )
+    public = models.BooleanField(
+        default=True, help_text="Anyone with the address may read board, reports and proofs."
+    )
     opened_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="games_opened")
-    gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, related_name="games_run")
+    gamesmasters: models.ManyToManyField[Person, Any] = models.ManyToManyField(
+        Person, related_name="games_run"
+    )
     opened_at = models.DateTimeField(default=clock.now)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
-    last_submission = models.PositiveIntegerField(default=0, help_text="Number of the newest submission: the next one is one more.")
+    last_submission = models.PositiveIntegerField(
+        default=0, help_text="Number of the newest submission: the next one is one more."
+    )
     last_ruling = models.PositiveIntegerField(default=0, help_text="Number of the newest ruling.")
-    last_press = models.PositiveIntegerField(default=0, help_text="Number of the newest letter between nations.")
+    last_press = models.PositiveIntegerField(
+        default=0, help_text="Number of the newest letter between nations."
+    )
     approval_hours = models.PositiveSmallIntegerField(
-        default=0, help_text="Results wait so many hours for the gamesmaster before they go out by themselves; 0: not at all."
+        default=0,
+        help_text=(
+            "Results wait so many hours for the gamesmaster before they go out by themselves; 0:"
+            " not at all."
+        ),
     )
     sheet_hours = models.PositiveSmallIntegerField(
         default=1,
         db_default=1,
-        help_text="In a refereed game: a sheet may be corrected for so many hours before it is carried out; 0: not at all.",
+        help_text=(
+            "In a refereed game: a sheet may be corrected for so many hours before it is carried"
+            " out; 0: not at all."
+        ),
     )
     sheet_days = models.PositiveSmallIntegerField(
         default=7,
         db_default=7,
-        help_text="In a refereed game: every so many days the gamesmaster is reminded of a sheet that is due; 0: never.",
+        help_text=(
+            "In a refereed game: every so many days the gamesmaster is reminded of a sheet that is"
+            " due; 0: never."
+        ),
     )
-    holidays = models.JSONField(default=list, help_text="Days without deadlines: [first, last, name], dates in the game's zone.")
+    holidays = models.JSONField(
+        default=list,
+        help_text="Days without deadlines: [first, last, name], dates in the game's zone.",
+    )
     absence_days = models.PositiveSmallIntegerField(
-        default=14, help_text="So many days of absence of each player move deadlines; 0: they are only told."
+        default=14,
+        help_text="So many days of absence of each player move deadlines; 0: they are only told.",
     )
-    press = models.JSONField(default=dict, help_text="The rules of letters between nations (games.press).")
+    press = models.JSONField(
+        default=dict, help_text="The rules of letters between nations (games.press)."
+    )
     paused_at = models.DateTimeField(null=True, blank=True)
-    stand_ins = models.BooleanField(default=False, help_text="While a seat is vacant the service's own player sends its orders.")
-    practice = models.BooleanField(default=False, help_text="Opened with one click to try the game against the service's players.")
+    stand_ins = models.BooleanField(
+        default=False, help_text="While a seat is vacant the service's own player sends its orders."
+    )
+    practice = models.BooleanField(
+        default=False,
+        help_text="Opened with one click to try the game against the service's players.",
+    )
     secret = models.CharField(
         max_length=64,
         blank=True,
-        help_text="What is drawn in secret is computed from it. Its SHA-256 is published when the game begins, itself when it is over.",
+        help_text=(
+            "What is drawn in secret is computed from it. Its SHA-256 is published when the game"
+            " begins, itself when it is over."
+        ),
     )
     record_hash = models.CharField(
-        max_length=64, blank=True, default="", db_default="", help_text="Newest hash of the record (RecordEntry); empty before the start."
+        max_length=64,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="Newest hash of the record (RecordEntry); empty before the start.",
     )
     retold_through = models.PositiveSmallIntegerField(
         null=True,
         blank=True,
-        help_text="The service was put back from a copy: of phases up to this number letters may have gone out before, with other content.",
+        help_text=(
+            "The service was put back from a copy: of phases up to this number letters may have"
+            " gone out before, with other content."
+        ),
     )
 
     class Meta:
@@ -114,11 +165,16 @@ class Game(models.Model):
             models.Index(fields=["status", "-opened_at"]),
             models.Index(fields=["status", "-finished_at", "-id"], name="games_over_latest_first"),
             models.Index(fields=["status", "card_name"], name="games_by_sheet"),
-            models.Index(fields=["id"], condition=models.Q(stand_ins=True), name="games_with_stand_ins"),
+            models.Index(
+                fields=["id"], condition=models.Q(stand_ins=True), name="games_with_stand_ins"
+            ),
         ]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(status__in=["forming", "running", "paused", "finished", "abandoned"]), name="game_status_known"
+                condition=models.Q(
+                    status__in=["forming", "running", "paused", "finished", "abandoned"]
+                ),
+                name="game_status_known",
             )
         ]
 
@@ -136,9 +192,14 @@ class Game(models.Model):
 
     @property
     def sales_in_words(self) -> str:
-        """Where the sales come from: “Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T”."""
+        """Where the sales come from: “Tokyo sales as Yahoo reports them; symbols end in .T, such as
+        7203.T”."""
         label, market = self.get_market_display(), self.stock_market
-        source = label if self.market == self.Market.DEMO else f"{market.place} {label[:1].lower()}{label[1:]}"
+        source = (
+            label
+            if self.market == self.Market.DEMO
+            else f"{market.place} {label[:1].lower()}{label[1:]}"
+        )
         return f"{source}; {market.symbols}" if market.suffix else source
 
     @property
@@ -147,7 +208,8 @@ class Game(models.Model):
 
     @property
     def thread_id(self) -> str:
-        """The Message-ID that all letters of the game refer to, so that mail programs keep them together."""
+        """The Message-ID that all letters of the game refer to, so that mail programs keep them
+        together."""
         return f"<game-{self.pk}@{settings.MAIL_DOMAIN}>"
 
     def get_absolute_url(self) -> str:
@@ -155,7 +217,8 @@ class Game(models.Model):
 
     @property
     def secret_hash(self) -> str:
-        """What is published of the secret by which charts are drawn; empty in a game without one."""
+        """What is published of the secret by which charts are drawn; empty in a game without
+        one."""
         return seed_hash(self.secret) if self.secret else ""
 
     def load(self, position: dict[str, Any]) -> Any:
@@ -165,15 +228,17 @@ class Game(models.Model):
 
 class Seats(models.QuerySet["Seat"]):
     def nations(self) -> Seats:
-        """Without that of the gamesmaster: what a list of nations, players or addresses is made of."""
+        """Without that of the gamesmaster: what a list of nations, players or addresses is made
+        of."""
         return self.filter(referee=False)
 
 
 class Seat(models.Model):
-    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program plays where `bot` is set.
+    """A nation in a game. Who sits there now and who sat there before is in `Sitting`; a program
+    plays where `bot` is set.
 
-    `referee`: no nation, but the gamesmaster's place in a refereed game, in whose name his sheets stand in the ledger. Nobody ever sits
-    there; it comes after all others.
+    `referee`: no nation, but the gamesmaster's place in a refereed game, in whose name his sheets
+    stand in the ledger. Nobody ever sits there; it comes after all others.
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats")
@@ -181,41 +246,60 @@ class Seat(models.Model):
     ordinal = models.PositiveSmallIntegerField()
     bot = models.BooleanField("played by the service", default=False)
     by_table = models.BooleanField(
-        "held by nobody", default=False, help_text="Fewer players than nations: each turn the ally table says who sends its orders."
+        "held by nobody",
+        default=False,
+        help_text="Fewer players than nations: each turn the ally table says who sends its orders.",
     )
-    team = models.BooleanField("held by a team", default=False, help_text="Several people may sit here; ow2.team says whose orders count.")
+    team = models.BooleanField(
+        "held by a team",
+        default=False,
+        help_text="Several people may sit here; ow2.team says whose orders count.",
+    )
     referee = models.BooleanField(
         "the gamesmaster's",
         default=False,
         db_default=False,
         help_text="Of a refereed game: in its name the gamesmaster's sheets are received.",
     )
-    people: models.ManyToManyField[Person, Any] = models.ManyToManyField(Person, through="Sitting", related_name="seats")
+    people: models.ManyToManyField[Person, Any] = models.ManyToManyField(
+        Person, through="Sitting", related_name="seats"
+    )
 
     objects = Seats.as_manager()
 
     class Meta:
         ordering = ["game", "ordinal"]
         constraints = [models.UniqueConstraint(fields=["game", "nation"], name="one_seat_a_nation")]
-        indexes = [models.Index(fields=["game"], condition=models.Q(bot=True), name="seats_of_programs")]
+        indexes = [
+            models.Index(fields=["game"], condition=models.Q(bot=True), name="seats_of_programs")
+        ]
 
     def __str__(self) -> str:
         return f"{self.nation} in {self.game}"
 
 
 class Sitting(models.Model):
-    """A person holding a seat, from when to when. Replacement ends one sitting and begins another; nothing is overwritten."""
+    """A person holding a seat, from when to when. Replacement ends one sitting and begins another;
+    nothing is overwritten."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="sittings")
     person = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="sittings")
     since = models.DateTimeField()
     until = models.DateTimeField(null=True, blank=True)
-    ended_because = models.CharField(max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words.")
-    spokesman = models.BooleanField(default=False, help_text="Of a team with one, his orders alone count (ow2.team).")
+    ended_because = models.CharField(
+        max_length=200, blank=True, help_text="Why it ended, in the gamesmaster's words."
+    )
+    spokesman = models.BooleanField(
+        default=False, help_text="Of a team with one, his orders alone count (ow2.team)."
+    )
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["seat", "person"], condition=models.Q(until=None), name="a_person_sits_once_in_a_seat")
+            models.UniqueConstraint(
+                fields=["seat", "person"],
+                condition=models.Q(until=None),
+                name="a_person_sits_once_in_a_seat",
+            )
         ]
 
     def __str__(self) -> str:
@@ -227,12 +311,16 @@ class Invitation(models.Model):
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="invitations")
     email = models.EmailField()
-    invited_by = models.ForeignKey(Person, on_delete=models.PROTECT, related_name="invitations_sent")
+    invited_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, related_name="invitations_sent"
+    )
     nonce = models.CharField(max_length=64, unique=True)
     token_hash = models.CharField(max_length=64, unique=True)
     invited_at = models.DateTimeField()
     accepted_at = models.DateTimeField(null=True, blank=True)
-    accepted_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_accepted")
+    accepted_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="invitations_accepted"
+    )
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

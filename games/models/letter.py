@@ -1,4 +1,5 @@
-"""The outbox: one row for every letter, written in the transaction that causes it, so that none is lost and none is doubled."""
+"""The outbox: one row for every letter, written in the transaction that causes it, so that none is
+lost and none is doubled."""
 
 from __future__ import annotations
 
@@ -12,10 +13,12 @@ from .phase import Phase
 
 
 class Letter(models.Model):
-    """A letter to one person. `key` names event and person: the same letter cannot be written twice.
+    """A letter to one person. `key` names event and person: the same letter cannot be written
+    twice.
 
-    It is rendered when it is first sent, from rows that never change; a repeated try sends the very same text under the same
-    Message-ID. Letters that hold a personal key (`secret`) are rendered anew for each try and their text is not kept.
+    It is rendered when it is first sent, from rows that never change; a repeated try sends the very
+    same text under the same Message-ID. Letters that hold a personal key (`secret`) are rendered
+    anew for each try and their text is not kept.
     """
 
     class Status(models.TextChoices):
@@ -31,24 +34,50 @@ class Letter(models.Model):
     key = models.CharField(max_length=120)
     kind = models.CharField(max_length=20)
     secret = models.BooleanField(default=False)
-    # By the index of game and time below: each index that a letter stands in costs the database as much as the letter itself.
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="letters", db_index=False)
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="letters")
-    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="letters")
+    # By the index of game and time below: each index that a letter stands in costs the database as
+    # much as the letter itself.
+    game = models.ForeignKey(
+        Game,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="letters",
+        db_index=False,
+    )
+    phase = models.ForeignKey(
+        Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="letters"
+    )
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="letters"
+    )
     address = models.EmailField(help_text="Where it goes.")
     about = models.JSONField(default=dict, help_text="Row ids from which the letter is rendered.")
     message_id = models.CharField(max_length=120)
-    in_reply_to = models.CharField(max_length=500, blank=True, help_text="The Message-ID that it answers; empty: the game's thread.")
+    in_reply_to = models.CharField(
+        max_length=500,
+        blank=True,
+        help_text="The Message-ID that it answers; empty: the game's thread.",
+    )
     status = models.CharField(max_length=10, choices=Status, default=Status.QUEUED)
     written_at = models.DateTimeField(default=clock.now)
-    due_at = models.DateTimeField(null=True, blank=True, help_text="When it is to be sent or tried again; empty once it is done with.")
+    due_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When it is to be sent or tried again; empty once it is done with.",
+    )
     claim = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
-    sent_at = models.DateTimeField(null=True, blank=True, help_text="When it went out, or was posted.")
+    sent_at = models.DateTimeField(
+        null=True, blank=True, help_text="When it went out, or was posted."
+    )
     record_hash = models.CharField(
-        max_length=20, blank=True, default="", db_default="", help_text="First 20 digits of the game's record hash when it was written."
+        max_length=20,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="First 20 digits of the game's record hash when it was written.",
     )
     subject = models.CharField(max_length=250, blank=True)
     text = models.TextField(blank=True)
@@ -57,17 +86,32 @@ class Letter(models.Model):
     class Meta:
         ordering = ["-pk"]
         constraints = [
-            # Constraints of the table and not of the fields, for which Django makes PostgreSQL a second index each, to look for beginnings.
+            # Constraints of the table and not of the fields, for which Django makes PostgreSQL a
+            # second index each, to look for beginnings.
             models.UniqueConstraint(fields=["key"], name="letter_written_once"),
             models.UniqueConstraint(fields=["message_id"], name="letter_named_once"),
             models.CheckConstraint(
-                condition=models.Q(status__in=["queued", "sending", "sent", "deferred", "failed", "bounced", "print", "posted"]),
+                condition=models.Q(
+                    status__in=[
+                        "queued",
+                        "sending",
+                        "sent",
+                        "deferred",
+                        "failed",
+                        "bounced",
+                        "print",
+                        "posted",
+                    ]
+                ),
                 name="letter_status_known",
             ),
         ]
         indexes = [
-            # By what is not null: SQLite does not see that a list of values asked for is the list that an index is on.
-            models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="letters_due"),
+            # By what is not null: SQLite does not see that a list of values asked for is the list
+            # that an index is on.
+            models.Index(
+                fields=["due_at"], condition=models.Q(due_at__isnull=False), name="letters_due"
+            ),
             models.Index(fields=["game", "-written_at"]),
             models.Index(fields=["address", "kind", "-written_at"]),
         ]
@@ -77,7 +121,8 @@ class Letter(models.Model):
 
 
 class ReplyAddress(models.Model):
-    """Where a person's letters about a game are answered to: an address with a key of his own in it (games.keys), kept as a hash."""
+    """Where a person's letters about a game are answered to: an address with a key of his own in it
+    (games.keys), kept as a hash."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="reply_addresses")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reply_addresses")
@@ -89,7 +134,11 @@ class ReplyAddress(models.Model):
     class Meta:
         verbose_name_plural = "reply addresses"
         constraints = [
-            models.UniqueConstraint(fields=["person", "game"], condition=models.Q(ended_at=None), name="one_reply_address_a_game")
+            models.UniqueConstraint(
+                fields=["person", "game"],
+                condition=models.Q(ended_at=None),
+                name="one_reply_address_a_game",
+            )
         ]
 
     def __str__(self) -> str:
@@ -97,7 +146,8 @@ class ReplyAddress(models.Model):
 
 
 class Mute(models.Model):
-    """A person who has asked for no more letters about a game. Only what he needs to hear stays: keys, and answers to his own letters."""
+    """A person who has asked for no more letters about a game. Only what he needs to hear stays:
+    keys, and answers to his own letters."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="mutes")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="mutes")
@@ -105,14 +155,19 @@ class Mute(models.Model):
     until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["person", "game"], condition=models.Q(until=None), name="muted_once")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person", "game"], condition=models.Q(until=None), name="muted_once"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.person} hears nothing more of {self.game}"
 
 
 class Pulse(models.Model):
-    """When something that must never stop was last seen working: the tick. The health page reads it."""
+    """When something that must never stop was last seen working: the tick. The health page reads
+    it."""
 
     name = models.CharField(max_length=20, primary_key=True)
     at = models.DateTimeField()

@@ -1,4 +1,5 @@
-"""Figures of the market as evidence: every reading, the figure it settled to, and the digit drawn from it for one attack."""
+"""Figures of the market as evidence: every reading, the figure it settled to, and the digit drawn
+from it for one attack."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from .phase import Phase
 
 
 class Reading(Evidence):
-    """What a source said at one moment about one stock's sales in one session. Missing is never zero (foundations.md 1)."""
+    """What a source said at one moment about one stock's sales in one session. Missing is never
+    zero (foundations.md 1)."""
 
     class Kind(models.TextChoices):
         OK = "ok", "a figure"
@@ -30,33 +32,57 @@ class Reading(Evidence):
         SPLIT = "split", "a split on or after that day"
         RENAMED = "renamed", "the answer is about another name"
 
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, help_text="Only for figures typed in for one game.")
+    game = models.ForeignKey(
+        Game,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        help_text="Only for figures typed in for one game.",
+    )
     source = models.CharField(max_length=20)
     exchange = models.CharField(max_length=12)
     session = models.CharField(max_length=40)
     symbol = models.CharField(max_length=8)
     kind = models.CharField(max_length=10, choices=Kind)
-    volume = models.BigIntegerField(null=True, blank=True, help_text="Shares sold; empty where there is no figure.")
+    volume = models.BigIntegerField(
+        null=True, blank=True, help_text="Shares sold; empty where there is no figure."
+    )
     read_at = models.DateTimeField()
     detail = models.TextField(blank=True, help_text="In words, where there is no figure.")
     flag = models.CharField(
-        max_length=12, choices=Flag, blank=True, help_text="Why the gamesmaster must look before this figure counts; empty for most."
+        max_length=12,
+        choices=Flag,
+        blank=True,
+        help_text="Why the gamesmaster must look before this figure counts; empty for most.",
     )
-    raw = models.JSONField(default=dict, help_text="The source's answer as far as it concerns this figure, and the library's version.")
+    raw = models.JSONField(
+        default=dict,
+        help_text=(
+            "The source's answer as far as it concerns this figure, and the library's version."
+        ),
+    )
     facts = models.JSONField(
         default=dict,
         db_default={},
         blank=True,
-        help_text="What the source says of the symbol: exchange, zone, instrument, median of 20 sessions (games.rules.settling).",
+        help_text=(
+            "What the source says of the symbol: exchange, zone, instrument, median of 20 sessions"
+            " (games.rules.settling)."
+        ),
     )
-    entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all of the above, made when it was read.")
+    entered_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    hash = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 over all of the above, made when it was read."
+    )
 
     class Meta:
         indexes = [models.Index(fields=["exchange", "session", "symbol", "read_at"])]
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(kind="ok", volume__gt=0) | (~models.Q(kind="ok") & models.Q(volume=None)),
+                condition=models.Q(kind="ok", volume__gt=0)
+                | (~models.Q(kind="ok") & models.Q(volume=None)),
                 name="a_figure_is_above_zero_or_absent",
             )
         ]
@@ -84,23 +110,34 @@ class Reading(Evidence):
         }
 
     def __str__(self) -> str:
-        return f"{self.symbol} {self.session}: {self.volume if self.volume is not None else self.get_kind_display()}"
+        return (
+            f"{self.symbol} {self.session}:"
+            f" {self.volume if self.volume is not None else self.get_kind_display()}"
+        )
 
 
 class Figure(Evidence):
-    """The sales of one stock as this phase takes them, frozen: later corrections change nothing. No volume: no usable report."""
+    """The sales of one stock as this phase takes them, frozen: later corrections change nothing. No
+    volume: no usable report."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="figures")
     symbol = models.CharField(max_length=8)
     volume = models.BigIntegerField(null=True, blank=True)
-    reason = models.CharField(max_length=200, help_text="By which readings, or why there is no figure.")
-    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(Reading, related_name="figures")
+    reason = models.CharField(
+        max_length=200, help_text="By which readings, or why there is no figure."
+    )
+    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(
+        Reading, related_name="figures"
+    )
     settled_at = models.DateTimeField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["phase", "symbol"], name="a_figure_settles_once"),
-            models.CheckConstraint(condition=models.Q(volume=None) | models.Q(volume__gt=0), name="a_settled_figure_is_above_zero"),
+            models.CheckConstraint(
+                condition=models.Q(volume=None) | models.Q(volume__gt=0),
+                name="a_settled_figure_is_above_zero",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -108,11 +145,14 @@ class Figure(Evidence):
 
 
 class Draw(Evidence):
-    """The digit of one attack, written once and for all: retries, rulings and rollbacks reuse it."""
+    """The digit of one attack, written once and for all: retries, rulings and rollbacks reuse
+    it."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="draws_made")
     nation = models.CharField(max_length=40)
-    line = models.PositiveSmallIntegerField(help_text="Of the attack in that nation's orders as judged.")
+    line = models.PositiveSmallIntegerField(
+        help_text="Of the attack in that nation's orders as judged."
+    )
     area = models.CharField(max_length=40)
     figure = models.ForeignKey(Figure, on_delete=models.PROTECT, related_name="draws")
     digit = models.PositiveSmallIntegerField()
@@ -129,10 +169,11 @@ class Draw(Evidence):
 
 
 class Listing(Evidence):
-    """What was known of a symbol when it was looked up: whether it exists, where it is listed, how much of it is sold.
+    """What was known of a symbol when it was looked up: whether it exists, where it is listed, how
+    much of it is sold.
 
-    A warning rests on it, never a digit. It belongs to no game and says of nobody that he named the stock. The newest row of a symbol
-    counts for some days (games.market.listings).
+    A warning rests on it, never a digit. It belongs to no game and says of nobody that he named the
+    stock. The newest row of a symbol counts for some days (games.market.listings).
     """
 
     class Verdict(models.TextChoices):
@@ -144,14 +185,27 @@ class Listing(Evidence):
 
     symbol = models.CharField(max_length=8)
     source = models.CharField(max_length=20)
-    verdict = models.CharField(max_length=10, choices=Verdict, help_text="By the limits that were set when it was looked up.")
+    verdict = models.CharField(
+        max_length=10,
+        choices=Verdict,
+        help_text="By the limits that were set when it was looked up.",
+    )
     exchange = models.CharField(max_length=60, blank=True)
-    instrument = models.CharField(max_length=20, blank=True, help_text="EQUITY, ETF, or what else the source calls it.")
+    instrument = models.CharField(
+        max_length=20, blank=True, help_text="EQUITY, ETF, or what else the source calls it."
+    )
     currency = models.CharField(max_length=8, blank=True)
-    median_volume = models.BigIntegerField(null=True, blank=True, help_text="Shares a session; empty where there were no sessions.")
-    sessions = models.PositiveSmallIntegerField(default=0, help_text="How many sessions the median is taken over.")
+    median_volume = models.BigIntegerField(
+        null=True, blank=True, help_text="Shares a session; empty where there were no sessions."
+    )
+    sessions = models.PositiveSmallIntegerField(
+        default=0, help_text="How many sessions the median is taken over."
+    )
     checked_at = models.DateTimeField()
-    raw = models.JSONField(default=dict, help_text="The source's answer as far as it was used, and the library's version.")
+    raw = models.JSONField(
+        default=dict,
+        help_text="The source's answer as far as it was used, and the library's version.",
+    )
 
     class Meta:
         indexes = [models.Index(fields=["symbol", "-checked_at"])]
@@ -162,49 +216,83 @@ class Listing(Evidence):
 
 class ClosureQuerySet(models.QuerySet[Any]):
     def in_effect(self) -> ClosureQuerySet:
-        """Keep the closures that choose sessions: whole days that were not removed, and are confirmed where that is needed."""
+        """Keep the closures that choose sessions: whole days that were not removed, and are
+        confirmed where that is needed."""
         counts = models.Q(needs_evidence=False) | models.Q(confirmed_at__isnull=False)
         return self.filter(counts, removed_at=None, closes_at=None)
 
     def concerning(self, phase: Phase) -> ClosureQuerySet:
-        """Keep the closures that a phase's record needs: of its exchange, from its lock to the sessions that were to decide.
+        """Keep the closures that a phase's record needs: of its exchange, from its lock to the
+        sessions that were to decide.
 
-        Also those that never counted. Left out: early closes, and what was entered once the phase was resolved.
+        Also those that never counted. Left out: early closes, and what was entered once the phase
+        was resolved.
         """
         if not phase.session or phase.session_opens is None or phase.locked_at is None:
             return self.none()
-        last = max([phase.session_opens, *(change.old_opens for change in phase.session_changes.all())])
+        last = max(
+            [phase.session_opens, *(change.old_opens for change in phase.session_changes.all())]
+        )
         # A day of margin on both sides: the exchange's date is not the date in UTC.
         first = min(phase.locked_at, phase.deadline) - timedelta(days=1)
-        found = self.filter(exchange=phase.exchange, closes_at=None, day__range=(first.date(), (last + timedelta(days=1)).date()))
+        found = self.filter(
+            exchange=phase.exchange,
+            closes_at=None,
+            day__range=(first.date(), (last + timedelta(days=1)).date()),
+        )
         resolution = phase.resolutions.order_by("version").first()
         return found if resolution is None else found.filter(entered_at__lte=resolution.resolved_at)
 
 
 class MarketClosure(models.Model):
-    """A day without trading that the calendar does not know of, such as a day of mourning. Entered by the operator.
+    """A day without trading that the calendar does not know of, such as a day of mourning. Entered
+    by the operator.
 
-    One that is entered before the session opens counts at once. One that is entered later (`needs_evidence`) counts from
-    `confirmed_at`: once the publisher has no entry for that day of the exchange's leading stocks (games.closure_evidence). The
-    publisher is asked in both cases, and its answers are kept. One that was refused, or was wrong, is marked as removed.
+    One that is entered before the session opens counts at once. One that is entered later
+    (`needs_evidence`) counts from `confirmed_at`: once the publisher has no entry for that day of
+    the exchange's leading stocks (games.closure_evidence). The publisher is asked in both cases,
+    and its answers are kept. One that was refused, or was wrong, is marked as removed.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")
     day = models.DateField()
-    closes_at = models.DateTimeField(null=True, blank=True, help_text="An early close, as they were entered once; it changes nothing.")
+    closes_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="An early close, as they were entered once; it changes nothing.",
+    )
     reason = models.CharField(max_length=200)
-    entered_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    entered_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     entered_at = models.DateTimeField(default=clock.now)
     needs_evidence = models.BooleanField(
-        default=False, db_default=False, help_text="The session had begun when it was entered: it counts only from its confirmation."
+        default=False,
+        db_default=False,
+        help_text=(
+            "The session had begun when it was entered: it counts only from its confirmation."
+        ),
     )
-    confirmed_at = models.DateTimeField(null=True, blank=True, help_text="When the readings showed that nothing was traded.")
-    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(Reading, blank=True, related_name="closures")
-    due_at = models.DateTimeField(null=True, blank=True, help_text="When the leading stocks are next asked for; empty: no more.")
+    confirmed_at = models.DateTimeField(
+        null=True, blank=True, help_text="When the readings showed that nothing was traded."
+    )
+    readings: models.ManyToManyField[Reading, Reading] = models.ManyToManyField(
+        Reading, blank=True, related_name="closures"
+    )
+    due_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the leading stocks are next asked for; empty: no more.",
+    )
     claim = models.CharField(max_length=32, blank=True, default="", db_default="")
     claimed_until = models.DateTimeField(null=True, blank=True)
     removed_by = models.ForeignKey(
-        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Empty: the service."
+        Person,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Empty: the service.",
     )
     removed_at = models.DateTimeField(null=True, blank=True)
     removed_because = models.CharField(max_length=200, blank=True)
@@ -212,7 +300,13 @@ class MarketClosure(models.Model):
     objects = ClosureQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["exchange", "day"], condition=models.Q(removed_at=None), name="one_closure_a_day")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["exchange", "day"],
+                condition=models.Q(removed_at=None),
+                name="one_closure_a_day",
+            )
+        ]
 
     @property
     def counts(self) -> bool:
@@ -221,7 +315,8 @@ class MarketClosure(models.Model):
         return confirmed and self.removed_at is None and self.closes_at is None
 
     def as_record(self) -> dict[str, Any]:
-        """The closure as a game's record has it (contract.md 5), with its readings in the order in which they were taken."""
+        """The closure as a game's record has it (contract.md 5), with its readings in the order in
+        which they were taken."""
         return {
             "exchange": self.exchange,
             "day": self.day.isoformat(),
@@ -230,7 +325,9 @@ class MarketClosure(models.Model):
             "confirmed": record.instant(self.confirmed_at) if self.confirmed_at else None,
             "removed": record.instant(self.removed_at) if self.removed_at else None,
             "removed_because": self.removed_because,
-            "readings": [reading.as_record() for reading in self.readings.order_by("read_at", "pk")],
+            "readings": [
+                reading.as_record() for reading in self.readings.order_by("read_at", "pk")
+            ],
         }
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""People: those who play, those who run games, and the keys by which they prove that a letter reached them."""
+"""People: those who play, those who run games, and the keys by which they prove that a letter
+reached them."""
 
 from __future__ import annotations
 
@@ -13,19 +14,22 @@ from gamesmaster import clock
 
 class People(BaseUserManager["Person"]):
     def at(self, email: str, **new: Any) -> Person:
-        """The person with this address, made if there is none. Addresses are compared without regard to case."""
+        """The person with this address, made if there is none. Addresses are compared without
+        regard to case."""
         person, _ = self.get_or_create(email=tidy_address(email), defaults=new)
         return person
 
     def welcome(self, email: str, now: datetime) -> Person:
-        """The same for whoever asks for a login: an address that is known and one that is not ask as much of the database."""
+        """The same for whoever asks for a login: an address that is known and one that is not ask
+        as much of the database."""
         stranger = Person(email=tidy_address(email), joined_at=now)
         stranger.set_unusable_password()
         self.bulk_create([stranger], ignore_conflicts=True)
         return self.get(email=stranger.email)
 
     def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> Person:
-        """For `manage.py createsuperuser`: an administrator. A password is not needed: he logs in by letter like everybody."""
+        """For `manage.py createsuperuser`: an administrator. A password is not needed: he logs in
+        by letter like everybody."""
         person = self.model(email=tidy_address(email), is_staff=True, is_superuser=True, **fields)
         person.set_password(password)
         person.save()
@@ -37,18 +41,29 @@ def tidy_address(email: str) -> str:
 
 
 class Person(AbstractBaseUser, PermissionsMixin):
-    """Somebody with an address. Nobody has a password but administrators who want one: a letter is the key."""
+    """Somebody with an address. Nobody has a password but administrators who want one: a letter is
+    the key."""
 
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=80, blank=True)
-    zone = models.CharField("time zone", max_length=60, default="UTC", help_text="In which this person reads deadlines.")
+    zone = models.CharField(
+        "time zone", max_length=60, default="UTC", help_text="In which this person reads deadlines."
+    )
     telephone = models.CharField(max_length=40, blank=True)
     by_post = models.BooleanField(
-        "has no e-mail", default=False, help_text="Letters are printed and posted by the gamesmaster; the address is a stand-in."
+        "has no e-mail",
+        default=False,
+        help_text="Letters are printed and posted by the gamesmaster; the address is a stand-in.",
     )
-    postal_address = models.TextField(blank=True, help_text="As it is printed on letters, line by line.")
+    postal_address = models.TextField(
+        blank=True, help_text="As it is printed on letters, line by line."
+    )
     guest = models.BooleanField(
-        default=False, help_text="Came to look and left no address: plays practice games on this browser, and gets no letters."
+        default=False,
+        help_text=(
+            "Came to look and left no address: plays practice games on this browser, and gets no"
+            " letters."
+        ),
     )
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField("may enter the admin", default=False)
@@ -60,7 +75,9 @@ class Person(AbstractBaseUser, PermissionsMixin):
 
     class Meta:
         verbose_name_plural = "people"
-        constraints = [models.CheckConstraint(condition=~models.Q(email=""), name="person_has_an_address")]
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(email=""), name="person_has_an_address")
+        ]
 
     def __str__(self) -> str:
         return self.name or self.email
@@ -73,7 +90,8 @@ class Person(AbstractBaseUser, PermissionsMixin):
 
 
 class Address(models.Model):
-    """A further address of a person, from which he may write as from the first. It counts once a letter to it has been answered."""
+    """A further address of a person, from which he may write as from the first. It counts once a
+    letter to it has been answered."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="addresses")
     email = models.EmailField()
@@ -103,7 +121,8 @@ class Address(models.Model):
 
 
 class LoginKey(models.Model):
-    """A login by letter: a link or a code, good once and for a short time. Only hashes are stored (games.keys)."""
+    """A login by letter: a link or a code, good once and for a short time. Only hashes are stored
+    (games.keys)."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="login_keys")
     nonce = models.CharField(max_length=64, unique=True)

@@ -12,10 +12,12 @@ from .people import Person
 
 
 class Phase(models.Model):
-    """One deadline of a game, from open to resolved. `games.turns` is the only code that moves it along.
+    """One deadline of a game, from open to resolved. `games.turns` is the only code that moves it
+    along.
 
-    `due_at` is when something is next to be done with it: the deadline while it is open, the next reading while digits are drawn,
-    the next try after a failure. A worker takes it by a lease (`claim`, `claimed_until`) in one conditional update.
+    `due_at` is when something is next to be done with it: the deadline while it is open, the next
+    reading while digits are drawn, the next try after a failure. A worker takes it by a lease
+    (`claim`, `claimed_until`) in one conditional update.
     """
 
     class Status(models.TextChoices):
@@ -31,71 +33,155 @@ class Phase(models.Model):
     CLOSED = (Status.RESOLVED, Status.UNDONE)
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="phases")
-    number = models.PositiveSmallIntegerField(help_text="1 for the first phase of the game, and so on.")
+    number = models.PositiveSmallIntegerField(
+        help_text="1 for the first phase of the game, and so on."
+    )
     previous = models.ForeignKey(
         "self",
         on_delete=models.PROTECT,
         null=True,
         blank=True,
         related_name="+",
-        help_text="The phase whose result this one is played upon; empty for the first. Not the number before where a ruling rolled back.",
+        help_text=(
+            "The phase whose result this one is played upon; empty for the first. Not the number"
+            " before where a ruling rolled back."
+        ),
     )
     turn = models.PositiveSmallIntegerField()
     kind = models.CharField(max_length=40)
     status = models.CharField(max_length=10, choices=Status, default=Status.OPEN)
     opened_at = models.DateTimeField()
     deadline = models.DateTimeField()
-    remind_at = models.DateTimeField(null=True, blank=True, help_text="When those who sent nothing are reminded; empty once done.")
+    remind_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When those who sent nothing are reminded; empty once done.",
+    )
 
     due_at = models.DateTimeField(null=True, blank=True)
     claim = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True, help_text="Why the last try failed.")
-    held_from = models.CharField(max_length=10, blank=True, help_text="The status to go on from when the hold is lifted.")
-    undone_by = models.ForeignKey("Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="undoes")
-    undone_from = models.CharField(max_length=10, blank=True, help_text="The status to go back to when that ruling is revoked.")
+    held_from = models.CharField(
+        max_length=10, blank=True, help_text="The status to go on from when the hold is lifted."
+    )
+    undone_by = models.ForeignKey(
+        "Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="undoes"
+    )
+    undone_from = models.CharField(
+        max_length=10, blank=True, help_text="The status to go back to when that ruling is revoked."
+    )
 
     locked_at = models.DateTimeField(null=True, blank=True)
-    digest = models.CharField(max_length=64, blank=True, help_text="SHA-256 over all orders in force (orders.digest).")
-    leaves = models.JSONField(default=dict, help_text="The digest's parts: nation to SHA-256 of its salted orders.")
-    missed = models.JSONField(default=list, help_text="Nations that might order and had nothing in force at the lock, bots left out.")
-    controllers = models.JSONField(
-        default=dict, help_text="Nations held by nobody, each with the nation that sends its orders in this phase."
+    digest = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 over all orders in force (orders.digest)."
     )
-    teams = models.JSONField(default=dict, help_text="Nations held by teams, each with the numbers of its members at the lock (ow2.team).")
-    stocks = models.JSONField(default=list, help_text="Stocks named by the orders, in order of use.")
+    leaves = models.JSONField(
+        default=dict, help_text="The digest's parts: nation to SHA-256 of its salted orders."
+    )
+    missed = models.JSONField(
+        default=list,
+        help_text="Nations that might order and had nothing in force at the lock, bots left out.",
+    )
+    controllers = models.JSONField(
+        default=dict,
+        help_text=(
+            "Nations held by nobody, each with the nation that sends its orders in this phase."
+        ),
+    )
+    teams = models.JSONField(
+        default=dict,
+        help_text=(
+            "Nations held by teams, each with the numbers of its members at the lock (ow2.team)."
+        ),
+    )
+    stocks = models.JSONField(
+        default=list, help_text="Stocks named by the orders, in order of use."
+    )
     exchange = models.CharField(max_length=12, blank=True)
-    session = models.CharField(max_length=40, blank=True, help_text="The trading session whose sales decide.")
+    session = models.CharField(
+        max_length=40, blank=True, help_text="The trading session whose sales decide."
+    )
     session_opens = models.DateTimeField(null=True, blank=True)
     session_closes = models.DateTimeField(null=True, blank=True)
     first_reading_at = models.DateTimeField(null=True, blank=True)
     policy = models.JSONField(
-        null=True, blank=True, help_text="How its figures are read (games.rules.settling.Policy), fixed at the lock; empty where none are."
+        null=True,
+        blank=True,
+        help_text=(
+            "How its figures are read (games.rules.settling.Policy), fixed at the lock; empty where"
+            " none are."
+        ),
     )
-    witness_at = models.DateTimeField(null=True, blank=True, help_text="When the next reading that decides nothing is due; empty: none.")
+    witness_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the next reading that decides nothing is due; empty: none.",
+    )
     holders = models.JSONField(
-        null=True, blank=True, help_text="Nation to the numbers in the game of the people who held it at the lock; empty before the lock."
+        null=True,
+        blank=True,
+        help_text=(
+            "Nation to the numbers in the game of the people who held it at the lock; empty before"
+            " the lock."
+        ),
     )
-    seed_nonce = models.CharField(max_length=64, blank=True, help_text="From which, with the service's secret, the seed is computed.")
-    seed_hash = models.CharField(max_length=64, blank=True, help_text="SHA-256 of the seed, published when the phase opened.")
-    seed = models.CharField(max_length=64, blank=True, help_text="The seed, opened when the phase was resolved.")
+    seed_nonce = models.CharField(
+        max_length=64,
+        blank=True,
+        help_text="From which, with the service's secret, the seed is computed.",
+    )
+    seed_hash = models.CharField(
+        max_length=64, blank=True, help_text="SHA-256 of the seed, published when the phase opened."
+    )
+    seed = models.CharField(
+        max_length=64, blank=True, help_text="The seed, opened when the phase was resolved."
+    )
 
     class Meta:
         ordering = ["game", "number"]
         constraints = [
-            models.UniqueConstraint(fields=["game", "turn", "kind"], condition=~models.Q(status="undone"), name="a_phase_comes_once"),
+            models.UniqueConstraint(
+                fields=["game", "turn", "kind"],
+                condition=~models.Q(status="undone"),
+                name="a_phase_comes_once",
+            ),
             models.UniqueConstraint(fields=["game", "number"], name="phases_are_numbered"),
-            models.UniqueConstraint(fields=["game"], condition=~models.Q(status__in=["resolved", "undone"]), name="one_phase_at_a_time"),
+            models.UniqueConstraint(
+                fields=["game"],
+                condition=~models.Q(status__in=["resolved", "undone"]),
+                name="one_phase_at_a_time",
+            ),
             models.CheckConstraint(
-                condition=models.Q(status__in=["open", "locked", "drawing", "resolved", "held", "approval", "undone"]),
+                condition=models.Q(
+                    status__in=[
+                        "open",
+                        "locked",
+                        "drawing",
+                        "resolved",
+                        "held",
+                        "approval",
+                        "undone",
+                    ]
+                ),
                 name="phase_status_known",
             ),
         ]
         indexes = [
-            models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="phases_due"),
-            models.Index(fields=["remind_at"], condition=models.Q(remind_at__isnull=False), name="reminders_due"),
-            models.Index(fields=["witness_at"], condition=models.Q(witness_at__isnull=False), name="witnesses_due"),
+            models.Index(
+                fields=["due_at"], condition=models.Q(due_at__isnull=False), name="phases_due"
+            ),
+            models.Index(
+                fields=["remind_at"],
+                condition=models.Q(remind_at__isnull=False),
+                name="reminders_due",
+            ),
+            models.Index(
+                fields=["witness_at"],
+                condition=models.Q(witness_at__isnull=False),
+                name="witnesses_due",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -116,12 +202,14 @@ class Phase(models.Model):
 
     @property
     def sheeted(self) -> bool:
-        """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and `due_at` is empty until one came."""
+        """Whether it waits for the gamesmaster's sheet: it has no deadline (`schedule.STANDS`), and
+        `due_at` is empty until one came."""
         return self.game.rules.sheeted(self.id_in_rules)
 
     @property
     def awaited(self) -> str:
-        """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any other phase."""
+        """What everybody waits for where it is the gamesmaster's sheet, in a sentence; "" in any
+        other phase."""
         return self.game.rules.awaited(self.id_in_rules)
 
     @property
@@ -137,7 +225,9 @@ class DeadlineChange(Evidence):
     old = models.DateTimeField()
     new = models.DateTimeField()
     reason = models.CharField(max_length=300)
-    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")  # empty: the service
+    changed_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )  # empty: the service
     changed_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -145,7 +235,8 @@ class DeadlineChange(Evidence):
 
 
 class SessionChange(Evidence):
-    """Another session fixed for a locked phase, because the market closed, or did not close, against what was known at the lock."""
+    """Another session fixed for a locked phase, because the market closed, or did not close,
+    against what was known at the lock."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="session_changes")
     old = models.CharField(max_length=40, help_text="The session that was to decide.")
@@ -155,7 +246,9 @@ class SessionChange(Evidence):
     new_opens = models.DateTimeField()
     new_closes = models.DateTimeField()
     reason = models.CharField(max_length=300)
-    changed_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    changed_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
     changed_at = models.DateTimeField()
 
     def __str__(self) -> str:
@@ -163,37 +256,58 @@ class SessionChange(Evidence):
 
 
 class Resolution(Evidence):
-    """A phase as it was judged. Version 1 is the service's; a ruling makes the next one. The newest version holds."""
+    """A phase as it was judged. Version 1 is the service's; a ruling makes the next one. The newest
+    version holds."""
 
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="resolutions")
     version = models.PositiveSmallIntegerField(default=1)
     before = models.JSONField(help_text="The position before.")
-    orders = models.JSONField(help_text="Nation to order text, as judged: standing wishes included.")
+    orders = models.JSONField(
+        help_text="Nation to order text, as judged: standing wishes included."
+    )
     events = models.JSONField()
-    remarks = models.JSONField(default=dict, help_text="Nation to remarks on its own orders. Private to that nation.")
-    after = models.JSONField(help_text="The position after: the board of the game while this is its newest resolution.")
+    remarks = models.JSONField(
+        default=dict, help_text="Nation to remarks on its own orders. Private to that nation."
+    )
+    after = models.JSONField(
+        help_text="The position after: the board of the game while this is its newest resolution."
+    )
     scores = models.JSONField(help_text="As if the game ended here.")
     winners = models.JSONField(null=True, blank=True)
-    closing = models.CharField(max_length=200, blank=True, help_text="The rules' last word on a finished game.")
+    closing = models.CharField(
+        max_length=200, blank=True, help_text="The rules' last word on a finished game."
+    )
     resolved_at = models.DateTimeField()
     ruling = models.ForeignKey(
-        "Ruling", on_delete=models.PROTECT, null=True, blank=True, related_name="resolutions", help_text="Which made this version."
+        "Ruling",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="resolutions",
+        help_text="Which made this version.",
     )
     after_ruling = models.PositiveIntegerField(
-        default=0, help_text="Number of the game's newest ruling when this was judged: those up to it and not revoked by then hold."
+        default=0,
+        help_text=(
+            "Number of the game's newest ruling when this was judged: those up to it and not"
+            " revoked by then hold."
+        ),
     )
 
     class Meta:
         ordering = ["phase", "version"]
         get_latest_by = "version"
-        constraints = [models.UniqueConstraint(fields=["phase", "version"], name="versions_are_numbered")]
+        constraints = [
+            models.UniqueConstraint(fields=["phase", "version"], name="versions_are_numbered")
+        ]
 
     def __str__(self) -> str:
         return f"{self.phase}, version {self.version}"
 
 
 class RecordEntry(Evidence):
-    """A step of a game's running record hash (games.rules.entries): what it covers, and the hash after it.
+    """A step of a game's running record hash (games.rules.entries): what it covers, and the hash
+    after it.
 
     Letters, pages and feeds show the newest hash, so that no later record can say anything else.
     """
@@ -201,15 +315,21 @@ class RecordEntry(Evidence):
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="entries", db_index=False)
     number = models.PositiveIntegerField()
     made_at = models.DateTimeField()
-    covers = models.JSONField(help_text="The parts of the record that it covers, each as a kind and what names it.")
+    covers = models.JSONField(
+        help_text="The parts of the record that it covers, each as a kind and what names it."
+    )
     salt = models.CharField(max_length=32)
-    leaf = models.CharField(max_length=64, help_text="SHA-256 over the salt and the content of the parts.")
+    leaf = models.CharField(
+        max_length=64, help_text="SHA-256 over the salt and the content of the parts."
+    )
     hash = models.CharField(max_length=64, help_text="The record hash after this entry.")
 
     class Meta:
         ordering = ["game", "number"]
         verbose_name_plural = "record entries"
-        constraints = [models.UniqueConstraint(fields=["game", "number"], name="entries_are_numbered")]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="entries_are_numbered")
+        ]
         indexes = [models.Index(fields=["made_at"], name="entries_by_time")]
 
     def __str__(self) -> str:

@@ -1,4 +1,5 @@
-"""Letters between nations: what diplomacy is made of. Unenforced, private to those they are addressed to, kept as they were written."""
+"""Letters between nations: what diplomacy is made of. Unenforced, private to those they are
+addressed to, kept as they were written."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .phase import Phase
 
 
 class Press(Evidence):
-    """One letter from a nation, or from the gamesmaster, to some nations or to all. Never changed; it reveals no address."""
+    """One letter from a nation, or from the gamesmaster, to some nations or to all. Never changed;
+    it reveals no address."""
 
     class Channel(models.TextChoices):
         WEB = "web", "page"
@@ -21,18 +23,35 @@ class Press(Evidence):
 
     game = models.ForeignKey(Game, on_delete=models.PROTECT, related_name="press_written")
     number = models.PositiveIntegerField()
-    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="press")
-    seat = models.ForeignKey(
-        Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="press", help_text="Empty: the gamesmaster."
+    phase = models.ForeignKey(
+        Phase, on_delete=models.PROTECT, null=True, blank=True, related_name="press"
     )
-    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
-    to = models.JSONField(default=list, help_text="Nations in card order; empty where it goes to all.")
-    to_gamesmaster = models.BooleanField(default=False, help_text="A question: it goes to the gamesmaster too, or to him alone.")
+    seat = models.ForeignKey(
+        Seat,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="press",
+        help_text="Empty: the gamesmaster.",
+    )
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    to = models.JSONField(
+        default=list, help_text="Nations in card order; empty where it goes to all."
+    )
+    to_gamesmaster = models.BooleanField(
+        default=False, help_text="A question: it goes to the gamesmaster too, or to him alone."
+    )
     to_all = models.BooleanField(default=False)
-    signed = models.BooleanField(default=True, help_text="Whether readers are told which nation wrote it.")
+    signed = models.BooleanField(
+        default=True, help_text="Whether readers are told which nation wrote it."
+    )
     text = models.TextField()
     channel = models.CharField(max_length=10, choices=Channel)
-    answers = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by")
+    answers = models.ForeignKey(
+        "self", on_delete=models.PROTECT, null=True, blank=True, related_name="answered_by"
+    )
     sent_at = models.DateTimeField()
     may_be_emptied = frozenset({"text"})
 

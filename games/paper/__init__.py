@@ -1,8 +1,9 @@
-"""What goes out on paper: the board, a letter in a window envelope, a form to write orders on, and the sheet of a game, each as
-a PDF to print.
+"""What goes out on paper: the board, a letter in a window envelope, a form to write orders on, and
+the sheet of a game, each as a PDF to print.
 
-Templates in typst's language stand beside this file and get their data as JSON: nothing that a player wrote is ever read as a sign of
-the template. The same facts give the same bytes. Positions come from the ruleset's `view`, as everywhere.
+Templates in typst's language stand beside this file and get their data as JSON: nothing that a
+player wrote is ever read as a sign of the template. The same facts give the same bytes. Positions
+come from the ruleset's `view`, as everywhere.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The board on a sheet: what stands where, the scores, the deadline; to pin to a wall or to put into an envelope."""
+"""The board on a sheet: what stands where, the scores, the deadline; to pin to a wall or to put
+into an envelope."""
 
 from __future__ import annotations
 
@@ -33,13 +34,19 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     return {
         "title": facts.one_line(game.title),
         "game": game.rules.title,
-        "card": "" if game.card.get("title") == game.rules.title else facts.one_line(game.card.get("title", "")),
+        "card": ""
+        if game.card.get("title") == game.rules.title
+        else facts.one_line(game.card.get("title", "")),
         "phase": phase.title if phase else "The game has not begun",
         "whose": nation or "",
         "demo": game.market == Game.Market.DEMO,
         "due": _due(game, phase, zone),
         "printed": f"As it stood on {moments.in_words(now, zone, game.zone)}.",
-        "scores": [[name, standing.scores[name], place] for name, place in places(board.nations).items() if name in standing.scores],
+        "scores": [
+            [name, standing.scores[name], place]
+            for name, place in places(board.nations).items()
+            if name in standing.scores
+        ],
         "sums": wording.of_sums(standing),
         "winners": all_of(standing.winners or ()),
         "map": _map(game, board, phase),
@@ -50,16 +57,27 @@ def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
 
 
 def _map(game: Game, board: Board, phase: Phase | None) -> str:
-    return Drawing(game.ruleset_id, game.card, board, title=phase.title if phase else "").svg("print")
+    return Drawing(game.ruleset_id, game.card, board, title=phase.title if phase else "").svg(
+        "print"
+    )
 
 
 def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
-    """A board as its table: nations across with the letters that stand for them, areas down, cells as the template draws them."""
+    """A board as its table: nations across with the letters that stand for them, areas down, cells
+    as the template draws them."""
     homes = home or {}
     return {
-        "nations": [{"name": name, "place": place} for name, place in places(tuple(board.nations)).items()],
+        "nations": [
+            {"name": name, "place": place} for name, place in places(tuple(board.nations)).items()
+        ],
         "rows": [
-            {"area": area, "cells": [_cell(board, area, name) | {"home": homes.get(name) == area} for name in board.nations]}
+            {
+                "area": area,
+                "cells": [
+                    _cell(board, area, name) | {"home": homes.get(name) == area}
+                    for name in board.nations
+                ],
+            }
             for area in board.areas
         ],
         "legend": boards.legend(board),
@@ -67,7 +85,8 @@ def table(board: Board, home: dict[str, str] | None = None) -> dict[str, Any]:
 
 
 def stated(board: Board) -> dict[str, Any] | None:
-    """A board whose areas have states: rows and sentences, as letters have them; None of any other."""
+    """A board whose areas have states: rows and sentences, as letters have them; None of any
+    other."""
     if not board.lands:
         return None
     rows = [{"area": row.area, "cells": list(row.cells)} for row in boards.rows(board)]
@@ -77,8 +96,12 @@ def stated(board: Board) -> dict[str, Any] | None:
 def _cell(board: Board, area: str, nation: str) -> dict[str, Any]:
     cell = board.cells.get(area, {}).get(nation, Cell())
     return {
-        "pf": cell.pf, "understanding": cell.understanding, "control": cell.control, "face_down": cell.face_down, "treaty": cell.treaty,
-    }  # fmt: skip
+        "pf": cell.pf,
+        "understanding": cell.understanding,
+        "control": cell.control,
+        "face_down": cell.face_down,
+        "treaty": cell.treaty,
+    }
 
 
 def _due(game: Game, phase: Phase | None, zone: str) -> str:

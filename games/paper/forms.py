@@ -1,4 +1,5 @@
-"""The order form: what a nation may order in a phase, lines to write on, how orders are written, where they go and until when."""
+"""The order form: what a nation may order in a phase, lines to write on, how orders are written,
+where they go and until when."""
 
 from __future__ import annotations
 
@@ -15,12 +16,14 @@ from games.rules.markets import NEW_YORK, Market
 from . import setting
 
 LINES_TO_WRITE_ON = 12
-#: Where most orders are written in words for a map: a whole sheet of lines, and how they are written on the next.
+#: Where most orders are written in words for a map: a whole sheet of lines, and how they are
+# written on the next.
 LINES_ALONE = 19
 
 
 def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
-    """The form of a nation for one phase. It depends on the phase alone, so that printed twice it is the same sheet."""
+    """The form of a nation for one phase. It depends on the phase alone, so that printed twice it
+    is the same sheet."""
     return setting.pdf("form", told(phase, seat), phase.opened_at, paper)
 
 
@@ -48,16 +51,24 @@ def told(phase: Phase, seat: Seat) -> dict[str, Any]:
 
 
 def _offered(choices: Sequence[Choice]) -> list[list[str]]:
-    """Verb, and what it may be said of: areas, with the nations that may be named there and the most that may be placed."""
+    """Verb, and what it may be said of: areas, with the nations that may be named there and the
+    most that may be placed."""
     by_verb: dict[str, list[Choice]] = {}
     for choice in choices:
         if choice.area is not None:
             by_verb.setdefault(choice.verb, []).append(choice)
-    return [[_verb(verb, offered), "; ".join(_where(choice, _differ(offered)) for choice in offered)] for verb, offered in by_verb.items()]
+    return [
+        [_verb(verb, offered), "; ".join(_where(choice, _differ(offered)) for choice in offered)]
+        for verb, offered in by_verb.items()
+    ]
 
 
 def _verb(verb: str, offered: Sequence[Choice]) -> str:
-    most = 0 if _differ(offered) else max((choice.most for choice in offered if choice.most is not None), default=0)
+    most = (
+        0
+        if _differ(offered)
+        else max((choice.most for choice in offered if choice.most is not None), default=0)
+    )
     return f"{verb} (1 to {most})" if most > 1 else f"{verb} (1)" if most else verb
 
 
@@ -73,10 +84,15 @@ def _where(choice: Choice, with_most: bool = False) -> str:
 
 
 def language(game: str, choices: Sequence[Choice], market: Market) -> list[list[str]]:
-    """How a line of each verb that is offered is written, and what it means: a file for each game, “verb | form | meaning”."""
+    """How a line of each verb that is offered is written, and what it means: a file for each game,
+    “verb | form | meaning”."""
     verbs = {choice.verb for choice in choices} | {"MIN" for choice in choices if choice.conditions}
     verbs |= {verb.split()[0] for verb in verbs}  # “GRANT SUPPLY TO France” is a GRANT
-    return [[_of_market(form, market), _of_market(meaning, market)] for verb, form, meaning in _rows(game) if verb in verbs]
+    return [
+        [_of_market(form, market), _of_market(meaning, market)]
+        for verb, form, meaning in _rows(game)
+        if verb in verbs
+    ]
 
 
 def _of_market(said: str, market: Market) -> str:
@@ -84,7 +100,11 @@ def _of_market(said: str, market: Market) -> str:
     if market is NEW_YORK:
         return said
     name = bank.companies()[market.example]
-    return said.replace("GE/IBM/F", market.example).replace("STOCK GE", f"STOCK {market.example}").replace("General Electric", name)
+    return (
+        said.replace("GE/IBM/F", market.example)
+        .replace("STOCK GE", f"STOCK {market.example}")
+        .replace("General Electric", name)
+    )
 
 
 def all_lines(game: str) -> list[list[str]]:
@@ -96,4 +116,8 @@ def _rows(game: str) -> list[list[str]]:
     path = setting.HERE / "language" / f"{game}.txt"
     if not path.exists():
         return []
-    return [[part.strip() for part in line.split("|")] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        [part.strip() for part in line.split("|")]
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]

@@ -1,6 +1,8 @@
-"""Letters on paper: the text of the mail, set as a letter with the address where a window envelope shows it.
+"""Letters on paper: the text of the mail, set as a letter with the address where a window envelope
+shows it.
 
-The text is the letter; here its paragraphs, headings, lists and set-in lines are told apart, and the board becomes a table.
+The text is the letter; here its paragraphs, headings, lists and set-in lines are told apart, and
+the board becomes a table.
 """
 
 from __future__ import annotations
@@ -24,12 +26,14 @@ _LINK = re.compile(r"\s*https?://\S+\s*")
 Block = dict[str, Any]
 #: How somebody answers who cannot follow an address of a page.
 ANSWER = (
-    "Write to the address at the head of this letter, or tell the gamesmaster on the telephone; pages are for those who have a computer."
+    "Write to the address at the head of this letter, or tell the gamesmaster on the telephone;"
+    " pages are for those who have a computer."
 )
 
 
 def letters_pdf(letters: Sequence[Letter], now: datetime, paper: str = setting.A4) -> bytes:
-    """Letters as one PDF to print, each beginning on a sheet of its own, dated when it was written."""
+    """Letters as one PDF to print, each beginning on a sheet of its own, dated when it was
+    written."""
     return setting.pdf("letter", told(letters), letters[-1].written_at if letters else now, paper)
 
 
@@ -46,7 +50,14 @@ def report(resolution: Resolution, seat: Seat, now: datetime) -> Letter:
     following = Phase.objects.filter(previous=phase.pk).order_by("-number").first()
     if following is not None and following.status == Phase.Status.OPEN:
         about |= {"next": following.pk, "deadline": following.deadline.isoformat()}
-    return Letter(kind="board", game=phase.game, phase=phase, person=people[0] if people else None, about=about, written_at=now)
+    return Letter(
+        kind="board",
+        game=phase.game,
+        phase=phase,
+        person=people[0] if people else None,
+        about=about,
+        written_at=now,
+    )
 
 
 def told(letters: Sequence[Letter]) -> dict[str, Any]:
@@ -70,7 +81,8 @@ def _letter(letter: Letter) -> dict[str, Any]:
 
 
 def _subject(letter: Letter, subject: str) -> str:
-    """Game and phase: the subject of the mail is the same for all letters of a game, to keep them together."""
+    """Game and phase: the subject of the mail is the same for all letters of a game, to keep them
+    together."""
     if letter.game is None:
         return subject
     title = facts.one_line(letter.game.title)
@@ -88,35 +100,65 @@ def _nations(letter: Letter) -> list[str]:
 
 
 def _table(letter: Letter) -> tuple[str, dict[str, Any]] | None:
-    """The board in the letter's text, and the same as a table; none where the letter has no board."""
+    """The board in the letter's text, and the same as a table; none where the letter has no
+    board."""
     known = tellers.of(letter)
     if "board" not in known or "rows" not in known or letter.game is None:
         return None
     if known["stated"]:
         stated = [{"area": row.area, "cells": list(row.cells)} for row in known["rows"]]
-        return str(known["board"]), {"kind": "stated", "rows": stated, "legend": known["legend"], "sums": known["sums"]}
-    rows = [{"area": row.area, "cells": [_read(cell) for cell in row.cells]} for row in known["rows"]]
+        return str(known["board"]), {
+            "kind": "stated",
+            "rows": stated,
+            "legend": known["legend"],
+            "sums": known["sums"],
+        }
+    rows = [
+        {"area": row.area, "cells": [_read(cell) for cell in row.cells]} for row in known["rows"]
+    ]
     homes = letter.game.card.get("home", {})
     for row in rows:
         for name, cell in zip(known["nations"], row["cells"], strict=True):
             cell["home"] = homes.get(name) == row["area"]
-    nations = [{"name": name, "place": place} for name, place in places(tuple(known["nations"])).items()]
+    nations = [
+        {"name": name, "place": place} for name, place in places(tuple(known["nations"])).items()
+    ]
     counters = bool(letter.game.rules.counters)
-    return str(known["board"]), {"kind": "board", "nations": nations, "rows": rows, "legend": known["legend"], "counters": counters}
+    return str(known["board"]), {
+        "kind": "board",
+        "nations": nations,
+        "rows": rows,
+        "legend": known["legend"],
+        "counters": counters,
+    }
 
 
 def _read(cell: str) -> dict[str, Any]:
     """A cell of the text's table: “8+U”, “C”, “4+2?” (two new counters, face down), “12T”, “.”."""
     parts = cell.removesuffix("T").split("+")
     pf = next((int(part) for part in parts if part.isdigit()), 0)
-    face_down = next((int(part[:-1]) for part in parts if part[:-1].isdigit() and part.endswith("?")), 0)
+    face_down = next(
+        (int(part[:-1]) for part in parts if part[:-1].isdigit() and part.endswith("?")), 0
+    )
     treaty = cell.endswith("T")
-    return {"pf": pf, "understanding": "U" in parts, "control": "C" in parts, "face_down": face_down, "treaty": treaty, "cut_off": 0}
+    return {
+        "pf": pf,
+        "understanding": "U" in parts,
+        "control": "C" in parts,
+        "face_down": face_down,
+        "treaty": treaty,
+        "cut_off": 0,
+    }
 
 
-def blocks(text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()) -> Iterator[Block]:
-    """The text in parts: “heading”, “para”, “list”, “kept” for lines set in or in columns, “board”. Nothing of it is left out."""
-    if table is not None and (found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)):
+def blocks(
+    text: str, table: tuple[str, dict[str, Any]] | None = None, names: Sequence[str] = ()
+) -> Iterator[Block]:
+    """The text in parts: “heading”, “para”, “list”, “kept” for lines set in or in columns, “board”.
+    Nothing of it is left out."""
+    if table is not None and (
+        found := re.search(r"\s+".join(map(re.escape, table[0].split())), text)
+    ):
         yield from blocks(text[: found.start()].rstrip(" "), None, names)
         yield table[1]
         yield from blocks(text[found.end() :], None, names)
@@ -150,7 +192,8 @@ def _as_heading(capitals: str, names: Sequence[str]) -> str:
 
 
 def _chunks(text: str) -> Iterator[list[str]]:
-    """Lines that belong together: parted by empty lines, and where set-in lines or list items begin or end. A board keeps its gaps."""
+    """Lines that belong together: parted by empty lines, and where set-in lines or list items begin
+    or end. A board keeps its gaps."""
     chunk: list[str] = []
     lines = text.split("\n")
     for place, line in enumerate(lines):
@@ -176,7 +219,9 @@ def _sort(line: str, within: list[str]) -> str:
         return "kept"
     if line.startswith("- ") or (within and within[0].startswith("- ") and line.startswith("  ")):
         return "list"
-    if _NUMBERED.match(line) or (within and _NUMBERED.match(within[0]) and not line.startswith("- ")):
+    if _NUMBERED.match(line) or (
+        within and _NUMBERED.match(within[0]) and not line.startswith("- ")
+    ):
         return "numbered"
     return "plain"
 
@@ -185,7 +230,11 @@ def _items(chunk: Sequence[str]) -> list[str]:
     items: list[str] = []
     for line in chunk:
         # A number that does not come next is the end of a sentence, wrapped: “Germany loses / 5.”
-        if not items or line.startswith("- ") or (_NUMBERED.match(line) and int(line.partition(".")[0]) == len(items) + 1):
+        if (
+            not items
+            or line.startswith("- ")
+            or (_NUMBERED.match(line) and int(line.partition(".")[0]) == len(items) + 1)
+        ):
             items.append(line.partition(" ")[2].strip())
         else:
             items[-1] += f" {line.strip()}"

@@ -1,7 +1,8 @@
-"""The gamesmaster's sheet on paper, for one sheeted phase: each order line with boxes to tick, events to be written in, countries to count.
+"""The gamesmaster's sheet on paper, for one sheeted phase: each order line with boxes to tick,
+events to be written in, countries to count.
 
-For whoever plays out the map at a table without a screen, and types the sheet in afterwards. It says what the service knows, so that
-nothing is looked up twice.
+For whoever plays out the map at a table without a screen, and types the sheet in afterwards. It
+says what the service knows, so that nothing is looked up twice.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from games.rules.names import all_of
 
 from . import setting
 
-#: Empty lines for what may happen in more than one country of a Player-Turn, and where numbers are told of it; everything else has one.
+#: Empty lines for what may happen in more than one country of a Player-Turn, and where numbers are
+# told of it; everything else has one.
 OFTEN, MOST = 2, 3
 
 
@@ -38,8 +40,14 @@ def told(phase: Phase) -> dict[str, Any]:
         "title": facts.one_line(game.title),
         "phase": phase.title,
         "when": table.title,
-        "powers": [{"name": power, "lines": [_line(one) for one in table.lines if one.power == power]} for power in table.powers],
-        "forms": [{"group": group, "forms": [_form(form) for form in forms]} for group, forms in _grouped(table)],
+        "powers": [
+            {"name": power, "lines": [_line(one) for one in table.lines if one.power == power]}
+            for power in table.powers
+        ],
+        "forms": [
+            {"group": group, "forms": [_form(form) for form in forms]}
+            for group, forms in _grouped(table)
+        ],
         "countries": [_country(row, lands[row.name].destroyed) for row in table.countries],
         "nations": list(table.nations),
         "ledger": [[heading, list(said)] for heading, said in table.ledger],
@@ -48,11 +56,19 @@ def told(phase: Phase) -> dict[str, Any]:
 
 
 def _line(one: Any) -> dict[str, Any]:
-    met = {True: "The condition has come about.", False: "The condition has not come about.", None: ""}[one.met]
+    met = {
+        True: "The condition has come about.",
+        False: "The condition has not come about.",
+        None: "",
+    }[one.met]
     return {
-        "line": one.line, "text": facts.one_line(one.written or one.text), "facts": [*([met] if met else []), *one.facts],
-        "ruling": one.ruling, "points": one.points, "by_sea": one.by_sea,
-    }  # fmt: skip
+        "line": one.line,
+        "text": facts.one_line(one.written or one.text),
+        "facts": [*([met] if met else []), *one.facts],
+        "ruling": one.ruling,
+        "points": one.points,
+        "by_sea": one.by_sea,
+    }
 
 
 def _grouped(table: Any) -> Iterator[tuple[str, list[Any]]]:
@@ -69,7 +85,8 @@ def _form(form: Any) -> dict[str, Any]:
 
 
 def _blanks(form: Any) -> Iterator[list[str]]:
-    """A form as what is printed and what is left to be written: ["text", "INVASION"], ["blank", "power"], or a short list to ring."""
+    """A form as what is printed and what is left to be written: ["text", "INVASION"], ["blank",
+    "power"], or a short list to ring."""
     yield ["text", form.verb]
     for field in form.fields:
         if before := field.before.strip():
@@ -81,10 +98,18 @@ def _blanks(form: Any) -> Iterator[list[str]]:
 
 
 def _country(row: Any, destroyed: bool) -> dict[str, Any]:
-    """A row to be counted: what stands there by the service's account, with room for what the map says."""
-    forces = {power: f"{sp}" if sp == supplied else f"{sp} ({supplied})" for power, sp, supplied in row.forces}
+    """A row to be counted: what stands there by the service's account, with room for what the map
+    says."""
+    forces = {
+        power: f"{sp}" if sp == supplied else f"{sp} ({supplied})"
+        for power, sp, supplied in row.forces
+    }
     army = "destroyed" if destroyed else "" if row.operator is None else row.operator.power or "GM"
     return {
-        "name": row.name, "controller": row.control.controller or "–", "normal": row.normal, "hostile": all_of(row.hostile), "army": army,
+        "name": row.name,
+        "controller": row.control.controller or "–",
+        "normal": row.normal,
+        "hostile": all_of(row.hostile),
+        "army": army,
         "forces": forces,
-    }  # fmt: skip
+    }

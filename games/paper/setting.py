@@ -1,4 +1,5 @@
-"""Setting a sheet: a template, its data as JSON, and PDF out. typst is loaded only where a sheet is set."""
+"""Setting a sheet: a template, its data as JSON, and PDF out. typst is loaded only where a sheet is
+set."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from games.rules.names import all_of
 
 HERE = Path(__file__).resolve().parent
 A4, LETTER = "a4", "us-letter"
-#: From here on writing systems that the built-in type does not have: then whatever is installed is looked through, which takes longer.
+#: From here on writing systems that the built-in type does not have: then whatever is installed is
+# looked through, which takes longer.
 FIRST_FOREIGN = "\u0530"
 TYPE_HAS_AS_WELL = range(0x1E00, 0x2E80)
 
@@ -35,10 +37,16 @@ def picture(template: str, data: dict[str, Any], at: datetime, paper: str = A4) 
     return pages if isinstance(pages, list) else [pages]
 
 
-def _set(template: str, data: dict[str, Any], at: datetime, paper: str, form: Literal["pdf", "png"]) -> Any:
+def _set(
+    template: str, data: dict[str, Any], at: datetime, paper: str, form: Literal["pdf", "png"]
+) -> Any:
     import typst
 
-    told = json.dumps({**data, "paper": paper, "date": [at.year, at.month, at.day]}, ensure_ascii=False, sort_keys=True)
+    told = json.dumps(
+        {**data, "paper": paper, "date": [at.year, at.month, at.day]},
+        ensure_ascii=False,
+        sort_keys=True,
+    )
     at = at.replace(microsecond=0)  # typst counts in seconds
     return typst.compile(
         str(HERE / f"{template}.typ"),
@@ -46,7 +54,9 @@ def _set(template: str, data: dict[str, Any], at: datetime, paper: str, form: Li
         format=form,
         sys_inputs={"data": told},
         font_paths=[str(FONTS)],  # for the map
-        ignore_system_fonts=not any(sign >= FIRST_FOREIGN and ord(sign) not in TYPE_HAS_AS_WELL for sign in told),
+        ignore_system_fonts=not any(
+            sign >= FIRST_FOREIGN and ord(sign) not in TYPE_HAS_AS_WELL for sign in told
+        ),
         timestamp=at,
     )
 
@@ -55,7 +65,8 @@ def _set(template: str, data: dict[str, Any], at: datetime, paper: str, form: Li
 
 
 def sender_of(game: Game) -> list[str]:
-    """The gamesmaster as a return address, line by line: the one who has given an address, else the first with a name."""
+    """The gamesmaster as a return address, line by line: the one who has given an address, else the
+    first with a name."""
     people = list(game.gamesmasters.filter(is_active=True).order_by("pk"))
     people.sort(key=lambda person: not person.postal_address.strip())
     for person in people:
@@ -73,7 +84,10 @@ def address_of(person: Person | None) -> list[str]:
 
 
 def players_of(seat: Seat) -> list[Person]:
-    return [sitting.person for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+    return [
+        sitting.person
+        for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    ]
 
 
 def names_of(seat: Seat) -> str:
@@ -81,6 +95,7 @@ def names_of(seat: Seat) -> str:
 
 
 def zone_of(seat: Seat | None, game: Game) -> str:
-    """The zone in which the sheet's reader lives; the game's where nobody in particular reads it."""
+    """The zone in which the sheet's reader lives; the game's where nobody in particular reads
+    it."""
     people = players_of(seat) if seat is not None else []
     return people[0].zone if people else game.zone

@@ -1,4 +1,5 @@
-"""The printed sheet of a game, to play with paper and pencil: the board to be written on, the map, the tables, an order form.
+"""The printed sheet of a game, to play with paper and pencil: the board to be written on, the map,
+the tables, an order form.
 
 It knows cards alone and no game that is being played. Its words are those of the pages.
 """
@@ -21,7 +22,8 @@ LINES_TO_WRITE_ON = 13
 
 
 def sheet_pdf(card: Mapping[str, Any], tables: Any, at: datetime, paper: str = setting.A4) -> bytes:
-    """The sheet of a card that has been checked, with its tables as pages show them. The same card and day give the same bytes."""
+    """The sheet of a card that has been checked, with its tables as pages show them. The same card
+    and day give the same bytes."""
     return setting.pdf("sheet", told(card, tables), at, paper)
 
 
@@ -44,7 +46,10 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
             {
                 "area": area,
                 "cells": [
-                    {"home": homes.get(name) == area, "wishes": [f"{wish.short} {wish.points}" for wish in wishes]}
+                    {
+                        "home": homes.get(name) == area,
+                        "wishes": [f"{wish.short} {wish.points}" for wish in wishes],
+                    }
                     for name, wishes in zip(board.nations, row, strict=True)
                 ],
             }
@@ -59,10 +64,17 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
         "meanings": [[letters, words] for letters, words in table.meanings.items()],
         "pairs": has_pairs(rules),
         "charts": [
-            {"title": one.title, "columns": list(one.columns), "rows": [list(row) for row in one.rows], "note": one.note}
+            {
+                "title": one.title,
+                "columns": list(one.columns),
+                "rows": [list(row) for row in one.rows],
+                "note": one.note,
+            }
             for one in rules.further_charts(dict(card))
         ],
-        "map": atlas.board_svg(card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"),
+        "map": atlas.board_svg(
+            card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
+        ),
         "language": (written := all_lines(card["game"])),
         "lines": max(6, LINES_TO_WRITE_ON - 2 * max(0, len(written) - 12)),
     }
@@ -74,7 +86,8 @@ def _title(card: Mapping[str, Any], rules: Ruleset) -> str:
 
 
 def _gets(numbers: Sequence[int]) -> str:
-    """New PFs: “14 a turn”, or turn by turn where they differ; nothing where the sheet allots none."""
+    """New PFs: “14 a turn”, or turn by turn where they differ; nothing where the sheet allots
+    none."""
     if not numbers:
         return ""
     return f"{numbers[0]} a turn" if len(set(numbers)) == 1 else ", ".join(map(str, numbers))

@@ -1,4 +1,5 @@
-"""Slips with codes for a class: eight on a sheet, to be cut out. A code is computed when its slip is set, and stands nowhere else."""
+"""Slips with codes for a class: eight on a sheet, to be cut out. A code is computed when its slip
+is set, and stands nowhere else."""
 
 from __future__ import annotations
 
@@ -15,17 +16,31 @@ from games.post import facts
 from . import setting
 
 
-def slips_pdf(game: Game, codes: Sequence[PrintedCode], now: datetime, paper: str = setting.A4) -> bytes:
+def slips_pdf(
+    game: Game, codes: Sequence[PrintedCode], now: datetime, paper: str = setting.A4
+) -> bytes:
     """A sheet of slips, in the order of the codes."""
     return setting.pdf("slips", told(game, codes), now, paper)
 
 
 def told(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
     """What the slips say."""
-    sittings = Sitting.objects.filter(seat__game=game, until=None, person__in=[code.person_id for code in codes])
-    nations = {sitting.person_id: sitting.seat.nation for sitting in sittings.select_related("seat")}
+    sittings = Sitting.objects.filter(
+        seat__game=game, until=None, person__in=[code.person_id for code in codes]
+    )
+    nations = {
+        sitting.person_id: sitting.seat.nation for sitting in sittings.select_related("seat")
+    }
     slips = [
-        {"name": facts.one_line(code.person.name), "team": nations.get(code.person_id, ""), "code": keys.printed_code(code)}
+        {
+            "name": facts.one_line(code.person.name),
+            "team": nations.get(code.person_id, ""),
+            "code": keys.printed_code(code),
+        }
         for code in codes
     ]
-    return {"title": facts.one_line(game.title), "entry": f"{settings.SITE_URL.partition('://')[2]}/class/", "slips": slips}
+    return {
+        "title": facts.one_line(game.title),
+        "entry": f"{settings.SITE_URL.partition('://')[2]}/class/",
+        "slips": slips,
+    }

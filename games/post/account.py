@@ -1,6 +1,8 @@
-"""Where a nation's points come from: objective by objective, so that nobody has to take a score on trust.
+"""Where a nation's points come from: objective by objective, so that nobody has to take a score on
+trust.
 
-The ruleset alone knows what pays: it is asked for each nation's sheet, with what of it is reached and what rulings have added.
+The ruleset alone knows what pays: it is asked for each nation's sheet, with what of it is reached
+and what rulings have added.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ Account = dict[str, list[tuple[str, int]]]
 
 
 def of(game: Game, position: dict[str, Any]) -> Account:
-    """Nation to what pays it and how much, in the order of the card; a nation without points has an empty list."""
+    """Nation to what pays it and how much, in the order of the card; a nation without points has an
+    empty list."""
     state = game.rules.load(game.card, game.options, position)
     account: Account = {}
     for nation in game.card["order"]:
@@ -35,7 +38,8 @@ def of(game: Game, position: dict[str, Any]) -> Account:
 
 
 def said(one: Objective) -> str:
-    """ "Poland: CONTROL", or what an objective asks for that is no area's: "bonus “No other nation has more than 12 points”"."""
+    """ "Poland: CONTROL", or what an objective asks for that is no area's: "bonus “No other nation
+    has more than 12 points”"."""
     return f"{one.area}: {wanted(one)}" if one.area else f"bonus “{one.words}”"
 
 

@@ -1,6 +1,8 @@
-"""The one answer to a message: what was understood and done, what was not, and what was asked for (issue 4, item 4).
+"""The one answer to a message: what was understood and done, what was not, and what was asked for
+(issue 4, item 4).
 
-What it says was settled when the message was obeyed (orders.mail.obey) and is kept with it; here it becomes a letter in his thread.
+What it says was settled when the message was obeyed (orders.mail.obey) and is kept with it; here it
+becomes a letter in his thread.
 """
 
 from __future__ import annotations
@@ -35,16 +37,21 @@ class Outcome(Protocol):
 
 
 def write(handling: Handling, outcome: Outcome, now: datetime, *, to: str = "") -> Letter:
-    """Writes the answer to a message, once. `to` is the address that it came from, where that is the sender's own.
+    """Writes the answer to a message, once. `to` is the address that it came from, where that is
+    the sender's own.
 
     The outcome and the letter are set on the row, which the caller saves in the same transaction.
     """
     assert handling.person is not None, "only a known sender is answered with an outcome"
-    if handling.answer is not None and handling.answer.kind == ANSWER:  # before it, a letter may have asked for a confirmation
+    if (
+        handling.answer is not None and handling.answer.kind == ANSWER
+    ):  # before it, a letter may have asked for a confirmation
         return handling.answer
     handling.outcome = outcome.as_json()
     key = f"mail-{handling.mail_id}/answer"
-    row = rows.row(key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk})
+    row = rows.row(
+        key, ANSWER, now, handling.person, game=handling.game, about={"handling": handling.pk}
+    )
     mail_letters.answering(row, handling.mail.message_id)
     row.phase_id = outcome.phase
     row.address = to or row.address
@@ -82,21 +89,34 @@ def _answer(letter: Letter) -> Facts:
 
 
 def _drawing(letter: Letter, sections: Iterable[dict[str, Any]]) -> Drawing | None:
-    """The board that was asked for, as a picture; the one that the answer's table shows, of a result that never changes."""
-    drawn = next((section["board"]["drawn"] for section in sections if (section.get("board") or {}).get("drawn")), None)
+    """The board that was asked for, as a picture; the one that the answer's table shows, of a
+    result that never changes."""
+    drawn = next(
+        (
+            section["board"]["drawn"]
+            for section in sections
+            if (section.get("board") or {}).get("drawn")
+        ),
+        None,
+    )
     if drawn is None or letter.game is None:
         return None
-    seen = letter.game.rules.view(facts.state_after(letter.game, drawn["resolution"]), drawn["nation"])
+    seen = letter.game.rules.view(
+        facts.state_after(letter.game, drawn["resolution"]), drawn["nation"]
+    )
     title = "The board as the game begins"
     if drawn["resolution"] is not None:
         resolution = Resolution.objects.select_related("phase").get(pk=drawn["resolution"])
         resolution.phase.game = letter.game
         title = f"{resolution.phase.title}\nThe board as judged"
-    return Drawing(letter.game.ruleset_id, letter.game.card, letter.game.rules.board(seen), (), title)
+    return Drawing(
+        letter.game.ruleset_id, letter.game.card, letter.game.rules.board(seen), (), title
+    )
 
 
 def _section(section: dict[str, Any]) -> dict[str, Any]:
-    """A section whose sentences stand on one line each, whatever somebody wrote into a title; the board's text set in."""
+    """A section whose sentences stand on one line each, whatever somebody wrote into a title; the
+    board's text set in."""
     board = section.get("board")
     return {
         "heading": facts.one_line(section["heading"]),
@@ -104,7 +124,12 @@ def _section(section: dict[str, Any]) -> dict[str, Any]:
         "kept": [line.replace("\n", " ") for line in section["kept"]],
         "points": [facts.one_line(words) for words in section["points"]],
         "after": [facts.one_line(words) for words in section["after"]],
-        "board": {**board, "rows": [{"area": area, "cells": cells} for area, cells in board["rows"]]} if board else None,
+        "board": {
+            **board,
+            "rows": [{"area": area, "cells": cells} for area, cells in board["rows"]],
+        }
+        if board
+        else None,
     }
 
 

@@ -1,4 +1,5 @@
-"""The letter about a channel of a chat program that does not answer any more. Where it was is never said: its address is a key."""
+"""The letter about a channel of a chat program that does not answer any more. Where it was is never
+said: its address is a key."""
 
 from __future__ import annotations
 
@@ -14,9 +15,18 @@ facts.NAMES["channel"] = "the letter about a channel"
 
 
 def lost(channel: Channel, now: datetime) -> None:
-    """To the gamesmasters: a channel has been removed because it could not be told anything. Once for each."""
+    """To the gamesmasters: a channel has been removed because it could not be told anything. Once
+    for each."""
     about = {"channel": channel.pk}
-    rows.to(rows.gamesmasters(channel.game), channel.game, None, "channel", f"channel-{channel.pk}", now, about)
+    rows.to(
+        rows.gamesmasters(channel.game),
+        channel.game,
+        None,
+        "channel",
+        f"channel-{channel.pk}",
+        now,
+        about,
+    )
 
 
 def _lost(letter: Letter) -> Facts:

@@ -1,4 +1,5 @@
-"""Letters about closures of an exchange (games.closure_evidence): to the operator, and to the gamesmasters concerned."""
+"""Letters about closures of an exchange (games.closure_evidence): to the operator, and to the
+gamesmasters concerned."""
 
 from __future__ import annotations
 
@@ -29,23 +30,43 @@ def refused(closure: MarketClosure, said: str, now: datetime) -> None:
 
 
 def traded(closure: MarketClosure, said: str, phases: Iterable[Phase], now: datetime) -> None:
-    """Tell the operator and the gamesmasters of these phases: a day that counts as closed had trading."""
+    """Tell the operator and the gamesmasters of these phases: a day that counts as closed had
+    trading."""
     _to_operator(closure, TRADED, now, said=said)
     for phase in phases:
         about = {"closure": closure.pk, "outcome": TRADED, "said": said, "session": phase.session}
-        rows.to(rows.gamesmasters(phase.game), phase.game, phase, KIND, f"{KIND}-{closure.pk}", now, about)
+        rows.to(
+            rows.gamesmasters(phase.game),
+            phase.game,
+            phase,
+            KIND,
+            f"{KIND}-{closure.pk}",
+            now,
+            about,
+        )
 
 
 def _to_operator(closure: MarketClosure, outcome: str, now: datetime, **about: Any) -> None:
-    staff = Person.objects.filter(Q(is_staff=True) | Q(is_superuser=True), is_active=True).order_by("pk")
+    staff = Person.objects.filter(Q(is_staff=True) | Q(is_superuser=True), is_active=True).order_by(
+        "pk"
+    )
     about |= {"closure": closure.pk, "outcome": outcome}
-    rows.write(rows.row(f"{KIND}-{closure.pk}/{outcome}/person-{person.pk}", KIND, now, person, about=about) for person in staff)
+    rows.write(
+        rows.row(
+            f"{KIND}-{closure.pk}/{outcome}/person-{person.pk}", KIND, now, person, about=about
+        )
+        for person in staff
+    )
 
 
 def _closure(letter: Letter) -> Facts:
     closure = MarketClosure.objects.select_related("entered_by").get(pk=letter.about["closure"])
     market = by_exchange(closure.exchange)
-    quiet = closure.readings.filter(kind=Reading.Kind.NO_BAR).order_by("symbol").values_list("symbol", flat=True)
+    quiet = (
+        closure.readings.filter(kind=Reading.Kind.NO_BAR)
+        .order_by("symbol")
+        .values_list("symbol", flat=True)
+    )
     return {
         "outcome": letter.about["outcome"],
         "exchange": market.title if market else closure.exchange,

@@ -1,8 +1,9 @@
-"""The mail server, through one connection as long as it lasts; after any refusal a fresh one is opened for the next letter.
+"""The mail server, through one connection as long as it lasts; after any refusal a fresh one is
+opened for the next letter.
 
-Where the server takes several commands at a time (PIPELINING, RFC 2920), the envelope of the next letter goes out with the end of the one
-before, and a letter needs one answer; else four. Other ways out than SMTP (files, providers' own interfaces) get the letter as Django's
-backends take it.
+Where the server takes several commands at a time (PIPELINING, RFC 2920), the envelope of the next
+letter goes out with the end of the one before, and a letter needs one answer; else four. Other ways
+out than SMTP (files, providers' own interfaces) get the letter as Django's backends take it.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ class Server:
         self._connection: Any = None
         self._gone: ServerGone | None = None
         self._following: Envelope | None = None
-        self._begun: _Begun | None = None  # the letter whose envelope went out with the end of the one before
+        self._begun: _Begun | None = (
+            None  # the letter whose envelope went out with the end of the one before
+        )
         self._owes = False  # whether the server has still to answer to an envelope
 
     def __enter__(self) -> Server:
@@ -49,12 +52,13 @@ class Server:
         self._close()
 
     def expect(self, following: Envelope | None) -> None:
-        """Which letter comes after the next one, so that its envelope may go out at once. Where another one comes after all, or none, the
-        server is left with an envelope and no letter."""
+        """Which letter comes after the next one, so that its envelope may go out at once. Where
+        another one comes after all, or none, the server is left with an envelope and no letter."""
         self._following = following
 
     def send(self, message: Envelope) -> None:
-        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib` raises for a refusal that may pass."""
+        """Raises `Permanent`, `ServerGone` (then for every later letter too), or what `smtplib`
+        raises for a refusal that may pass."""
         following, self._following = self._following, None
         if self._gone is not None:
             raise self._gone
@@ -63,7 +67,9 @@ class Server:
         if self._connection is None:
             self._open()
         try:
-            if type(self._connection) is EmailBackend and self._connection.connection is not None:  # not what is made of it
+            if (
+                type(self._connection) is EmailBackend and self._connection.connection is not None
+            ):  # not what is made of it
                 begun, self._begun = self._begun, None
                 self._hand_over(self._connection.connection, begun or _Begun(message), following)
             else:
@@ -93,13 +99,16 @@ class Server:
         self._connection, self._begun, self._owes = None, None, False
         if connection is not None:
             with contextlib.suppress(smtplib.SMTPException, OSError):
-                if owes:  # it may wait for a letter by now, and would take a farewell for the first line of it
+                # it may wait for a letter by now, and would take a farewell for the first line of
+                # it
+                if owes:
                     connection.connection.close()
                 else:
                     connection.close()
 
     def _hand_over(self, server: smtplib.SMTP, letter: _Begun, following: Envelope | None) -> None:
-        """One letter to one address, and the 250 for it, and where that can be, the envelope of the next.
+        """One letter to one address, and the 250 for it, and where that can be, the envelope of the
+        next.
 
         Raises what `smtplib.SMTP.sendmail` raises; the connection has then to be closed.
         """
@@ -108,7 +117,10 @@ class Server:
         if together and not letter.said:
             server.send(letter.envelope(server))
             self._owes = True
-        answers = (server.getreply() if together else server.docmd(command) for command in letter.commands(server))
+        answers = (
+            server.getreply() if together else server.docmd(command)
+            for command in letter.commands(server)
+        )
         code, said = next(answers)
         if code != 250:
             raise smtplib.SMTPSenderRefused(code, said, letter.sender)
@@ -120,7 +132,9 @@ class Server:
             raise smtplib.SMTPDataError(code, said)
         ahead = b""
         if together and following is not None:
-            with contextlib.suppress(Exception):  # what is wrong with the next letter is met when it is its turn
+            with contextlib.suppress(
+                Exception
+            ):  # what is wrong with the next letter is met when it is its turn
                 begun = _Begun(following)
                 ahead, self._begun = begun.envelope(server), begun
         self._owes = bool(ahead)
@@ -131,7 +145,8 @@ class Server:
 
 
 class _Begun:
-    """A letter on its way: its bytes and its addresses. Raises `ValueError` for what is no letter or no address."""
+    """A letter on its way: its bytes and its addresses. Raises `ValueError` for what is no letter
+    or no address."""
 
     def __init__(self, message: Envelope) -> None:
         self.message, self.data = message, wire.whole(message)
@@ -140,15 +155,22 @@ class _Begun:
 
     def commands(self, server: smtplib.SMTP) -> list[str]:
         size = f" size={len(self.data)}" if server.has_extn("size") else ""
-        return [f"MAIL FROM:{_quoted(self.sender)}{size}", f"RCPT TO:{_quoted(self.address)}", "DATA"]
+        return [
+            f"MAIL FROM:{_quoted(self.sender)}{size}",
+            f"RCPT TO:{_quoted(self.address)}",
+            "DATA",
+        ]
 
     def envelope(self, server: smtplib.SMTP) -> bytes:
         self.said = True
-        return "".join(f"{command}\r\n" for command in self.commands(server)).encode(server.command_encoding)
+        return "".join(f"{command}\r\n" for command in self.commands(server)).encode(
+            server.command_encoding
+        )
 
 
 def _stuffed(data: bytes) -> bytes:
-    """With a full stop before each that begins a line, and the one that ends it all (RFC 5321, 4.5.2)."""
+    """With a full stop before each that begins a line, and the one that ends it all (RFC 5321,
+    4.5.2)."""
     if b"\n." in data:
         data = data.replace(b"\n.", b"\n..")
     return data + (b".\r\n" if data.endswith(b"\r\n") else b"\r\n.\r\n")
@@ -172,6 +194,7 @@ def _refusal(code: int, answer: bytes | str, error: smtplib.SMTPException) -> Ex
 
 
 def in_a_line(error: BaseException) -> str:
-    """What went wrong, in one line. Some mail servers quote what they were given: no more of that is kept or logged than begins a line."""
+    """What went wrong, in one line. Some mail servers quote what they were given: no more of that
+    is kept or logged than begins a line."""
     said = str(error) if isinstance(error, ServerGone) else f"{type(error).__name__}: {error}"
     return " ".join(said.partition("\n")[0].partition("\\n")[0].split())[:300]

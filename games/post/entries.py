@@ -1,8 +1,10 @@
-"""The calendar entry of a deadline: in the letters that announce, move or end it, and in a player's own calendar (games.feeds).
+"""The calendar entry of a deadline: in the letters that announce, move or end it, and in a player's
+own calendar (games.feeds).
 
-One phase is one entry, under one UID for everybody; each later word on it has a greater SEQUENCE. A deadline that comes to nothing
-(undone, closed early, a game paused or given up) is published as cancelled. Nothing stands there but what the letter itself says:
-which game, which phase, by when, and pages that ask who is there.
+One phase is one entry, under one UID for everybody; each later word on it has a greater SEQUENCE. A
+deadline that comes to nothing (undone, closed early, a game paused or given up) is published as
+cancelled. Nothing stands there but what the letter itself says: which game, which phase, by when,
+and pages that ask who is there.
 """
 
 from __future__ import annotations
@@ -42,17 +44,21 @@ def _address(said: str) -> str:
 
 
 def of_letter(letter: Letter) -> str | None:
-    """The calendar that goes with a letter; None where it has none. A fault in it stops no letter."""
+    """The calendar that goes with a letter; None where it has none. A fault in it stops no
+    letter."""
     try:
         found = _entries(letter)
     except Exception:
-        logger.exception("letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind)
+        logger.exception(
+            "letter %s (%s) goes out without its calendar entry", letter.pk, letter.kind
+        )
         return None
     return ics.calendar(found, organizer=organizer()) if found else None
 
 
 def _entries(letter: Letter) -> list[Entry]:
-    """Made of the same rows it is the same text: what was changed after the letter was written is left out."""
+    """Made of the same rows it is the same text: what was changed after the letter was written is
+    left out."""
     game, phase, about = letter.game, letter.phase, letter.about
     if game is None or letter.person is None:
         return []
@@ -75,7 +81,9 @@ def _entries(letter: Letter) -> list[Entry]:
         return _left(letter, game)
     if told is None or told[0] >= schedule.STANDS or (told[1] and told[0] <= letter.written_at):
         return []
-    entry = of_phase(phase, facts.seats_of(letter), letter.person, told[0], letter.written_at, cancelled=told[1])
+    entry = of_phase(
+        phase, facts.seats_of(letter), letter.person, told[0], letter.written_at, cancelled=told[1]
+    )
     return [entry] if entry else []
 
 
@@ -84,24 +92,38 @@ def _of_ruling(letter: Letter, game: Game) -> list[Entry]:
     assert letter.person is not None
     seats, at = facts.seats_of(letter), letter.written_at
     found = []
-    for phase in Phase.objects.filter(game=game, pk__in=letter.about.get("undone_phases", ())).order_by("number"):
+    for phase in Phase.objects.filter(
+        game=game, pk__in=letter.about.get("undone_phases", ())
+    ).order_by("number"):
         phase.game = game
         if announced(phase, at) > at:
-            found.append(of_phase(phase, seats, letter.person, announced(phase, at), at, cancelled=True))
+            found.append(
+                of_phase(phase, seats, letter.person, announced(phase, at), at, cancelled=True)
+            )
     following = Phase.objects.filter(game=game, pk=letter.about.get("next")).first()
     if following is not None and letter.about.get("deadline"):
         following.game = game
-        found.append(of_phase(following, seats, letter.person, moments.parse(letter.about["deadline"]), at))
+        found.append(
+            of_phase(following, seats, letter.person, moments.parse(letter.about["deadline"]), at)
+        )
     return [entry for entry in found if entry is not None]
 
 
 def _left(letter: Letter, game: Game) -> list[Entry]:
-    """Whose sitting has ended waits for no deadline of this game, unless he has another seat there, or runs it."""
+    """Whose sitting has ended waits for no deadline of this game, unless he has another seat there,
+    or runs it."""
     person, at = letter.person, letter.written_at
     assert person is not None
-    if Sitting.objects.filter(seat__game=game, person=person, until=None).exists() or game.gamesmasters.filter(pk=person.pk).exists():
+    if (
+        Sitting.objects.filter(seat__game=game, person=person, until=None).exists()
+        or game.gamesmasters.filter(pk=person.pk).exists()
+    ):
         return []
-    phase = game.phases.filter(opened_at__lte=at, deadline__gt=at, deadline__lt=schedule.STANDS).order_by("-number").first()
+    phase = (
+        game.phases.filter(opened_at__lte=at, deadline__gt=at, deadline__lt=schedule.STANDS)
+        .order_by("-number")
+        .first()
+    )
     if phase is None:
         return []
     phase.game = game
@@ -113,11 +135,18 @@ def _left(letter: Letter, game: Game) -> list[Entry]:
 
 
 def of_phase(
-    phase: Phase, seats: Sequence[Seat], person: Person, deadline: datetime, at: datetime, *, cancelled: bool = False
+    phase: Phase,
+    seats: Sequence[Seat],
+    person: Person,
+    deadline: datetime,
+    at: datetime,
+    *,
+    cancelled: bool = False,
 ) -> Entry | None:
     """The deadline of a phase for somebody who sits in these seats, as it stood at an instant.
 
-    None where there is nothing for him to do by then: nobody acts in the phase, or none of his nations does. Who has no seat runs the game.
+    None where there is nothing for him to do by then: nobody acts in the phase, or none of his
+    nations does. Who has no seat runs the game.
     """
     game = phase.game
     acting = () if cancelled else _acting(phase)
@@ -130,7 +159,9 @@ def of_phase(
     return Entry(
         uid=uid(phase),
         summary=summary,
-        description=_described(phase, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled),
+        description=_described(
+            phase, seats, acting, f"Orders{for_whom} are due by {when}.", cancelled=cancelled
+        ),
         begins=deadline,
         stamp=at,
         sequence=sequence(phase, at),
@@ -146,13 +177,16 @@ def _acting(phase: Phase) -> Sequence[str]:
 
 
 def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
-    """Nations whose orders are the reader's to send: his own, then those that his own control in this phase (ow2.ally tables)."""
+    """Nations whose orders are the reader's to send: his own, then those that his own control in
+    this phase (ow2.ally tables)."""
     own = [seat.nation for seat in seats]
     allies = sight.nations_controlled(own, phase)
     return own + [nation for nation in phase.controllers if nation in allies and nation not in own]
 
 
-def _described(phase: Phase, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool) -> str:
+def _described(
+    phase: Phase, seats: Sequence[Seat], acting: Sequence[str], first: str, *, cancelled: bool
+) -> str:
     game = phase.game
     if cancelled:
         lines = ["This deadline no longer holds.", "The game:", facts.link("game", game.pk)]
@@ -169,7 +203,8 @@ def uid(phase: Phase) -> str:
 
 
 def sequence(phase: Phase, at: datetime) -> int:
-    """How often something had befallen this deadline by then: it moved, was closed early, or a ruling may have undone or restored it."""
+    """How often something had befallen this deadline by then: it moved, was closed early, or a
+    ruling may have undone or restored it."""
     found: int = once.ask(("sequence", phase.pk, at), lambda: _sequence(phase, at))
     return found
 
@@ -189,12 +224,15 @@ def _rulings(game: Game) -> QuerySet[Ruling]:
 
 
 def _changes(phase: Phase) -> list[DeadlineChange]:
-    found: list[DeadlineChange] = once.ask(("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk")))
+    found: list[DeadlineChange] = once.ask(
+        ("deadline changes", phase.pk), lambda: list(phase.deadline_changes.order_by("pk"))
+    )
     return found
 
 
 def announced(phase: Phase, at: datetime) -> datetime:
-    """The deadline that was last told to everybody before an instant: not that of a pause, and not “now”, by which orders are closed."""
+    """The deadline that was last told to everybody before an instant: not that of a pause, and not
+    “now”, by which orders are closed."""
     changes = _changes(phase)
     for change in reversed([one for one in changes if one.changed_at <= at]):
         old: datetime = change.old
@@ -208,11 +246,13 @@ def announced(phase: Phase, at: datetime) -> datetime:
 
 
 def closed_early(phase: Phase) -> bool:
-    """Whether orders were closed before the deadline that everybody had been told: all were final, or the gamesmaster closed them."""
+    """Whether orders were closed before the deadline that everybody had been told: all were final,
+    or the gamesmaster closed them."""
     return phase.locked_at is not None and phase.locked_at < announced(phase, phase.locked_at)
 
 
 def alarm(opened: datetime, deadline: datetime) -> timedelta | None:
-    """When a calendar speaks up: as the letter that reminds, two days before, or when three quarters of a shorter phase are over."""
+    """When a calendar speaks up: as the letter that reminds, two days before, or when three
+    quarters of a shorter phase are over."""
     length = deadline - opened
     return min(timedelta(days=2), length / 4) if length >= SHORTEST else None

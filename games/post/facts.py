@@ -1,7 +1,8 @@
 """What each letter says, as plain values for its templates. No template asks the database anything.
 
-Whatever people wrote (titles, names, reasons) comes out on one line, so that nobody can write a paragraph in the service's name.
-Positions come from `view` alone: a letter to one seat shows what that nation may see, any other what the public may.
+Whatever people wrote (titles, names, reasons) comes out on one line, so that nobody can write a
+paragraph in the service's name. Positions come from `view` alone: a letter to one seat shows what
+that nation may see, any other what the public may.
 """
 
 from __future__ import annotations
@@ -108,7 +109,9 @@ def one_line(text: object) -> str:
     """A person's words without line breaks or control signs, in whatever script."""
     said = str(text)
     if not said.isprintable():  # which of all blanks the plain one alone is
-        said = "".join(" " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in said)
+        said = "".join(
+            " " if unicodedata.category(sign) in ("Cc", "Zl", "Zp", "Zs") else sign for sign in said
+        )
     return " ".join(said.split())
 
 
@@ -120,7 +123,8 @@ def link(name: str, *args: object) -> str:
 
 @lru_cache(maxsize=256)
 def _shape(urlconf: str | None, name: str, numbers: int) -> str:
-    """The path of a page whose places are whole numbers, to be filled in; empty where that is not so."""
+    """The path of a page whose places are whole numbers, to be filled in; empty where that is not
+    so."""
     places = [730_000_001 + place for place in range(numbers)]
     try:
         path = reverse(name, urlconf, places)
@@ -153,19 +157,29 @@ def of_game(letter: Letter, game: Game) -> Facts:
         "phase_title": letter.phase.title if letter.phase else "",
         "phase_link": link("phase", game.pk, letter.phase.number) if letter.phase else "",
         "retold": _retold(letter, game),
-        "record_line": entries.record_line(game.pk, letter.record_hash) if letter.record_hash else "",
+        "record_line": (
+            entries.record_line(game.pk, letter.record_hash) if letter.record_hash else ""
+        ),
     }
 
 
 def _retold(letter: Letter, game: Game) -> str:
-    """After the service has been put back from a copy: that a letter about this phase may have come before, with other content."""
-    if game.retold_through is None or letter.phase is None or letter.phase.number > game.retold_through or letter.kind == "restored":
+    """After the service has been put back from a copy: that a letter about this phase may have come
+    before, with other content."""
+    if (
+        game.retold_through is None
+        or letter.phase is None
+        or letter.phase.number > game.retold_through
+        or letter.kind == "restored"
+    ):
         return ""
-    if Restoration.objects.filter(restored_at__gte=letter.written_at).exists():  # as it may have gone out then: under that Message-ID
+    if Restoration.objects.filter(
+        restored_at__gte=letter.written_at
+    ).exists():  # as it may have gone out then: under that Message-ID
         return ""
     return (
-        "The service was put back from a copy of its books. A letter about this phase may have reached you before: where the two differ, "
-        "this one holds."
+        "The service was put back from a copy of its books. A letter about this phase may have"
+        " reached you before: where the two differ, this one holds."
     )
 
 
@@ -175,12 +189,22 @@ def _retold(letter: Letter, game: Game) -> str:
 def told_at(letter: Letter, instant: datetime) -> str:
     """An instant in the reader's zone, the game's beside it."""
     beside = letter.game.zone if letter.game else ""
-    return moments.in_words(instant, letter.person.zone if letter.person else beside or "UTC", beside)
+    return moments.in_words(
+        instant, letter.person.zone if letter.person else beside or "UTC", beside
+    )
 
 
 def seats_of(letter: Letter) -> list[Seat]:
     seats = letter.about.get("seats", ())
-    return [seat for seat in once.ask(("seats", letter.game_id), lambda: _seats(letter)) if seat.pk in seats] if seats else []
+    return (
+        [
+            seat
+            for seat in once.ask(("seats", letter.game_id), lambda: _seats(letter))
+            if seat.pk in seats
+        ]
+        if seats
+        else []
+    )
 
 
 def _seats(letter: Letter) -> list[Seat]:
@@ -188,10 +212,16 @@ def _seats(letter: Letter) -> list[Seat]:
 
 
 def ordering(letter: Letter, phase: Phase) -> list[Seat]:
-    """The seats whose orders the reader sends in a phase: his own, and behind them the allies that these control in it."""
+    """The seats whose orders the reader sends in a phase: his own, and behind them the allies that
+    these control in it."""
     seats = seats_of(letter)
     allies = sight.nations_controlled((seat.nation for seat in seats), phase)
-    return seats + list(Seat.objects.filter(game=letter.game_id, nation__in=allies).order_by("ordinal")) if allies else seats
+    return (
+        seats
+        + list(Seat.objects.filter(game=letter.game_id, nation__in=allies).order_by("ordinal"))
+        if allies
+        else seats
+    )
 
 
 def state_after(game: Game, resolution: int | None) -> Any:
@@ -205,17 +235,28 @@ def state_after(game: Game, resolution: int | None) -> Any:
 
 def result(resolution: int) -> Resolution:
     """A result, which never changes, with its phase and its game."""
-    found: Resolution = once.ask(("result", resolution), lambda: Resolution.objects.select_related("phase__game").get(pk=resolution))
+    found: Resolution = once.ask(
+        ("result", resolution),
+        lambda: Resolution.objects.select_related("phase__game").get(pk=resolution),
+    )
     return found
 
 
 def seen_by(game: Game, state: Any, seats: Sequence[Seat]) -> Any:
-    """The state as the reader may see it: his nation's view where he has one seat, else the public's."""
+    """The state as the reader may see it: his nation's view where he has one seat, else the
+    public's."""
     return game.rules.view(state, seats[0].nation if len(seats) == 1 else None)
 
 
-def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was: Callable[[], Any] | None = None) -> Facts:
-    """The board as text, as rows and to be drawn: with a line `under` its title, and marks where it differs from what `was` gives."""
+def board_of(
+    game: Game,
+    seen: Any,
+    under: str,
+    phase: Phase | None = None,
+    was: Callable[[], Any] | None = None,
+) -> Facts:
+    """The board as text, as rows and to be drawn: with a line `under` its title, and marks where it
+    differs from what `was` gives."""
     board = game.rules.board(seen)
 
     def draw() -> Drawing:
@@ -227,7 +268,8 @@ def board_of(game: Game, seen: Any, under: str, phase: Phase | None = None, was:
 
 
 def _shown(game: Game, board: Board) -> Facts:
-    """`_set_board`, of boards that are alike once. Whose they are plays no part in it: only what stands on them is compared."""
+    """`_set_board`, of boards that are alike once. Whose they are plays no part in it: only what
+    stands on them is compared."""
     boards_set: list[tuple[Board, Facts]] = once.ask(("boards", game.pk), list)
     for other, facts in boards_set:
         if other == board:
@@ -238,13 +280,19 @@ def _shown(game: Game, board: Board) -> Facts:
 
 def _set_board(board: Board) -> Facts:
     """What a letter shows of a board, which depends on nothing else."""
-    told: Facts = {"rows": boards.rows(board), "nations": board.nations, "stated": bool(board.lands), "sums": boards.sums(board)}
+    told: Facts = {
+        "rows": boards.rows(board),
+        "nations": board.nations,
+        "stated": bool(board.lands),
+        "sums": boards.sums(board),
+    }
     table = moulds.cast("mail/_table.html", told)
     return {**told, "board": boards.as_text(board), "legend": boards.legend(board), "table": table}
 
 
 def deadline_of(letter: Letter, game: Game) -> Facts:
-    """The deadline that stood when the letter was written, the reader's zone first, and the rule that it follows."""
+    """The deadline that stood when the letter was written, the reader's zone first, and the rule
+    that it follows."""
     at = letter.about.get("deadline")
     rule = schedule.in_words(game.schedule, game.zone)
     return {"deadline": told_at(letter, moments.parse(at)) if at else "", "calendar": rule}
@@ -284,12 +332,20 @@ def _login(letter: Letter) -> Facts:
 
 
 def _invitation(letter: Letter) -> Facts:
-    inv = Invitation.objects.select_related("seat__game", "invited_by").get(pk=letter.about["invitation"])
+    inv = Invitation.objects.select_related("seat__game", "invited_by").get(
+        pk=letter.about["invitation"]
+    )
     game = inv.seat.game
     return {
         "nation": inv.seat.nation,
-        "with_it": all_of(play.with_it(game, state_after(game, None), inv.seat.nation)) if game.rules.refereed else "",
-        "to_be_dealt": " ".join(hands.to_be_dealt(game)) if game.status == Game.Status.FORMING else "",
+        "with_it": (
+            all_of(play.with_it(game, state_after(game, None), inv.seat.nation))
+            if game.rules.refereed
+            else ""
+        ),
+        "to_be_dealt": (
+            " ".join(hands.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
+        ),
         "inviter": one_line(inv.invited_by),
         "link": link("invitation", keys.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
@@ -303,7 +359,10 @@ def _provenance(game: Game) -> Facts:
     """What is said wherever a sheet's numbers are shown, unless they are the printed ones."""
     card = game.card
     unprinted = card.get("provenance", "printed") != "printed"
-    return {"provenance": card.get("provenance", "") if unprinted else "", "card_note": one_line(card.get("note", "")) if unprinted else ""}
+    return {
+        "provenance": card.get("provenance", "") if unprinted else "",
+        "card_note": one_line(card.get("note", "")) if unprinted else "",
+    }
 
 
 def _begins(letter: Letter) -> Facts:
@@ -316,13 +375,29 @@ def _begins(letter: Letter) -> Facts:
     for seat in seats:
         own = dict(game.rules.charts(game.rules.view(state, seat.nation)))
         charts |= {nation: lines for nation, lines in own.items() if nation == seat.nation}
-    meant = [option for option in options_of_game(game.rules) if option.ready and option.kind != "symbols"]
+    meant = [
+        option
+        for option in options_of_game(game.rules)
+        if option.ready and option.kind != "symbols"
+    ]
     told = wording.chosen([option for option in meant if option.id in game.options], game.options)
     return {
-        "own": all_of([power for seat in seats for power in (seat.nation, *play.with_it(game, state, seat.nation))]),
-        "players": [(seat.nation, play.in_hand(game, state, seat) or _player(seat)) for seat in game.seats.all() if not seat.referee],
+        "own": all_of(
+            [
+                power
+                for seat in seats
+                for power in (seat.nation, *play.with_it(game, state, seat.nation))
+            ]
+        ),
+        "players": [
+            (seat.nation, play.in_hand(game, state, seat) or _player(seat))
+            for seat in game.seats.all()
+            if not seat.referee
+        ],
         "dealt": hands.in_words(game),
-        "gamesmasters": all_of([name for name in map(who, game.gamesmasters.order_by("pk")) if name]),
+        "gamesmasters": all_of(
+            [name for name in map(who, game.gamesmasters.order_by("pk")) if name]
+        ),
         "card_title": game.card.get("title", ""),
         "charts": list(charts.items()),
         "changed": [(text, value) for text, value, unusual in told if unusual],
@@ -350,7 +425,10 @@ def _player(seat: Seat) -> str:
         return "played by the service"
     if seat.by_table:
         return "nobody; each turn it is drawn who sends its orders"
-    names = [who(sitting.person) or "a player" for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")]
+    names = [
+        who(sitting.person) or "a player"
+        for sitting in seat.sittings.filter(until=None).select_related("person").order_by("pk")
+    ]
     return " and ".join(names) if names else "nobody yet"
 
 
@@ -374,15 +452,24 @@ def _opened(letter: Letter) -> Facts:
 
 
 def _seat_now(game: Game, state: Any, seat: Seat, acting: Sequence[str], phase: Phase) -> Facts:
-    """A nation that the reader orders for. Of one that nobody holds its card besides: the reader has another one (N4)."""
+    """A nation that the reader orders for. Of one that nobody holds its card besides: the reader
+    has another one (N4)."""
     seen = game.rules.view(state, seat.nation)
     acts = seat.nation in acting
     ally = seat.nation in phase.controllers
     return {
         "nation": seat.nation,
         "acts": acts,
-        "brief": [*teams.brief(seat, phase), *game.rules.brief(seen, seat.nation), *play.standing(game, seen, seat.nation)],
-        "chart": list(dict(game.rules.charts(seen)).get(seat.nation, ())) if ally or game.secret or game.rules.refereed else [],
+        "brief": [
+            *teams.brief(seat, phase),
+            *game.rules.brief(seen, seat.nation),
+            *play.standing(game, seen, seat.nation),
+        ],
+        "chart": (
+            list(dict(game.rules.charts(seen)).get(seat.nation, ()))
+            if ally or game.secret or game.rules.refereed
+            else []
+        ),
         "examples": silence.examples(game, seen, seat.nation) if acts else [],
         "silence": silence.means(game, seen, seat.nation) if acts else None,
         "link": link("orders", game.pk, seat.pk),
@@ -394,9 +481,14 @@ def _reminder(letter: Letter) -> Facts:
     state = state_after(game, letter.about["position"])
     acting = game.rules.acting(state)
     phase = phase_of(letter)
-    own = [{**_seat_now(game, state, seat, acting, phase), "team": teams.how(seat, phase)} for seat in seats]
+    own = [
+        {**_seat_now(game, state, seat, acting, phase), "team": teams.how(seat, phase)}
+        for seat in seats
+    ]
     for told in own:
-        if told["team"] and by_vote(game):  # others may have voted: that nothing comes of silence is not said
+        if told["team"] and by_vote(
+            game
+        ):  # others may have voted: that nothing comes of silence is not said
             told["silence"] = None
     return {**deadline_of(letter, game), "own": own, "missing": teams.missing(letter, seats, phase)}
 
@@ -422,8 +514,14 @@ def _receipt(letter: Letter) -> Facts:
         "remarks": _remarks([remark for remark in submission.remarks if remark not in errors]),
         "counts": submission.counts,
         "late": submission.late,
-        # Before the deadline, but the phase had been closed: early, or while these orders were on their way.
-        "closed": submission.late and ledger.in_time(submission.received_at, moments.parse(letter.about["deadline"]), game),
+        # Before the deadline, but the phase had been closed: early, or while these orders were on
+        # their way.
+        "closed": (
+            submission.late
+            and ledger.in_time(
+                submission.received_at, moments.parse(letter.about["deadline"]), game
+            )
+        ),
         "early": game.may_lock_early,
         "acts": nation in game.rules.acting(state),
         "awaited": game.rules.awaited(submission.phase.id_in_rules),
@@ -438,15 +536,21 @@ def _receipt(letter: Letter) -> Facts:
 
 
 def _taken_down(submission: Submission) -> str:
-    """Who wrote the orders down for their sender, from when they are, and whether they were read back; empty where nobody had to."""
+    """Who wrote the orders down for their sender, from when they are, and whether they were read
+    back; empty where nobody had to."""
     if submission.entered_by is None:
         return ""
     by = who(submission.entered_by) or "The gamesmaster"
     posted = submission.posted_on
-    told = [f"{by} took them down" + (f" from a letter posted on {posted.day} {posted:%B %Y}" if posted else "")]
+    told = [
+        f"{by} took them down"
+        + (f" from a letter posted on {posted.day} {posted:%B %Y}" if posted else "")
+    ]
     if submission.read_back:
         told.append(f"and read them back under the code {submission.read_back}")
-    return f"{' '.join(told)}. If that is not what you said, tell the gamesmaster before the deadline."
+    return (
+        f"{' '.join(told)}. If that is not what you said, tell the gamesmaster before the deadline."
+    )
 
 
 def _stock(letter: Letter) -> Facts:
@@ -484,7 +588,13 @@ def _locked(letter: Letter) -> Facts:
         "idle": phase.idle,
         "fallbacks": proof.fallbacks(game),
         "proof_link": link("proof", game.pk, phase.number),
-        "silent": all_of([seat.nation for seat in game.seats.all() if seat.nation not in phase.leaves and not seat.referee]),
+        "silent": all_of(
+            [
+                seat.nation
+                for seat in game.seats.all()
+                if seat.nation not in phase.leaves and not seat.referee
+            ]
+        ),
         "stocks": list(phase.stocks),
         "reserves": list(game.reserves),
         "voids": game.options.get("rng.no_stock") == "attack_void",
@@ -507,9 +617,15 @@ def _other_source(phase: Phase) -> str:
     match market.source_of(phase.game):
         case market.GM_DICE:
             each = "digit that is drawn" if phase.idle else "attack that comes to a throw"
-            return f"No sales decide in this game, but the gamesmaster's own rolls: one for each {each}, in order."
+            return (
+                "No sales decide in this game, but the gamesmaster's own rolls: one for each"
+                f" {each}, in order."
+            )
         case market.COMMIT_REVEAL:
-            return f"No sales decide in this game, but the seed whose SHA-256 was published when the phase opened: {phase.seed_hash}."
+            return (
+                "No sales decide in this game, but the seed whose SHA-256 was published when the"
+                f" phase opened: {phase.seed_hash}."
+            )
     return ""
 
 
@@ -520,7 +636,13 @@ def _judged(letter: Letter) -> Facts:
     after = state_after(game, resolution.pk)
     under = "The final board" if resolution.winners is not None else "The board as judged"
     return {
-        **board_of(game, seen_by(game, after, seats), under, resolution.phase, lambda: seen_by(game, play.before(game, resolution), seats)),
+        **board_of(
+            game,
+            seen_by(game, after, seats),
+            under,
+            resolution.phase,
+            lambda: seen_by(game, play.before(game, resolution), seats),
+        ),
         **once.ask(("told to all", resolution.pk), lambda: _told_to_all(game, resolution, after)),
     }
 
@@ -536,7 +658,9 @@ def _told_to_all(game: Game, resolution: Resolution, after: Any) -> Facts:
         "winners": all_of(resolution.winners or ()),
         "shared": len(resolution.winners or ()) > 1,
         "closing": one_line(resolution.closing),
-        "story": story.tell(play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)),
+        "story": story.tell(
+            play.told_now(resolution), game.market == Game.Market.DEMO, _workings(resolution)
+        ),
         "standing_remark": standing.remark,
         **play.of_result(game, resolution, after),
     }
@@ -550,12 +674,19 @@ def _workings(resolution: Resolution) -> dict[tuple[str, int], str]:
 
 
 def _over(letter: Letter) -> Facts:
-    """The last report, and why the winners have won: every score, objective by objective, the best first."""
+    """The last report, and why the winners have won: every score, objective by objective, the best
+    first."""
     game = game_of(letter)
     paid = account.of(game, Resolution.objects.get(pk=letter.about["resolution"]).after)
     facts = _judged(letter)
     worked = play.worked(game, result(letter.about["resolution"]), facts["scores"])
-    return {**facts, **worked, "account": [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]}
+    return {
+        **facts,
+        **worked,
+        "account": (
+            [] if worked["worked"] else [(nation, paid[nation]) for nation, _ in facts["scores"]]
+        ),
+    }
 
 
 def _board_letter(letter: Letter) -> Facts:
@@ -563,7 +694,13 @@ def _board_letter(letter: Letter) -> Facts:
     resolution = result(letter.about["resolution"])
     following = _phase(letter.about["next"]) if "next" in letter.about else None
     ordered = ordering(letter, phase_of(letter))
-    asking = following if following is not None and not following.sheeted and not (following.idle and game.rules.refereed) else None
+    asking = (
+        following
+        if following is not None
+        and not following.sheeted
+        and not (following.idle and game.rules.refereed)
+        else None
+    )
     own = [(seat.nation, _remarks(resolution.remarks.get(seat.nation, ()))) for seat in ordered]
     return {
         **_judged(letter),
@@ -578,11 +715,17 @@ def _board_letter(letter: Letter) -> Facts:
         "seed": phase_of(letter).seed,
         "seed_hash": phase_of(letter).seed_hash,
         "proof_link": link("proof", game.pk, phase_of(letter).number),
-        "provisional": bool(phase_of(letter).session) and game.options.get("rng.settle") == "first_reading",
+        "provisional": (
+            bool(phase_of(letter).session) and game.options.get("rng.settle") == "first_reading"
+        ),
         "next_title": following.title if following else "",
         "next_idle": bool(following and following.idle),
         "dealt": _dealt(game, resolution, seats),
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, asking)] if asking else [],
+        "orders_links": (
+            [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, asking)]
+            if asking
+            else []
+        ),
     }
 
 
@@ -590,14 +733,17 @@ def _phase(number: int) -> Phase | None:
     return once.ask(("phase", number), lambda: Phase.objects.filter(pk=number).first())
 
 
-def _dealt(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[tuple[str, list[str]]]:
+def _dealt(
+    game: Game, resolution: Resolution, seats: Sequence[Seat]
+) -> list[tuple[str, list[str]]]:
     """The reader's own charts where this phase has drawn them: nobody else's."""
     told: list[tuple[str, list[str]]] = []
     if not game.secret:
         return told
     for seat in seats:
         before, after = (
-            dict(game.rules.charts(game.rules.view(game.load(each), seat.nation))) for each in (resolution.before, resolution.after)
+            dict(game.rules.charts(game.rules.view(game.load(each), seat.nation)))
+            for each in (resolution.before, resolution.after)
         )
         if before[seat.nation] != after[seat.nation]:
             told.append((seat.nation, list(after[seat.nation])))
@@ -605,24 +751,45 @@ def _dealt(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[tu
 
 
 def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[str]:
-    earlier = Resolution.objects.filter(phase=resolution.phase_id, version=resolution.version - 1).first()
+    earlier = Resolution.objects.filter(
+        phase=resolution.phase_id, version=resolution.version - 1
+    ).first()
     if earlier is None:
         return []
-    old, new = (game.rules.board(seen_by(game, game.load(each.after), seats)) for each in (earlier, resolution))
+    old, new = (
+        game.rules.board(seen_by(game, game.load(each.after), seats))
+        for each in (earlier, resolution)
+    )
     return boards.changes(old, new)
 
 
 def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
-    """The figures of the phase as they were settled: symbol, shares, by which readings, and what else the publisher said until then."""
+    """The figures of the phase as they were settled: symbol, shares, by which readings, and what
+    else the publisher said until then."""
     from games import witnessing
 
-    figures = once.ask(("figures", phase.pk), lambda: list(Figure.objects.filter(phase=phase).order_by("symbol")))
+    figures = once.ask(
+        ("figures", phase.pk), lambda: list(Figure.objects.filter(phase=phase).order_by("symbol"))
+    )
     if not by_sales(phase.game):
         rolled = sorted(figures, key=lambda figure: roll_number(figure.symbol) or 0)
-        return [(f"Roll {roll_number(f.symbol)}", str(digit_of_shares(f.volume or 0)), one_line(f.reason), "") for f in rolled]
+        return [
+            (
+                f"Roll {roll_number(f.symbol)}",
+                str(digit_of_shares(f.volume or 0)),
+                one_line(f.reason),
+                "",
+            )
+            for f in rolled
+        ]
     differ = once.ask(("restated", phase.pk, written), lambda: witnessing.restated(phase, written))
     return [
-        (f.symbol, f"{f.volume:,}" if f.volume is not None else "no usable report", one_line(f.reason), str(differ.get(f.symbol, "")))
+        (
+            f.symbol,
+            f"{f.volume:,}" if f.volume is not None else "no usable report",
+            one_line(f.reason),
+            str(differ.get(f.symbol, "")),
+        )
         for f in figures
     ]
 
@@ -632,7 +799,8 @@ def _held(letter: Letter) -> Facts:
 
 
 def _overdue(letter: Letter) -> Facts:
-    """Which figures a phase waits for. `rolls`: none of the market's, but the gamesmaster's own dice."""
+    """Which figures a phase waits for. `rolls`: none of the market's, but the gamesmaster's own
+    dice."""
     from games import market
 
     game, phase = game_of(letter), phase_of(letter)
@@ -641,7 +809,9 @@ def _overdue(letter: Letter) -> Facts:
         "rolls": not market.by_sales(game),
         "waiting": [(symbol, one_line(why)) for symbol, why in letter.about["stocks"]],
         "session": moments.session(phase.session),
-        "may_be_closed": bool(phase.session) and letter.about["cause"] != "late" and market.by_sales(game),
+        "may_be_closed": (
+            bool(phase.session) and letter.about["cause"] != "late" and market.by_sales(game)
+        ),
     }
 
 
@@ -662,12 +832,16 @@ def _wait(letter: Letter, wait: dict[str, Any], *, runs: bool) -> str:
     if wait["next_look"]:
         said.append(f"Next reading {told_at(letter, moments.parse(wait['next_look']))}.")
     if wait["until"] and moments.parse(wait["until"]) > letter.written_at:
-        said.append(f"If nothing settles by {told_at(letter, moments.parse(wait['until']))}, the stock has no usable report.")
+        said.append(
+            f"If nothing settles by {told_at(letter, moments.parse(wait['until']))}, the stock has"
+            " no usable report."
+        )
     return " ".join(part for part in said if part)
 
 
 def _restated(letter: Letter) -> Facts:
-    """A figure that the publisher has otherwise now. The letter says what it said when it was written."""
+    """A figure that the publisher has otherwise now. The letter says what it said when it was
+    written."""
     from games import witnessing
     from games.market import witnesses
     from games.market.sources import PUBLISHERS
@@ -678,7 +852,9 @@ def _restated(letter: Letter) -> Facts:
     settled = f"{figure.volume:,} shares" if figure.volume else "no usable report"
     old, new = digit_of_shares(figure.volume or 0), digit_of_shares(reading.volume or 0)
     digits = (
-        f"Both figures give the digit {old}." if old == new else f"The settled figure gives the digit {old}; the new one would give {new}."
+        f"Both figures give the digit {old}."
+        if old == new
+        else f"The settled figure gives the digit {old}; the new one would give {new}."
     )
     return {
         "symbol": figure.symbol,
@@ -699,7 +875,9 @@ def _session_changed(letter: Letter) -> Facts:
     from games import market
 
     game = game_of(letter)
-    change = SessionChange.objects.select_related("changed_by", "phase").get(pk=letter.about["session_change"])
+    change = SessionChange.objects.select_related("changed_by", "phase").get(
+        pk=letter.about["session_change"]
+    )
     session = market.Session(change.phase.exchange, change.new, change.new_opens, change.new_closes)
     return {
         "old": moments.session(change.old),
@@ -724,7 +902,10 @@ def _moved(letter: Letter) -> Facts:
         "reason": one_line(change.reason),
         "by": (who(change.changed_by) or "the gamesmaster") if change.changed_by else "the service",
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in ordering(letter, phase_of(letter))],
+        "orders_links": [
+            (seat.nation, link("orders", game.pk, seat.pk))
+            for seat in ordering(letter, phase_of(letter))
+        ],
     }
 
 

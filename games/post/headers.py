@@ -1,4 +1,5 @@
-"""The headers of a letter: its thread, where it is answered to, how it is stopped, and where it comes back to."""
+"""The headers of a letter: its thread, where it is answered to, how it is stopped, and where it
+comes back to."""
 
 from __future__ import annotations
 
@@ -17,21 +18,27 @@ from games.models import Address, Invitation, Letter, ReplyAddress
 ANSWERS = ("answer", "word", "confirm")
 #: Letters that hold keys are not for a thread of a game, and are answered to with no orders.
 KEYS = ("login", "invitation", "address")
-#: Letters that ask for a yes: an answer that says so counts as the button of their link. With the first sign of their keys.
+#: Letters that ask for a yes: an answer that says so counts as the button of their link. With the
+# first sign of their keys.
 ASKS = {"invitation": "i", "confirm": "c", "address": "a"}
-#: Letters between nations have a thread for each circle of nations (games.post.press), apart from the game's.
+#: Letters between nations have a thread for each circle of nations (games.post.press), apart from
+# the game's.
 OWN_THREADS = ("press", "question")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u0085\u2028\u2029]+")
 
 
 def safe(value: str) -> str:
-    """A value that can begin no header of its own, whatever somebody has managed to write into it."""
+    """A value that can begin no header of its own, whatever somebody has managed to write into
+    it."""
     return _CONTROL.sub(" ", value).strip()
 
 
 def answerable(letter: Letter) -> bool:
-    """Whether the reader may answer by mail: the letter is one to a person about a game, and mail comes in."""
-    return bool(settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS)
+    """Whether the reader may answer by mail: the letter is one to a person about a game, and mail
+    comes in."""
+    return bool(
+        settings.MAIL_IN and letter.person_id and letter.game_id and letter.kind not in KEYS
+    )
 
 
 def asks(letter: Letter) -> bool:
@@ -52,7 +59,8 @@ def _asked(letter: Letter) -> Any:
 
 
 def reply_to(letter: Letter, now: datetime) -> str:
-    """Where an answer goes: the reader's own address of the game, else the one address of the service."""
+    """Where an answer goes: the reader's own address of the game, else the one address of the
+    service."""
     if asks(letter):
         return keys.plus(settings.MAIL_REPLY, keys.asking_token(ASKS[letter.kind], _asked(letter)))
     if answerable(letter):
@@ -63,7 +71,8 @@ def reply_to(letter: Letter, now: datetime) -> str:
 
 
 def envelope_sender(letter: Letter) -> str:
-    """The address that the letter is returned to: one of its own where that is set (VERP), else the From address."""
+    """The address that the letter is returned to: one of its own where that is set (VERP), else the
+    From address."""
     if not settings.MAIL_BOUNCES:
         return str(settings.DEFAULT_FROM_EMAIL)
     return keys.plus(settings.MAIL_BOUNCES, keys.bounce_token(letter))
@@ -78,7 +87,11 @@ def of(letter: Letter, answered_to: str) -> dict[str, str]:
         "Auto-Submitted": "auto-replied" if letter.kind in ANSWERS else "auto-generated",
         "X-Auto-Response-Suppress": "All",
     }
-    thread = [letter.game.thread_id] if letter.game is not None and letter.kind not in OWN_THREADS else []
+    thread = (
+        [letter.game.thread_id]
+        if letter.game is not None and letter.kind not in OWN_THREADS
+        else []
+    )
     if answered := safe(letter.in_reply_to):
         headers["In-Reply-To"] = answered
         thread.append(answered)
@@ -90,14 +103,17 @@ def of(letter: Letter, answered_to: str) -> dict[str, str]:
 
 
 def _unsubscribing(letter: Letter, answered_to: str) -> dict[str, str]:
-    """By mail and by one click (RFC 2369, 8058). Not for keys, and not for who runs the game: it needs him."""
+    """By mail and by one click (RFC 2369, 8058). Not for keys, and not for who runs the game: it
+    needs him."""
     if not answerable(letter) or letter.kind in ANSWERS:
         return {}
     assert letter.game is not None
     assert letter.person is not None
     if letter.game.gamesmasters.filter(pk=letter.person.pk).exists():
         return {}
-    reply = ReplyAddress.objects.filter(person=letter.person_id, game=letter.game_id, ended_at=None).first()
+    reply = ReplyAddress.objects.filter(
+        person=letter.person_id, game=letter.game_id, ended_at=None
+    ).first()
     if reply is None:
         return {}
     page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, keys.mute_token(reply)])}"

@@ -1,4 +1,5 @@
-"""Calendar entries as mail programs and calendars read them (RFC 5545), published, never asked to be answered (RFC 5546, 3.2.1).
+"""Calendar entries as mail programs and calendars read them (RFC 5545), published, never asked to
+be answered (RFC 5546, 3.2.1).
 
 PURE: values in, text out. What an entry says is decided in `entries`.
 """
@@ -17,7 +18,8 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u0085\u2028\u2029]+")
 
 @dataclass(frozen=True)
 class Entry:
-    """An instant, or whole days up to and without `ends`. Of two entries with one `uid` the greater `sequence` holds.
+    """An instant, or whole days up to and without `ends`. Of two entries with one `uid` the greater
+    `sequence` holds.
 
     `stamp` is when it was last changed; `alarm` how long before it a calendar speaks up.
     """
@@ -34,13 +36,28 @@ class Entry:
     alarm: timedelta | None = None
 
 
-def calendar(entries: Iterable[Entry], *, organizer: str, name: str = "", refresh: timedelta | None = None) -> str:
-    """A whole calendar. `organizer` is an address that may stand after `mailto:`; `name` and `refresh` are those of a feed."""
-    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", f"PRODID:{PRODUCT}", "CALSCALE:GREGORIAN", "METHOD:PUBLISH"]
+def calendar(
+    entries: Iterable[Entry], *, organizer: str, name: str = "", refresh: timedelta | None = None
+) -> str:
+    """A whole calendar. `organizer` is an address that may stand after `mailto:`; `name` and
+    `refresh` are those of a feed."""
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        f"PRODID:{PRODUCT}",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+    ]
     if name:
-        lines += [f"NAME:{text(name)}", f"X-WR-CALNAME:{text(name)}"]  # the first of RFC 7986, the second what most programs read
+        lines += [
+            f"NAME:{text(name)}",
+            f"X-WR-CALNAME:{text(name)}",
+        ]  # the first of RFC 7986, the second what most programs read
     if refresh is not None:
-        lines += [f"REFRESH-INTERVAL;VALUE=DURATION:{duration(refresh)}", f"X-PUBLISHED-TTL:{duration(refresh)}"]
+        lines += [
+            f"REFRESH-INTERVAL;VALUE=DURATION:{duration(refresh)}",
+            f"X-PUBLISHED-TTL:{duration(refresh)}",
+        ]
     for entry in entries:
         lines += _event(entry, organizer)
     return "".join(f"{folded(line)}\r\n" for line in [*lines, "END:VCALENDAR"])
@@ -75,7 +92,8 @@ def _event(entry: Entry, organizer: str) -> Iterator[str]:
 
 
 def text(value: str) -> str:
-    """A value of type TEXT (RFC 5545, 3.3.11): what somebody wrote can begin no line and end no property."""
+    """A value of type TEXT (RFC 5545, 3.3.11): what somebody wrote can begin no line and end no
+    property."""
     plain = _CONTROL.sub(" ", value.replace("\r\n", "\n").replace("\t", " "))
     return plain.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
 
@@ -102,7 +120,12 @@ def folded(line: str) -> str:
         return line
     if line.isascii():
         first, rest = line[:LONGEST], line[LONGEST:]
-        return "\r\n ".join([first, *(rest[start : start + LONGEST - 1] for start in range(0, len(rest), LONGEST - 1))])
+        return "\r\n ".join(
+            [
+                first,
+                *(rest[start : start + LONGEST - 1] for start in range(0, len(rest), LONGEST - 1)),
+            ]
+        )
     octets, pieces, start, room = line.encode(), [], 0, LONGEST
     while len(octets) - start > room:
         end = start + room

@@ -1,7 +1,9 @@
-"""A board whose areas have states, in words: a narrow table of what is not empty, and sentences for the rest.
+"""A board whose areas have states, in words: a narrow table of what is not empty, and sentences for
+the rest.
 
-Six powers in thirty-one countries are too wide for a letter and mostly empty. So a row is a country in which forces stand, or which hostile
-forces keep from being normal; all others are named together, by who controls them and by who moves their armies.
+Six powers in thirty-one countries are too wide for a letter and mostly empty. So a row is a country
+in which forces stand, or which hostile forces keep from being normal; all others are named
+together, by who controls them and by who moves their armies.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ def rows(board: Board) -> list[Row]:
 
 
 def force(name: str, points: int, cut_off: int, hostile: bool) -> str:
-    """ "Germany 9!", "Italy 3-2": nine points that are hostile to the country; three, two of them out of supply."""
+    """ "Germany 9!", "Italy 3-2": nine points that are hostile to the country; three, two of them
+    out of supply."""
     return f"{name} {points}{f'-{cut_off}' if cut_off else ''}{'!' if hostile else ''}"
 
 
@@ -56,7 +59,11 @@ def sentences(board: Board) -> list[str]:
     empty = [area for area in board.areas if area not in full]
     told = []
     for name in board.nations:
-        if held := [area for area in empty if board.lands[area].state == CONTROLLED and board.lands[area].controller == name]:
+        if held := [
+            area
+            for area in empty
+            if board.lands[area].state == CONTROLLED and board.lands[area].controller == name
+        ]:
             told.append(f"{name} controls, without forces there: {all_of(held)}.")
     if free := [area for area in empty if board.lands[area].state == FREE]:
         told.append(f"Nobody’s and empty: {all_of(free)}.")
@@ -65,30 +72,54 @@ def sentences(board: Board) -> list[str]:
     if moved := list(_armies(board)):
         told.append(f"Armies of minor countries: {'; '.join(moved)}.")
     if lost := [area for area in board.areas if board.lands[area].lost]:
-        told.append(f"More than half of it is under hostile control, and its power scores nothing (19.13): {all_of(lost)}.")
+        told.append(
+            "More than half of it is under hostile control, and its power scores nothing (19.13):"
+            f" {all_of(lost)}."
+        )
     return [*told, *relations(board)]
 
 
 def _armies(board: Board) -> Iterator[str]:
     """ "Germany moves those of Hungary and Finland"."""
     for name in (*board.nations, ""):
-        mine = [area for area in board.areas if board.lands[area].operator == name and not board.lands[area].destroyed]
+        mine = [
+            area
+            for area in board.areas
+            if board.lands[area].operator == name and not board.lands[area].destroyed
+        ]
         if mine:
-            yield f"{name or 'the gamesmaster'} moves {'those' if len(mine) > 1 else 'that'} of {all_of(mine)}"
+            yield (
+                f"{name or 'the gamesmaster'} moves {'those' if len(mine) > 1 else 'that'} of"
+                f" {all_of(mine)}"
+            )
     if gone := [area for area in board.areas if board.lands[area].destroyed]:
-        yield f"{'those' if len(gone) > 1 else 'that'} of {all_of(gone)} {'are' if len(gone) > 1 else 'is'} destroyed"
+        yield (
+            f"{'those' if len(gone) > 1 else 'that'} of {all_of(gone)}"
+            f" {'are' if len(gone) > 1 else 'is'} destroyed"
+        )
 
 
 def relations(board: Board) -> list[str]:
-    """Who is allied, at odds, in one hand; and which powers are hostile to countries that are no power's."""
+    """Who is allied, at odds, in one hand; and which powers are hostile to countries that are no
+    power's."""
     told = []
-    for said, pairs in (("Allied", board.alliances), ("At odds", board.at_odds), ("In one hand", board.hands)):
+    for said, pairs in (
+        ("Allied", board.alliances),
+        ("At odds", board.at_odds),
+        ("In one hand", board.hands),
+    ):
         if pairs:
             told.append(f"{said}: {'; '.join(f'{one} and {other}' for one, other in pairs)}.")
     foes = [
         f"{name} to {all_of(against)}"
         for name in board.nations
-        if (against := [area for area in board.areas if name in board.lands[area].foes and not board.lands[area].home])
+        if (
+            against := [
+                area
+                for area in board.areas
+                if name in board.lands[area].foes and not board.lands[area].home
+            ]
+        )
     ]
     return [*told, *([f"Hostile: {'; '.join(foes)}."] if foes else [])]
 
@@ -106,9 +137,12 @@ def legend(board: Board) -> str:
 
 
 def as_text(board: Board) -> str:
-    """Rows in columns of a fixed-width type, then the sentences, each in lines of at most 72 signs."""
+    """Rows in columns of a fixed-width type, then the sentences, each in lines of at most 72
+    signs."""
     key = "\n".join(textwrap.wrap(legend(board), WIDTH))
-    return "\n\n".join(part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrapped(board))) if part)
+    return "\n\n".join(
+        part for part in ("\n".join(_lines(rows(board))), key, "\n".join(_wrapped(board))) if part
+    )
 
 
 def _lines(found: list[Row]) -> Iterator[str]:
@@ -116,7 +150,9 @@ def _lines(found: list[Row]) -> Iterator[str]:
     second = max((len(row.state) for row in found), default=0) + 2
     for row in found:
         head = f"{row.area:<{first}}{row.state:<{second}}"
-        yield from textwrap.wrap(", ".join(row.forces), WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+        yield from textwrap.wrap(
+            ", ".join(row.forces), WIDTH, initial_indent=head, subsequent_indent=" " * len(head)
+        )
 
 
 def _wrapped(board: Board) -> Iterator[str]:
@@ -139,7 +175,13 @@ def differences(old: Board, new: Board) -> list[str]:
 
 
 def _stands(land: Land) -> str:
-    return land.in_words() if land.normal else f"{land.in_words()} and not normalised" if land.controller else land.in_words()
+    return (
+        land.in_words()
+        if land.normal
+        else f"{land.in_words()} and not normalised"
+        if land.controller
+        else land.in_words()
+    )
 
 
 def _forces(board: Board, area: str) -> str:

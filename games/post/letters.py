@@ -1,8 +1,10 @@
-"""One function a message. Each is called inside the transaction that causes it and writes rows into the outbox, nothing else.
+"""One function a message. Each is called inside the transaction that causes it and writes rows into
+the outbox, nothing else.
 
-A row's key names event and person, so that a function called twice writes once. What a letter says is fixed by row ids in
-`Letter.about`, and by the value itself where a row may change later (a deadline, a fault): rendered an hour or a year later it
-says the same. Nobody gets two copies, however many seats he holds or whether he runs the game besides.
+A row's key names event and person, so that a function called twice writes once. What a letter says
+is fixed by row ids in `Letter.about`, and by the value itself where a row may change later (a
+deadline, a fault): rendered an hour or a year later it says the same. Nobody gets two copies,
+however many seats he holds or whether he runs the game besides.
 """
 
 from __future__ import annotations
@@ -38,7 +40,8 @@ if TYPE_CHECKING:
 
 #: Why a phase is overdue.
 NEEDED, LATE = "needed", "late"
-#: Letters that nobody is told of when they cannot be delivered: the news would be one of them itself.
+#: Letters that nobody is told of when they cannot be delivered: the news would be one of them
+# itself.
 UNDELIVERED = "undelivered"
 
 
@@ -46,10 +49,17 @@ UNDELIVERED = "undelivered"
 
 
 def login(key: LoginKey, now: datetime) -> None:
-    """The link and the code by which a person logs in. The text is never kept. To a closed account it is written and never sent."""
-    letter = rows.row(f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True)
+    """The link and the code by which a person logs in. The text is never kept. To a closed account
+    it is written and never sent."""
+    letter = rows.row(
+        f"login-{key.pk}", "login", now, person=key.person, about={"login": key.pk}, secret=True
+    )
     if not key.person.is_active:
-        letter.status, letter.due_at, letter.fault = Letter.Status.FAILED, None, "The account is closed."
+        letter.status, letter.due_at, letter.fault = (
+            Letter.Status.FAILED,
+            None,
+            "The account is closed.",
+        )
     rows.write([letter])
 
 
@@ -57,7 +67,19 @@ def invitation(inv: Invitation, now: datetime) -> None:
     """The offer of a seat. The text is never kept."""
     about = {"invitation": inv.pk}
     key = f"game-{inv.seat.game_id}/invitation-{inv.pk}"
-    rows.write([rows.row(key, "invitation", now, address=inv.email, game=inv.seat.game, about=about, secret=True)])
+    rows.write(
+        [
+            rows.row(
+                key,
+                "invitation",
+                now,
+                address=inv.email,
+                game=inv.seat.game,
+                about=about,
+                secret=True,
+            )
+        ]
+    )
 
 
 # --- to everybody in a game ---
@@ -69,13 +91,22 @@ def begins(game: Game, now: datetime) -> None:
 
 
 def opened(phase: Phase, now: datetime) -> None:
-    """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for a sheet the gamesmasters are told."""
+    """A phase is open: the board as it stands, what may be sent, until when. Of one that waits for
+    a sheet the gamesmasters are told."""
     if phase.sheeted:
         referee.due(phase, now)
-        channels.tell(phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk})
+        channels.tell(
+            phase.game, "awaited", f"phase-{phase.number}/awaited", now, {"phase": phase.pk}
+        )
         return
     rows.to_all(phase.game, phase, "opened", "opened", now, _opening(phase, rows.position(phase)))
-    channels.tell(phase.game, "opened", f"phase-{phase.number}/opened", now, {"phase": phase.pk, "deadline": phase.deadline.isoformat()})
+    channels.tell(
+        phase.game,
+        "opened",
+        f"phase-{phase.number}/opened",
+        now,
+        {"phase": phase.pk, "deadline": phase.deadline.isoformat()},
+    )
 
 
 def _opening(phase: Phase, position: int | None) -> dict[str, Any]:
@@ -83,7 +114,8 @@ def _opening(phase: Phase, position: int | None) -> dict[str, Any]:
 
 
 def locked(phase: Phase, now: datetime) -> None:
-    """No more orders are taken: the digest over all of them, and whose sales in which session will decide."""
+    """No more orders are taken: the digest over all of them, and whose sales in which session will
+    decide."""
     rows.to_all(phase.game, phase, "locked", "locked", now, {})
     channels.tell(phase.game, "locked", f"phase-{phase.number}/locked", now, {"phase": phase.pk})
 
@@ -91,36 +123,86 @@ def locked(phase: Phase, now: datetime) -> None:
 def board(resolution: Resolution, now: datetime) -> None:
     """A phase has been judged: what happened, the new board, and what comes next."""
     phase = resolution.phase
-    following = Phase.objects.filter(previous=phase.pk).exclude(status=Phase.Status.UNDONE).order_by("-number").first()
-    rows.to_all(phase.game, phase, "board", f"board-v{resolution.version}", now, _report(resolution, following))
-    channels.tell(phase.game, "board", f"phase-{phase.number}/board-v{resolution.version}", now, {"resolution": resolution.pk})
+    following = (
+        Phase.objects.filter(previous=phase.pk)
+        .exclude(status=Phase.Status.UNDONE)
+        .order_by("-number")
+        .first()
+    )
+    rows.to_all(
+        phase.game,
+        phase,
+        "board",
+        f"board-v{resolution.version}",
+        now,
+        _report(resolution, following),
+    )
+    channels.tell(
+        phase.game,
+        "board",
+        f"phase-{phase.number}/board-v{resolution.version}",
+        now,
+        {"resolution": resolution.pk},
+    )
 
 
 def _report(resolution: Resolution, following: Phase | None) -> dict[str, Any]:
     about: dict[str, Any] = {"resolution": resolution.pk}
     if following is not None and following.status == Phase.Status.OPEN:
-        about |= {"next": following.pk} | ({} if following.sheeted else {"deadline": following.deadline.isoformat()})
+        about |= {"next": following.pk} | (
+            {} if following.sheeted else {"deadline": following.deadline.isoformat()}
+        )
     return about
 
 
-def passed(resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime) -> list[Letter]:
-    """The rows of `opened` and `board` for a phase that has been judged and the one that comes next, none of them written (games.batch)."""
+def passed(
+    resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime
+) -> list[Letter]:
+    """The rows of `opened` and `board` for a phase that has been judged and the one that comes
+    next, none of them written (games.batch)."""
     phase, version = resolution.phase, resolution.version
     if following.sheeted:
-        opening = referee.asked(following, [one for one in readers if not one.seats], resolution.pk, now)
+        opening = referee.asked(
+            following, [one for one in readers if not one.seats], resolution.pk, now
+        )
     else:
-        opening = rows.made(readers, phase.game, following, "opened", "opened", now, _opening(following, resolution.pk))
-    return opening + rows.made(readers, phase.game, phase, "board", f"board-v{version}", now, _report(resolution, following))
+        opening = rows.made(
+            readers,
+            phase.game,
+            following,
+            "opened",
+            "opened",
+            now,
+            _opening(following, resolution.pk),
+        )
+    return opening + rows.made(
+        readers,
+        phase.game,
+        phase,
+        "board",
+        f"board-v{version}",
+        now,
+        _report(resolution, following),
+    )
 
 
 def over(game: Game, resolution: Resolution, now: datetime) -> None:
     """The game is over: who won, and how anybody can check it."""
-    rows.to_all(game, resolution.phase, "over", f"over-v{resolution.version}", now, {"resolution": resolution.pk})
+    rows.to_all(
+        game,
+        resolution.phase,
+        "over",
+        f"over-v{resolution.version}",
+        now,
+        {"resolution": resolution.pk},
+    )
 
 
 def moved(change: DeadlineChange, now: datetime) -> None:
     """The gamesmaster has moved a deadline, for everybody alike."""
-    rows.to_all(change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk})
+    rows.to_all(
+        change.phase.game, change.phase, "moved", f"moved-{change.pk}", now, {"change": change.pk}
+    )
     channels.tell(change.phase.game, "moved", f"moved-{change.pk}", now, {"change": change.pk})
 
 
@@ -136,8 +218,8 @@ def ruled(
 ) -> None:
     """To everybody: what was ruled and why, the whole board, and what changed.
 
-    `before` and `after` are the resolutions whose positions were and are the game's; `made` the versions that the ruling made; `opened`
-    the phase that can be ordered for now because of it.
+    `before` and `after` are the resolutions whose positions were and are the game's; `made` the
+    versions that the ruling made; `opened` the phase that can be ordered for now because of it.
     """
     about = {
         "ruling": ruling.pk,
@@ -159,19 +241,40 @@ def ruled(
 # --- to some ---
 
 
-def reminder(phase: Phase, seats: Iterable[Seat], now: datetime, voted: Mapping[int, Collection[int]] | None = None) -> None:
-    """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once for each deadline.
+def reminder(
+    phase: Phase,
+    seats: Iterable[Seat],
+    now: datetime,
+    voted: Mapping[int, Collection[int]] | None = None,
+) -> None:
+    """To the people of seats that have sent nothing: the deadline, and what silence will mean. Once
+    for each deadline.
 
-    `voted`: of the seat of a team that votes, by primary key, those who have done so and need not be reminded.
+    `voted`: of the seat of a team that votes, by primary key, those who have done so and need not
+    be reminded.
     """
     readers: dict[int, rows.Reader] = {}
     for seat in seats:  # of an ally its controller's people are reminded
-        sending = seat.game.seats.get(nation=phase.controllers[seat.nation]) if seat.nation in phase.controllers else seat
+        sending = (
+            seat.game.seats.get(nation=phase.controllers[seat.nation])
+            if seat.nation in phase.controllers
+            else seat
+        )
         for sitting in rows.sittings(phase.game).filter(seat=sending):
             if sitting.person_id not in (voted or {}).get(seat.pk, ()):
-                readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(seat.pk)
+                readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
+                    seat.pk
+                )
     about = {"position": rows.position(phase), "deadline": phase.deadline.isoformat()}
-    rows.to(readers.values(), phase.game, phase, "reminder", f"reminder-{phase.deadline:%Y%m%d%H%M}", now, about)
+    rows.to(
+        readers.values(),
+        phase.game,
+        phase,
+        "reminder",
+        f"reminder-{phase.deadline:%Y%m%d%H%M}",
+        now,
+        about,
+    )
 
 
 def sheet_waits(phase: Phase, now: datetime) -> None:
@@ -180,26 +283,37 @@ def sheet_waits(phase: Phase, now: datetime) -> None:
 
 
 def _senders(submission: Submission) -> list[rows.Reader]:
-    """Whose orders these are: their sender's, and the whole team's where he has one; those that somebody took down are told to everybody
-    who sits there, or in the seat that sends the orders of an ally."""
+    """Whose orders these are: their sender's, and the whole team's where he has one; those that
+    somebody took down are told to everybody who sits there, or in the seat that sends the orders of
+    an ally."""
     from games import sight
 
     people = [submission.person] if submission.person is not None else []
     seats = [submission.seat, *sight.controlling(submission.seat, submission.phase)]
     told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
     if told:
-        people += [sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=told)]
-    return [rows.Reader(person, [submission.seat_id]) for person in {person.pk: person for person in people}.values()]
+        people += [
+            sitting.person for sitting in rows.sittings(submission.game).filter(seat__in=told)
+        ]
+    return [
+        rows.Reader(person, [submission.seat_id])
+        for person in {person.pk: person for person in people}.values()
+    ]
 
 
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """To the sender and his team: what was understood, what was not, and what holds now. `answered`: the sender is told in another way."""
+    """To the sender and his team: what was understood, what was not, and what holds now.
+    `answered`: the sender is told in another way."""
     from orders import ledger
 
     if submission.seat.referee:
         referee.received(submission, now, answered=answered)
         return
-    readers = [reader for reader in _senders(submission) if not (answered and reader.person.pk == submission.person_id)]
+    readers = [
+        reader
+        for reader in _senders(submission)
+        if not (answered and reader.person.pk == submission.person_id)
+    ]
     if not readers:
         return
     standing = ledger.in_force(submission.phase).get(submission.seat.nation)
@@ -210,61 +324,117 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
         "deadline": submission.phase.deadline.isoformat(),
         **teams.kept(submission),
     }
-    rows.to(readers, submission.game, submission.phase, "receipt", f"receipt-{submission.number}", now, about)
+    rows.to(
+        readers,
+        submission.game,
+        submission.phase,
+        "receipt",
+        f"receipt-{submission.number}",
+        now,
+        about,
+    )
 
 
 def stock(submission: Submission, listing: Listing, now: datetime) -> None:
-    """To the sender: what has been found out of a stock in his orders, while he can still name another. Once for each stock."""
-    about = {"submission": submission.pk, "listing": listing.pk, "deadline": submission.phase.deadline.isoformat()}
-    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
+    """To the sender: what has been found out of a stock in his orders, while he can still name
+    another. Once for each stock."""
+    about = {
+        "submission": submission.pk,
+        "listing": listing.pk,
+        "deadline": submission.phase.deadline.isoformat(),
+    }
+    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
+    # may have one.
     event = f"stock-{submission.number}-{listing.symbol.replace('.', '_')}"
     rows.to(_senders(submission), submission.game, submission.phase, "stock", event, now, about)
 
 
 def held(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is held."""
-    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "held", f"held-{now:%Y%m%d%H%M%S}", now, {"fault": phase.fault})
+    """To the gamesmasters: a phase waits for a person, and why. One letter for each time that it is
+    held."""
+    rows.to(
+        rows.gamesmasters(phase.game),
+        phase.game,
+        phase,
+        "held",
+        f"held-{now:%Y%m%d%H%M%S}",
+        now,
+        {"fault": phase.fault},
+    )
 
 
 def overdue(phase: Phase, stocks: Mapping[str, str], cause: str, now: datetime) -> None:
-    """To the gamesmasters: a phase waits for the figures of some stocks, each with the reason. Once for a phase and cause.
+    """To the gamesmasters: a phase waits for the figures of some stocks, each with the reason. Once
+    for a phase and cause.
 
-    `cause` is `NEEDED` where only a person can settle them, `LATE` where the give-up time has passed and nobody has answered.
+    `cause` is `NEEDED` where only a person can settle them, `LATE` where the give-up time has
+    passed and nobody has answered.
     """
     about = {"cause": cause, "stocks": [[symbol, why] for symbol, why in stocks.items()]}
-    rows.to(rows.gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about)
+    rows.to(
+        rows.gamesmasters(phase.game), phase.game, phase, "overdue", f"overdue-{cause}", now, about
+    )
 
 
 def restated(phase: Phase, figure: Figure, reading: Reading, now: datetime) -> None:
-    """To the gamesmasters: the publisher has another figure now than the one that settled. Once for a phase and stock."""
+    """To the gamesmasters: the publisher has another figure now than the one that settled. Once for
+    a phase and stock."""
     about = {"figure": figure.pk, "reading": reading.pk}
-    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock may have one.
+    # A full stop parts the pieces of a Message-ID, and two in a row are not allowed there; a stock
+    # may have one.
     event = f"restated-{figure.symbol.replace('.', '_')}"
     rows.to(rows.gamesmasters(phase.game), phase.game, phase, "restated", event, now, about)
 
 
 def waiting(phase: Phase, waits: Iterable[Wait], now: datetime) -> None:
-    """To everybody: the result comes later than announced, because of which stocks, and why. Once for a phase."""
+    """To everybody: the result comes later than announced, because of which stocks, and why. Once
+    for a phase."""
     about = {"waits": [wait.as_json() for wait in waits]}
     rows.to_all(phase.game, phase, "waiting", "waiting", now, about)
 
 
 def session_changed(change: SessionChange, now: datetime) -> None:
-    """Another session decides, because the market closed, or did not, against what was announced at the lock."""
-    rows.to_all(change.phase.game, change.phase, "session", f"session-{change.pk}", now, {"session_change": change.pk})
+    """Another session decides, because the market closed, or did not, against what was announced at
+    the lock."""
+    rows.to_all(
+        change.phase.game,
+        change.phase,
+        "session",
+        f"session-{change.pk}",
+        now,
+        {"session_change": change.pk},
+    )
 
 
 def undelivered(letter: Letter, now: datetime) -> None:
-    """To the gamesmasters: a letter of their game could not be delivered. Once for each phase and person, and never about itself."""
+    """To the gamesmasters: a letter of their game could not be delivered. Once for each phase and
+    person, and never about itself."""
     if letter.game is None or letter.kind == UNDELIVERED:
         return
     whom = f"of-{letter.person_id}" if letter.person_id else f"of-letter-{letter.pk}"
-    readers = [reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id]
-    rows.to(readers, letter.game, letter.phase, UNDELIVERED, f"{UNDELIVERED}-{whom}", now, {"letter": letter.pk})
+    readers = [
+        reader for reader in rows.gamesmasters(letter.game) if reader.person.pk != letter.person_id
+    ]
+    rows.to(
+        readers,
+        letter.game,
+        letter.phase,
+        UNDELIVERED,
+        f"{UNDELIVERED}-{whom}",
+        now,
+        {"letter": letter.pk},
+    )
 
 
-def approval(phase: Phase, judged: Judged, due: datetime | None, now: datetime, left: Mapping[str, int] | None = None) -> None:
-    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for each time that it waits.
+def approval(
+    phase: Phase,
+    judged: Judged,
+    due: datetime | None,
+    now: datetime,
+    left: Mapping[str, int] | None = None,
+) -> None:
+    """To the gamesmasters: what a phase would come to, and when it goes out by itself. Once for
+    each time that it waits.
 
     With no `due` it does not: `left` says what they have to place first, by nation.
     """
@@ -276,4 +446,6 @@ def approval(phase: Phase, judged: Judged, due: datetime | None, now: datetime, 
         "due": due.isoformat() if due else "",
         "left": [[nation, pfs] for nation, pfs in (left or {}).items()],
     }
-    rows.to(rows.gamesmasters(game), game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about)
+    rows.to(
+        rows.gamesmasters(game), game, phase, "approval", f"approval-{now:%Y%m%d%H%M%S}", now, about
+    )

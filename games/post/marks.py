@@ -1,9 +1,12 @@
-"""Letters marked as sent, each as soon as the mail server has taken it, while the next is on its way already.
+"""Letters marked as sent, each as soon as the mail server has taken it, while the next is on its
+way already.
 
-On PostgreSQL a mark is sent off and its answer awaited later (libpq's pipeline), each in a transaction of its own: whoever kills the worker
-then, or the worker's machine, finds the letter marked. Only what is between the server's 250 and that moment is in doubt, a fraction of a
-millisecond. These transactions alone do not wait for the disk (`synchronous_commit`): what a database loses that breaks down in that
-very second is a mark, and such a letter goes out once more, the same to the byte and under the same Message-ID.
+On PostgreSQL a mark is sent off and its answer awaited later (libpq's pipeline), each in a
+transaction of its own: whoever kills the worker then, or the worker's machine, finds the letter
+marked. Only what is between the server's 250 and that moment is in doubt, a fraction of a
+millisecond. These transactions alone do not wait for the disk (`synchronous_commit`): what a
+database loses that breaks down in that very second is a mark, and such a letter goes out once more,
+the same to the byte and under the same Message-ID.
 """
 
 from __future__ import annotations
@@ -21,16 +24,18 @@ logger = logging.getLogger(__name__)
 
 _TABLE = Letter._meta.db_table
 _MARK = (
-    f"UPDATE {_TABLE} SET status = '{Letter.Status.SENT}', due_at = NULL, claim = '', claimed_until = NULL, fault = '', sent_at = $1 "
-    f"WHERE id = $2 AND claim = $3 AND status = '{Letter.Status.SENDING}'"
+    f"UPDATE {_TABLE} SET status = '{Letter.Status.SENT}', due_at = NULL, claim = '', claimed_until"
+    " = NULL, fault = '', sent_at = $1 WHERE id = $2 AND claim = $3 AND status ="
+    f" '{Letter.Status.SENDING}'"
 ).encode()
 
 
 class Marks:
-    """The marks of one sending. While any is out, nothing else may be asked of the database: `settle` comes first.
+    """The marks of one sending. While any is out, nothing else may be asked of the database:
+    `settle` comes first.
 
-    `one` marks a letter the plain way, and says so where another worker has taken it over: on SQLite, within a transaction, and where
-    anything went wrong with a mark that was sent off.
+    `one` marks a letter the plain way, and says so where another worker has taken it over: on
+    SQLite, within a transaction, and where anything went wrong with a mark that was sent off.
     """
 
     def __init__(self, token: str, at: datetime, one: Callable[[Letter], None]) -> None:
@@ -59,7 +64,8 @@ class Marks:
             self.settle()
 
     def settle(self) -> None:
-        """Waits until every mark has been answered. What was not marked is marked again, the plain way."""
+        """Waits until every mark has been answered. What was not marked is marked again, the plain
+        way."""
         line, self._line = self._line, None
         out, self._out = self._out, []
         if line is None:
@@ -67,7 +73,9 @@ class Marks:
         try:
             line.send_query_params(b"RESET synchronous_commit", None)
             line.pipeline_sync()
-            answers = [_answers(line) for _ in range(len(out) + 2)]  # the first and the last are the setting's
+            answers = [
+                _answers(line) for _ in range(len(out) + 2)
+            ]  # the first and the last are the setting's
             line.exit_pipeline_mode()
         except Exception:  # whatever libpq says of a connection that is gone
             logger.warning("%d marks were not answered", len(out), exc_info=True)
@@ -99,7 +107,8 @@ class Marks:
 
 
 def _answers(line: Any) -> list[bytes]:
-    """What the database says to what stands before the next synchronisation: of a statement that failed, nothing that it could say."""
+    """What the database says to what stands before the next synchronisation: of a statement that
+    failed, nothing that it could say."""
     from psycopg.pq import ExecStatus
 
     said: list[bytes] = []
@@ -112,4 +121,6 @@ def _answers(line: Any) -> list[bytes]:
         failed = result.status in (ExecStatus.FATAL_ERROR, ExecStatus.PIPELINE_ABORTED)
         said.append(b"" if failed else result.command_status or b"")
         if failed:
-            logger.warning("a mark failed: %s", result.error_message.decode(errors="replace").strip())
+            logger.warning(
+                "a mark failed: %s", result.error_message.decode(errors="replace").strip()
+            )

@@ -15,14 +15,17 @@ UNIVERSAL = ("UTC", "Etc/UTC", "GMT", "Etc/GMT", "Universal", "Zulu")
 def in_words(instant: datetime, zone: str, beside: str = "") -> str:
     """“Friday 4 December 2026, 15:00 Berlin time (09:00 New York)”.
 
-    `zone` is the reader's, `beside` the game's; what is the same on both clocks is said once. A zone that the machine does not
-    know is read as UTC: a letter with the wrong clock named beside the figure is better than no letter.
+    `zone` is the reader's, `beside` the game's; what is the same on both clocks is said once. A
+    zone that the machine does not know is read as UTC: a letter with the wrong clock named beside
+    the figure is better than no letter.
     """
     if instant >= schedule.STANDS:  # the clock stands while the game is paused
         return "a date still to be named, for the game is paused"
     own, name = _zone(zone)
     here = instant.astimezone(own)
-    words = f"{here:%A} {here.day} {here:%B %Y}, {clock_time(here)} {name}" + ("" if name == "UTC" else " time")
+    words = f"{here:%A} {here.day} {here:%B %Y}, {clock_time(here)} {name}" + (
+        "" if name == "UTC" else " time"
+    )
     if not beside:
         return words
     other, other_name = _zone(beside)
@@ -34,7 +37,8 @@ def in_words(instant: datetime, zone: str, beside: str = "") -> str:
 
 
 def clock_time(local: datetime) -> str:
-    """Seconds only where there are any: the sessions of the demonstration exchange are as short as that."""
+    """Seconds only where there are any: the sessions of the demonstration exchange are as short as
+    that."""
     return f"{local:%H:%M:%S}" if local.second else f"{local:%H:%M}"
 
 
@@ -48,7 +52,8 @@ def _zone(name: str) -> tuple[ZoneInfo, str]:
 
 
 def session(label: str) -> str:
-    """A trading session for people: “the session of Friday 4 December 2026”. The DEMO exchange names its sessions by their instants."""
+    """A trading session for people: “the session of Friday 4 December 2026”. The DEMO exchange
+    names its sessions by their instants."""
     try:
         day = date.fromisoformat(label)
     except ValueError:

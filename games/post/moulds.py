@@ -1,8 +1,10 @@
 """Letters' templates as Python: what Django's templates say, said many times as quickly.
 
-Django walks the nodes of a template anew for every letter, through a stack of contexts. Here each is walked once and written down as a
-function of Python: blocks, parents and includes are put in their places, and what a loop goes over is a variable. What comes out is the
-same, sign for sign (tests/post/test_moulds.py). A template with anything that is not known here is left to Django whole.
+Django walks the nodes of a template anew for every letter, through a stack of contexts. Here each
+is walked once and written down as a function of Python: blocks, parents and includes are put in
+their places, and what a loop goes over is a variable. What comes out is the same, sign for sign
+(tests/post/test_moulds.py). A template with anything that is not known here is left to Django
+whole.
 """
 
 from __future__ import annotations
@@ -15,8 +17,22 @@ from typing import Any
 
 from django.conf import settings
 from django.template import Context, Engine, Template
-from django.template.base import FilterExpression, NodeList, TextNode, VariableDoesNotExist, VariableNode, render_value_in_context
-from django.template.defaulttags import AutoEscapeControlNode, CommentNode, ForNode, IfNode, TemplateLiteral, WithNode
+from django.template.base import (
+    FilterExpression,
+    NodeList,
+    TextNode,
+    VariableDoesNotExist,
+    VariableNode,
+    render_value_in_context,
+)
+from django.template.defaulttags import (
+    AutoEscapeControlNode,
+    CommentNode,
+    ForNode,
+    IfNode,
+    TemplateLiteral,
+    WithNode,
+)
 from django.template.loader import render_to_string
 from django.template.loader_tags import BlockNode, ExtendsNode, IncludeNode
 from django.utils.safestring import SafeString, mark_safe
@@ -42,7 +58,9 @@ def cast(name: str, facts: Facts) -> SafeString:
     if settings.DEBUG:  # templates may change under the hand of whoever writes them
         return render_to_string(name, dict(facts))
     steps = _steps(name)
-    if steps is None or any(map(callable, facts.values())):  # letters are told plain values; Django calls what can be called
+    if steps is None or any(
+        map(callable, facts.values())
+    ):  # letters are told plain values; Django calls what can be called
         return render_to_string(name, dict(facts))
     said: list[str] = []
     for step in steps:
@@ -55,19 +73,30 @@ def _steps(name: str) -> tuple[Step, ...] | None:
     """What writes a template; None for one that is Django's to fill in."""
     engine = Engine.get_default()
     try:
-        return _Walk(engine, {}, autoescape=engine.autoescape).over(engine.get_template(name).nodelist)
+        return _Walk(engine, {}, autoescape=engine.autoescape).over(
+            engine.get_template(name).nodelist
+        )
     except _UnknownError:
         return None
 
 
 class _Source:
-    """A function as it is written: its lines, and the values that stand in it under names of their own."""
+    """A function as it is written: its lines, and the values that stand in it under names of their
+    own."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {
-            "_once": once.ask, "_said": _said, "_escape": html.escape, "_Safe": SafeString, "_odd": render_value_in_context,
-            "_place": _Place, "_deep": _deep, "_called": _called, "_tried": _tried, "_missing": _MISSING,
-        }  # fmt: skip
+            "_once": once.ask,
+            "_said": _said,
+            "_escape": html.escape,
+            "_Safe": SafeString,
+            "_odd": render_value_in_context,
+            "_place": _Place,
+            "_deep": _deep,
+            "_called": _called,
+            "_tried": _tried,
+            "_missing": _MISSING,
+        }
         self._lines: list[str] = ["def step(told, write):"]
         self._depth, self._text, self._named = 1, "", 0
 
@@ -111,13 +140,20 @@ class _Source:
 
 
 class _Walk:
-    """One walk over a template. `blocks` are those of its children, which stand in the place of its own."""
+    """One walk over a template. `blocks` are those of its children, which stand in the place of its
+    own."""
 
-    def __init__(self, engine: Engine, blocks: Blocks, *, autoescape: bool, inside: _Walk | None = None) -> None:
+    def __init__(
+        self, engine: Engine, blocks: Blocks, *, autoescape: bool, inside: _Walk | None = None
+    ) -> None:
         self._engine, self._blocks, self._autoescape = engine, blocks, autoescape
-        self._names: set[str] = inside._names if inside is not None else set()  # what has been asked for by name
+        self._names: set[str] = (
+            inside._names if inside is not None else set()
+        )  # what has been asked for by name
         self._source: _Source = inside._source if inside is not None else _Source()
-        self._known: dict[str, str] = inside._known if inside is not None else {}  # names of the template that are variables here
+        self._known: dict[str, str] = (
+            inside._known if inside is not None else {}
+        )  # names of the template that are variables here
         if engine.string_if_invalid:
             raise _UnknownError("what is missing is to be named")
 
@@ -146,7 +182,9 @@ class _Walk:
             case BlockNode():
                 self._all(self._blocks.get(str(node.name), node.nodelist))
             case AutoEscapeControlNode():
-                _Walk(self._engine, self._blocks, autoescape=node.setting, inside=self)._all(node.nodelist)
+                _Walk(self._engine, self._blocks, autoescape=node.setting, inside=self)._all(
+                    node.nodelist
+                )
             case IncludeNode():
                 self._include(node)
             case ExtendsNode():
@@ -183,7 +221,10 @@ class _Walk:
         plain = f"_escape({found})" if self._autoescape else found
         self._source.line(f"{found} = {value}; kind = type({found})")
         number = "" if settings.USE_THOUSAND_SEPARATOR else f"str({found}) if kind is int else "
-        self._source.line(f"write({plain} if kind is str else {found} if kind is _Safe else {number}_odd({found}, {odd}))")
+        self._source.line(
+            f"write({plain} if kind is str else {found} if kind is _Safe else {number}_odd({found},"
+            f" {odd}))"
+        )
 
     def _if(self, node: IfNode) -> None:
         word = "if"
@@ -194,8 +235,8 @@ class _Walk:
             word = "elif"
 
     def _for(self, node: ForNode) -> None:
-        """A loop. One over a list that is told, and that says nothing but what it goes over, says of one and the same list the same to
-        every reader: it is gone through once."""
+        """A loop. One over a list that is told, and that says nothing but what it goes over, says
+        of one and the same list the same to every reader: it is gone through once."""
         source, found = self._source, self._source.name()
         names, known = self._names, self._known
         self._names, self._known, self._source = set(), {}, _Source()
@@ -206,7 +247,10 @@ class _Walk:
         if inside <= {"forloop"} and not node.nodelist_empty and not self._is_known(node.sequence):
             step = source.value(alone.compiled())
             with source.within(f"if {found}:"):  # kept with the list: no other has its id
-                source.line(f"write(_once(('loop', {step}, id({found})), lambda: (_said({step}, {found}), {found}))[0])")
+                source.line(
+                    f"write(_once(('loop', {step}, id({found})), lambda: (_said({step}, {found}),"
+                    f" {found}))[0])"
+                )
         else:
             self._loop(node, found, counted="forloop" in inside)
         names |= inside - known.keys()
@@ -222,7 +266,10 @@ class _Walk:
             number, place = source.name(), source.name()
             around = self._known.get("forloop", "{}")
             variables["forloop"] = place
-            begins = [f"for {number}, {goes if len(node.loopvars) == 1 else f'({goes})'} in enumerate({items}):"]
+            begins = [
+                f"for {number}, {goes if len(node.loopvars) == 1 else f'({goes})'} in"
+                f" enumerate({items}):"
+            ]
             begins.append(f"{place} = _place({number}, len({items}) - 1, {around})")
         else:
             begins = [f"for {goes} in {items}:"]
@@ -245,7 +292,9 @@ class _Walk:
     def _extends(self, node: ExtendsNode) -> None:
         parent = self._found(self._constant(node.parent_name))
         own = {str(name): block.nodelist for name, block in node.blocks.items()}
-        _Walk(self._engine, {**own, **self._blocks}, autoescape=self._autoescape, inside=self)._all(parent.nodelist)
+        _Walk(self._engine, {**own, **self._blocks}, autoescape=self._autoescape, inside=self)._all(
+            parent.nodelist
+        )
 
     def _found(self, name: str) -> Template:
         return self._engine.get_template(name)
@@ -259,30 +308,45 @@ class _Walk:
     # --- values, as expressions of Python ---
 
     def _condition(self, one: Any) -> str:
-        """A condition as `{% if %}` reads it: whatever goes wrong in a comparison makes it false."""
+        """A condition as `{% if %}` reads it: whatever goes wrong in a comparison makes it
+        false."""
         if isinstance(one, TemplateLiteral):
             return self._value(one.value, lenient=True)
         if one.id not in _COMPARED:
             raise _UnknownError(f"if … {one.id}")
         first = self._condition(one.first)
-        said = f"(not {first})" if one.second is None else f"({first} {one.id} {self._condition(one.second)})"
+        said = (
+            f"(not {first})"
+            if one.second is None
+            else f"({first} {one.id} {self._condition(one.second)})"
+        )
         harmless = one.id in _HARMLESS and all(map(_is_harmless, (one.first, one.second)))
         return said if harmless else f"_tried(lambda: {said})"
 
     def _value(self, expression: Any, *, lenient: bool = False) -> str:
-        """What an expression comes to. What is missing is nothing at all: None where that is asked for (`lenient`), else an empty text."""
+        """What an expression comes to. What is missing is nothing at all: None where that is asked
+        for (`lenient`), else an empty text."""
         if not isinstance(expression, FilterExpression):
             raise _UnknownError(f"{expression}")
-        value = self._looked_up(expression.var, None if lenient else "") if expression.is_var else self._source.value(expression.var)
+        value = (
+            self._looked_up(expression.var, None if lenient else "")
+            if expression.is_var
+            else self._source.value(expression.var)
+        )
         for function, arguments in expression.filters:
             if getattr(function, "expects_localtime", False):
                 raise _UnknownError(f"the filter {function.__name__}")
             given = [value, *(self._argument(*argument) for argument in arguments)]
-            value = f"{self._source.value(_filter(function, autoescape=self._autoescape))}({', '.join(given)})"
+            called = self._source.value(_filter(function, autoescape=self._autoescape))
+            value = f"{called}({', '.join(given)})"
         return value
 
     def _argument(self, lookup: bool, argument: Any) -> str:
-        return self._looked_up(argument, _MISSING) if lookup else self._source.value(mark_safe(argument))  # it stands in the template
+        return (
+            self._looked_up(argument, _MISSING)
+            if lookup
+            else self._source.value(mark_safe(argument))
+        )  # it stands in the template
 
     def _looked_up(self, variable: Any, missing: Any) -> str:
         names = tuple(variable.lookups or ())
@@ -296,13 +360,25 @@ class _Walk:
             self._names.add(first)
         known = self._known.get(first, first if first in _CONSTANTS else "")
         if not rest and missing is not _MISSING:
-            return f"({known} if not callable({known}) else _called({known}))" if known else f"told.get({first!r}, {missing!r})"
+            return (
+                f"({known} if not callable({known}) else _called({known}))"
+                if known
+                else f"told.get({first!r}, {missing!r})"
+            )
         instead = "_missing" if missing is _MISSING else repr(missing)
-        return f"_deep({known or f'told.get({first!r}, _missing)'}, {rest!r}, {instead}, {str(variable)!r})"
+        return (
+            f"_deep({known or f'told.get({first!r}, _missing)'}, {rest!r}, {instead},"
+            f" {str(variable)!r})"
+        )
 
     def _is_known(self, expression: Any) -> bool:
-        """Whether it is made of what a loop goes over, or is no list of its own: nobody else is told that very list."""
-        return not expression.is_var or bool(expression.filters) or str((expression.var.lookups or ("",))[0]) in self._known
+        """Whether it is made of what a loop goes over, or is no list of its own: nobody else is
+        told that very list."""
+        return (
+            not expression.is_var
+            or bool(expression.filters)
+            or str((expression.var.lookups or ("",))[0]) in self._known
+        )
 
 
 # --- what is asked as a letter is set ---
@@ -315,7 +391,8 @@ def _said(step: Step, told: Any) -> str:
 
 
 def _is_harmless(one: Any) -> bool:
-    """Whether a part of a condition cannot go wrong: a plain name, or what has been tried (`_tried`)."""
+    """Whether a part of a condition cannot go wrong: a plain name, or what has been tried
+    (`_tried`)."""
     if not isinstance(one, TemplateLiteral):
         return True
     value: Any = one.value
@@ -395,6 +472,7 @@ def _called(found: Any) -> Any:
     return found()
 
 
-#: How conditions are put together: as in Python. The harmless ones go wrong with nothing that a letter is told.
+#: How conditions are put together: as in Python. The harmless ones go wrong with nothing that a
+# letter is told.
 _COMPARED = ("and", "or", "not", "==", "!=", ">", ">=", "<", "<=", "in", "not in")
 _HARMLESS = ("and", "or", "not", "==", "!=")

@@ -1,7 +1,9 @@
-"""What several letters of one sending ask alike, asked once: the seats, the result, the board of a game that writes to everybody.
+"""What several letters of one sending ask alike, asked once: the seats, the result, the board of a
+game that writes to everybody.
 
-Letters rest on rows that stay as they are (a result, a phase that is over) or are told as they stand when the letter is set; those of one
-sending are set within a moment of each other. Outside of a sending nothing is kept.
+Letters rest on rows that stay as they are (a result, a phase that is over) or are told as they
+stand when the letter is set; those of one sending are set within a moment of each other. Outside of
+a sending nothing is kept.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from contextvars import ContextVar
 from typing import Any, TypeVar
 
 Answer = TypeVar("Answer")
-_KEPT: ContextVar[dict[Hashable, Any] | None] = ContextVar("answers kept during one sending of letters", default=None)
+_KEPT: ContextVar[dict[Hashable, Any] | None] = ContextVar(
+    "answers kept during one sending of letters", default=None
+)
 
 
 @contextmanager
@@ -26,14 +30,16 @@ def sending() -> Iterator[None]:
 
 
 def put(key: Hashable, answer: Any) -> None:
-    """The answer that `ask` will give, where somebody has it already. Outside of a sending it is not kept."""
+    """The answer that `ask` will give, where somebody has it already. Outside of a sending it is
+    not kept."""
     kept = _KEPT.get()
     if kept is not None:
         kept[key] = answer
 
 
 def ask(key: Hashable, question: Callable[[], Answer]) -> Answer:
-    """The answer to a question, under a key that names everything it depends on. What is kept is everybody's: nobody may change it."""
+    """The answer to a question, under a key that names everything it depends on. What is kept is
+    everybody's: nobody may change it."""
     kept = _KEPT.get()
     if kept is None:
         return question()

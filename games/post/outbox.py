@@ -1,8 +1,9 @@
 """How letters get out: each one once, none lost (docs/design.md 4 and 7).
 
-A worker takes letters by a lease: one conditional update whose rows are counted. A letter's text is stored before it goes to the mail
-server, so that a second try sends the very same under the same Message-ID. Dead between the server's 250 and our mark, a worker
-leaves a letter that goes out once more when the lease has run out; the equal Message-ID lets the reader's mail program see it.
+A worker takes letters by a lease: one conditional update whose rows are counted. A letter's text is
+stored before it goes to the mail server, so that a second try sends the very same under the same
+Message-ID. Dead between the server's 250 and our mark, a worker leaves a letter that goes out once
+more when the lease has run out; the equal Message-ID lets the reader's mail program see it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,14 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from django.conf import settings
-from django.db import DEFAULT_DB_ALIAS, DatabaseError, OperationalError, close_old_connections, connections, transaction
+from django.db import (
+    DEFAULT_DB_ALIAS,
+    DatabaseError,
+    OperationalError,
+    close_old_connections,
+    connections,
+    transaction,
+)
 from django.db.models import Case, F, Q, QuerySet, Value, When
 
 from games.models import Address, Game, Invitation, Letter, LoginKey, Person, Phase
@@ -42,7 +50,8 @@ LONGEST_OUTAGE_WAIT = timedelta(minutes=15)
 TOGETHER = 200
 #: After so long by the clock that leases go by, a lease is looked at again before the next letter.
 MOMENT = timedelta(seconds=1)
-#: Seconds until a letter that has gone out is marked as sent once more, where the database did not take it.
+#: Seconds until a letter that has gone out is marked as sent once more, where the database did not
+# take it.
 MARKED_WITHIN = (0.2, 1.0, 5.0)
 
 
@@ -59,7 +68,8 @@ def _due(now: datetime) -> Q:
 
 
 def _abandoned(now: datetime) -> Q:
-    """The lease has run out; or ends later than any lease can, because the clock has been set back since it was taken."""
+    """The lease has run out; or ends later than any lease can, because the clock has been set back
+    since it was taken."""
     return _runs_out(now, now + 2 * _lease())
 
 
@@ -74,7 +84,10 @@ def _due_first(most: int) -> Question:
     return Question(
         lambda now, ended, never: (
             Letter.objects.filter(due_at__lte=now)
-            .filter(Q(status__in=(Status.QUEUED, Status.DEFERRED)) | Q(status=Status.SENDING) & _runs_out(ended, never))
+            .filter(
+                Q(status__in=(Status.QUEUED, Status.DEFERRED))
+                | Q(status=Status.SENDING) & _runs_out(ended, never)
+            )
             .order_by("due_at", F("game").asc(nulls_first=True), order, "pk")
             .values_list("pk")[:most]
         ),
@@ -85,33 +98,48 @@ def _due_first(most: int) -> Question:
 
 
 def claim(now: datetime, most: int) -> tuple[str, list[int]]:
-    """Takes up to `most` letters that are due, by a lease under a fresh token. Of two callers each letter goes to one.
+    """Takes up to `most` letters that are due, by a lease under a fresh token. Of two callers each
+    letter goes to one.
 
-    Of letters due at once those of one game go together, for they have most of what they say in common; and the report on a phase goes
-    before the letter that opens the next.
+    Of letters due at once those of one game go together, for they have most of what they say in
+    common; and the report on a phase goes before the letter that opens the next.
     """
     ids = [pk for (pk,) in _due_first(most).rows(now=now, ended=now, never=now + 2 * _lease())]
     if not ids:
         return "", []
     token = secrets.token_hex(16)
     # The condition stands in the update once more: whoever comes second updates no row.
-    taken = Letter.objects.filter(_due(now), pk__in=ids).update(status=Status.SENDING, claim=token, claimed_until=now + _lease())
+    taken = Letter.objects.filter(_due(now), pk__in=ids).update(
+        status=Status.SENDING, claim=token, claimed_until=now + _lease()
+    )
     if not taken:
         return "", []
     if taken == len(ids):
         return token, ids
-    mine = set(Letter.objects.filter(claim=token, status=Status.SENDING, due_at__isnull=False).values_list("pk", flat=True))
+    mine = set(
+        Letter.objects.filter(claim=token, status=Status.SENDING, due_at__isnull=False).values_list(
+            "pk", flat=True
+        )
+    )
     return token, [pk for pk in ids if pk in mine]
 
 
 def in_flight(now: datetime) -> int:
-    """How many letters workers hold just now. The tick hands out no more than they can send before their leases run out."""
-    return Letter.objects.filter(status=Status.SENDING, due_at__isnull=False).exclude(_abandoned(now)).count()
+    """How many letters workers hold just now. The tick hands out no more than they can send before
+    their leases run out."""
+    return (
+        Letter.objects.filter(status=Status.SENDING, due_at__isnull=False)
+        .exclude(_abandoned(now))
+        .count()
+    )
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of letters that could not be handed out, so that they need not wait until it runs out."""
-    Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING).update(status=Status.QUEUED, claim="", claimed_until=None)
+    """Ends the lease of letters that could not be handed out, so that they need not wait until it
+    runs out."""
+    Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING).update(
+        status=Status.QUEUED, claim="", claimed_until=None
+    )
 
 
 def pending(now: datetime) -> int:
@@ -120,7 +148,8 @@ def pending(now: datetime) -> int:
 
 
 def oldest_unsent() -> datetime | None:
-    """When the oldest letter was written that has neither gone out nor failed; None where there is none. For the health page."""
+    """When the oldest letter was written that has neither gone out nor failed; None where there is
+    none. For the health page."""
     unsent = Letter.objects.filter(status__in=UNSENT, due_at__isnull=False)
     return unsent.order_by("written_at").values_list("written_at", flat=True).first()
 
@@ -135,18 +164,20 @@ def _lease() -> timedelta:
 def send(ids: Sequence[int], token: str, now: datetime) -> int:
     """Sends the letters of a claim through one connection and returns how many went out.
 
-    A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago, the lease is made sure of and renewed
-    before the next letter: where a slow mail server has used it up, or the clock has leapt beyond its end (the machine slept, say),
-    another worker may have the rest.
-    No letter stops another, but for a mail server that does not answer: then all that are left wait.
+    A few at a time are held and set together (`_hold_some`). Where that was more than a moment ago,
+    the lease is made sure of and renewed before the next letter: where a slow mail server has used
+    it up, or the clock has leapt beyond its end (the machine slept, say), another worker may have
+    the rest. No letter stops another, but for a mail server that does not answer: then all that are
+    left wait.
 
-    Whoever holds letters does so under a token of his own: a task that the queue delivers twice finds nothing the second time.
+    Whoever holds letters does so under a token of his own: a task that the queue delivers twice
+    finds nothing the second time.
     """
     began, sent, own = clock.now(), 0, secrets.token_hex(16)
 
     def until() -> datetime:
-        """The lease alone follows the clock on the wall, by which all others judge it, wherever that leaps; everything else of this
-        call happens at one moment."""
+        """The lease alone follows the clock on the wall, by which all others judge it, wherever
+        that leaps; everything else of this call happens at one moment."""
         return now + (clock.now() - began) + _lease()
 
     with Server() as server, Marks(own, now, lambda letter: _sent(letter, own, now)) as marks:
@@ -157,7 +188,9 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                 ready = _made_together(_set_together(some, own, now), now)
             held = {letter.pk for letter, _ in ready}
             for place, (letter, message) in enumerate(ready):
-                if not held_at <= clock.now() <= held_at + MOMENT:  # set back, too: a lease of a time to come is nobody's
+                if (
+                    not held_at <= clock.now() <= held_at + MOMENT
+                ):  # set back, too: a lease of a time to come is nobody's
                     marks.settle()
                     held_at = clock.now()
                     held = _renewed([one.pk for one, _ in ready[place:]], own, until())
@@ -166,7 +199,8 @@ def send(ids: Sequence[int], token: str, now: datetime) -> int:
                     server.expect(following[1] if following is not None else None)
                     sent += _deliver(letter, server, marks, own, now, message)
             marks.settle()
-            # One that kills its worker must not use up the tries of those beside it: what has been tried before is tried alone.
+            # One that kills its worker must not use up the tries of those beside it: what has been
+            # tried before is tried alone.
             fresh = {letter.pk for letter in some}
             for pk in group:
                 if pk not in fresh and (alone := _hold(pk, token, own, until())) is not None:
@@ -188,9 +222,18 @@ _SET = Change(
 _SET_ALL = Save(Letter, "subject", "text", "html")
 _SENT = Change(
     _sending,
-    lambda at: {"status": Status.SENT, "due_at": None, "claim": "", "claimed_until": None, "fault": "", "sent_at": at},
-    pk=WHOLE, token=TEXT, at=INSTANT,
-)  # fmt: skip
+    lambda at: {
+        "status": Status.SENT,
+        "due_at": None,
+        "claim": "",
+        "claimed_until": None,
+        "fault": "",
+        "sent_at": at,
+    },
+    pk=WHOLE,
+    token=TEXT,
+    at=INSTANT,
+)
 
 
 _TRIED = Change(
@@ -205,9 +248,11 @@ _PERSON = Question(lambda pk: Person.objects.filter(pk=pk), pk=WHOLE)
 
 
 def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
-    """The letter, if this token still holds it, from now on under its holder's own, with the lease renewed and this try counted.
+    """The letter, if this token still holds it, from now on under its holder's own, with the lease
+    renewed and this try counted.
 
-    A try counts from here and not from the claim: letters that wait long in a full queue have not been tried.
+    A try counts from here and not from the claim: letters that wait long in a full queue have not
+    been tried.
     """
     if _TRIED.make(pk=pk, token=token, own=own, until=until) != 1:
         return None
@@ -215,22 +260,42 @@ def _hold(pk: int, token: str, own: str, until: datetime) -> Letter | None:
     if letter is not None:
         game = _GAME.model(Game, pk=letter.game_id) if letter.game_id else None
         phase = _PHASE.model(Phase, pk=letter.phase_id) if letter.phase_id else None
-        _belongs(letter, game, phase, _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None)
+        _belongs(
+            letter,
+            game,
+            phase,
+            _PERSON.model(Person, pk=letter.person_id) if letter.person_id else None,
+        )
     return letter
 
 
 def _hold_some(ids: Sequence[int], token: str, own: str, until: datetime) -> list[Letter]:
-    """`_hold` of those of these letters that have not been tried yet, in their order, each kind of row asked for once."""
+    """`_hold` of those of these letters that have not been tried yet, in their order, each kind of
+    row asked for once."""
     mine = Letter.objects.filter(pk__in=list(ids), claim=token, status=Status.SENDING)
     first = set(mine.filter(attempts=0).values_list("pk", flat=True))
-    if not first or not mine.filter(pk__in=first).update(claim=own, claimed_until=until, attempts=F("attempts") + 1):
+    if not first or not mine.filter(pk__in=first).update(
+        claim=own, claimed_until=until, attempts=F("attempts") + 1
+    ):
         return []
-    found = {letter.pk: letter for letter in Letter.objects.filter(pk__in=first, claim=own, status=Status.SENDING)}
+    found = {
+        letter.pk: letter
+        for letter in Letter.objects.filter(pk__in=first, claim=own, status=Status.SENDING)
+    }
     games = Game.objects.in_bulk({letter.game_id for letter in found.values() if letter.game_id})
-    phases = Phase.objects.in_bulk({letter.phase_id for letter in found.values() if letter.phase_id})
-    people = Person.objects.in_bulk({letter.person_id for letter in found.values() if letter.person_id})
+    phases = Phase.objects.in_bulk(
+        {letter.phase_id for letter in found.values() if letter.phase_id}
+    )
+    people = Person.objects.in_bulk(
+        {letter.person_id for letter in found.values() if letter.person_id}
+    )
     for letter in found.values():
-        _belongs(letter, games.get(letter.game_id or 0), phases.get(letter.phase_id or 0), people.get(letter.person_id or 0))
+        _belongs(
+            letter,
+            games.get(letter.game_id or 0),
+            phases.get(letter.phase_id or 0),
+            people.get(letter.person_id or 0),
+        )
     return [found[pk] for pk in ids if pk in found]
 
 
@@ -249,33 +314,59 @@ def _belongs(letter: Letter, game: Game | None, phase: Phase | None, person: Per
         phase.game = game
 
 
-def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tuple[Letter, rendering.Rendered | None]]:
-    """Sets these letters and keeps what they say, in one transaction; gives those that this token still holds, each with what it says.
+def _set_together(
+    some: Sequence[Letter], token: str, now: datetime
+) -> list[tuple[Letter, rendering.Rendered | None]]:
+    """Sets these letters and keeps what they say, in one transaction; gives those that this token
+    still holds, each with what it says.
 
-    What fails here is met again, alone, by `_deliver`, and comes without; so does a letter that is out of date, or was set before.
+    What fails here is met again, alone, by `_deliver`, and comes without; so does a letter that is
+    out of date, or was set before.
     """
     if not some:
         return []
     found: dict[int, rendering.Rendered] = {}
-    with contextlib.suppress(Exception):  # then each asks for itself, and whatever is wrong concerns only those that it is wrong with
+    with contextlib.suppress(
+        Exception
+    ):  # then each asks for itself, and whatever is wrong concerns only those that it is wrong with
         gathered.gather(some)
     for letter in some:
-        with contextlib.suppress(Exception):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it
-            if not letter.text and letter.attempts <= settings.LETTER_TRIES and not _out_of_date(letter, now):
+        with contextlib.suppress(
+            Exception
+        ):  # whatever a template or a missing row raises, `_deliver` meets it once more and says it
+            if (
+                not letter.text
+                and letter.attempts <= settings.LETTER_TRIES
+                and not _out_of_date(letter, now)
+            ):
                 found[letter.pk] = rendering.render(letter)
     try:
         with transaction.atomic():
-            mine = Letter.objects.filter(pk__in=[letter.pk for letter in some], claim=token, status=Status.SENDING)
-            held = set(mine.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True))
-            some = [letter for letter in some if letter.pk in held]  # the others another worker has taken over
+            mine = Letter.objects.filter(
+                pk__in=[letter.pk for letter in some], claim=token, status=Status.SENDING
+            )
+            held = set(
+                mine.select_for_update(no_key=True).order_by("pk").values_list("pk", flat=True)
+            )
+            some = [
+                letter for letter in some if letter.pk in held
+            ]  # the others another worker has taken over
             kept = [letter for letter in some if letter.pk in found and not letter.secret]
             for letter in kept:
                 content = found[letter.pk]
-                letter.subject, letter.text, letter.html = content.subject, content.text, content.html
+                letter.subject, letter.text, letter.html = (
+                    content.subject,
+                    content.text,
+                    content.html,
+                )
             if kept:
                 _keep_all(kept)
     except DatabaseError:
-        logger.warning("%d letters could not be kept together; they are set one by one", len(found), exc_info=True)
+        logger.warning(
+            "%d letters could not be kept together; they are set one by one",
+            len(found),
+            exc_info=True,
+        )
         for letter in some:
             if letter.pk in found:
                 letter.subject = letter.text = letter.html = ""
@@ -284,27 +375,34 @@ def _set_together(some: Sequence[Letter], token: str, now: datetime) -> list[tup
 
 
 def _keep_all(some: Sequence[Letter]) -> None:
-    """Keeps what these letters say. PostgreSQL takes the texts as they are: to write them into a statement and read them out of it again
-    would take both sides longer than to store them."""
+    """Keeps what these letters say. PostgreSQL takes the texts as they are: to write them into a
+    statement and read them out of it again would take both sides longer than to store them."""
     connection = connections[DEFAULT_DB_ALIAS]
     if connection.vendor != "postgresql":
         _SET_ALL.write_all(some)
         return
     import psycopg
 
-    columns = [[letter.pk for letter in some], *([getattr(letter, name) for letter in some] for name in ("subject", "text", "html"))]
+    columns = [
+        [letter.pk for letter in some],
+        *([getattr(letter, name) for letter in some] for name in ("subject", "text", "html")),
+    ]
     with connection.wrap_database_errors, psycopg.Cursor(connection.connection) as cursor:
         cursor.execute(_KEEP_ALL, columns, binary=True)
 
 
 _KEEP_ALL = (
-    f"UPDATE {Letter._meta.db_table} letter SET subject = one.subject, text = one.text, html = one.html "
-    "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS one(id, subject, text, html) WHERE letter.id = one.id"
+    f"UPDATE {Letter._meta.db_table} letter SET subject = one.subject, text = one.text, html ="
+    " one.html FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS one(id, subject,"
+    " text, html) WHERE letter.id = one.id"
 )
 
 
-def _made_together(some: Sequence[tuple[Letter, rendering.Rendered | None]], now: datetime) -> list[tuple[Letter, Envelope | None]]:
-    """The messages of letters that have been set, so that nothing need be asked as they go out; what fails is met again by `_deliver`."""
+def _made_together(
+    some: Sequence[tuple[Letter, rendering.Rendered | None]], now: datetime
+) -> list[tuple[Letter, Envelope | None]]:
+    """The messages of letters that have been set, so that nothing need be asked as they go out;
+    what fails is met again by `_deliver`."""
     ready: list[tuple[Letter, Envelope | None]] = []
     for letter, content in some:
         message = None
@@ -315,8 +413,16 @@ def _made_together(some: Sequence[tuple[Letter, rendering.Rendered | None]], now
     return ready
 
 
-def _deliver(letter: Letter, server: Server, marks: Marks, token: str, now: datetime, message: Envelope | None = None) -> bool:
-    """One letter, to its end: sent, deferred or failed. `message` is what goes out, where it has been made. Returns whether it was sent."""
+def _deliver(
+    letter: Letter,
+    server: Server,
+    marks: Marks,
+    token: str,
+    now: datetime,
+    message: Envelope | None = None,
+) -> bool:
+    """One letter, to its end: sent, deferred or failed. `message` is what goes out, where it has
+    been made. Returns whether it was sent."""
     logs.concerns(game=letter.game_id, phase=letter.phase_id)
     try:
         if message is None:
@@ -343,8 +449,11 @@ def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> Non
     match error:
         case Permanent():
             _fail(letter, token, str(error), now)
-        case ServerGone():  # however long it lasts, no letter is given up for it: such a try does not count
-            wait = min(LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2))
+        # however long it lasts, no letter is given up for it: such a try does not count
+        case ServerGone():
+            wait = min(
+                LONGEST_OUTAGE_WAIT, max(timedelta(minutes=1), (now - letter.written_at) / 2)
+            )
             letter.attempts -= 1
             _put_off(letter, token, str(error), now + wait)
         case smtplib.SMTPException() | OSError():
@@ -355,31 +464,51 @@ def _refused(letter: Letter, token: str, error: Exception, now: datetime) -> Non
 
 
 def _sent(letter: Letter, token: str, now: datetime) -> None:
-    """Marks a letter that the mail server has taken. A database too busy to answer is asked again: unmarked, it would go out once more."""
+    """Marks a letter that the mail server has taken. A database too busy to answer is asked again:
+    unmarked, it would go out once more."""
     for wait in MARKED_WITHIN:
         try:
             _finish(letter, token, Status.SENT, sent_at=now)
             return
         except OperationalError:
-            logger.warning("letter %s has gone out and could not be marked yet", letter.pk, exc_info=True)
+            logger.warning(
+                "letter %s has gone out and could not be marked yet", letter.pk, exc_info=True
+            )
             time.sleep(wait)
             close_old_connections()
     _finish(letter, token, Status.SENT, sent_at=now)
 
 
 def _out_of_date(letter: Letter, now: datetime) -> str:
-    """Why a letter is not worth sending any more: a key that opens nothing, a reminder of a deadline that has passed."""
+    """Why a letter is not worth sending any more: a key that opens nothing, a reminder of a
+    deadline that has passed."""
     if letter.kind == "login":
         key = LoginKey.objects.filter(pk=letter.about["login"], used_at=None, expires_at__gt=now)
         if not key.exists():
             return "The login ran out before the letter could be sent."
-    if letter.kind == "invitation" and Invitation.objects.filter(pk=letter.about["invitation"]).exclude(withdrawn_at=None).exists():
+    if (
+        letter.kind == "invitation"
+        and Invitation.objects.filter(pk=letter.about["invitation"])
+        .exclude(withdrawn_at=None)
+        .exists()
+    ):
         return "The invitation was withdrawn before the letter could be sent."
-    if letter.kind == "address" and not Address.objects.filter(pk=letter.about["address"], removed_at=None).exists():
+    if (
+        letter.kind == "address"
+        and not Address.objects.filter(pk=letter.about["address"], removed_at=None).exists()
+    ):
         return "The address was removed before the letter could be sent."
-    if letter.kind == "reminder" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
+    if (
+        letter.kind == "reminder"
+        and letter.phase is not None
+        and letter.phase.status != Phase.Status.OPEN
+    ):
         return "The phase was closed before the reminder could be sent."
-    if letter.kind == "stock" and letter.phase is not None and letter.phase.status != Phase.Status.OPEN:
+    if (
+        letter.kind == "stock"
+        and letter.phase is not None
+        and letter.phase.status != Phase.Status.OPEN
+    ):
         return "The phase was closed before the letter about a stock could be sent."
     return ""
 
@@ -421,14 +550,23 @@ def _storable(fault: str) -> str:
 # --- what becomes of a letter ---
 
 
-def _finish(letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None) -> bool:
+def _finish(
+    letter: Letter, token: str, status: Status, *, fault: str = "", sent_at: datetime | None = None
+) -> bool:
     if status == Status.SENT and sent_at is not None:
         done = _SENT.make(pk=letter.pk, token=token, at=sent_at) == 1
     else:
         over = {"status": status, "fault": _storable(fault)[:2000], "sent_at": sent_at}
-        done = _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over) == 1
+        done = (
+            _sending(letter.pk, token).update(due_at=None, claim="", claimed_until=None, **over)
+            == 1
+        )
     if not done:
-        logger.warning("letter %s was taken over by another worker; it may go out twice under %s", letter.pk, letter.message_id)
+        logger.warning(
+            "letter %s was taken over by another worker; it may go out twice under %s",
+            letter.pk,
+            letter.message_id,
+        )
     return done
 
 
@@ -441,15 +579,25 @@ def _defer(letter: Letter, token: str, fault: str, now: datetime) -> None:
 
 def _put_off(letter: Letter, token: str, fault: str, until: datetime) -> None:
     held = Letter.objects.filter(pk=letter.pk, claim=token, status=Status.SENDING)
-    held.update(status=Status.DEFERRED, due_at=until, claim="", claimed_until=None, attempts=letter.attempts, fault=_storable(fault)[:2000])
+    held.update(
+        status=Status.DEFERRED,
+        due_at=until,
+        claim="",
+        claimed_until=None,
+        attempts=letter.attempts,
+        fault=_storable(fault)[:2000],
+    )
     logger.warning("letter %s (%s) deferred: %s", letter.pk, letter.kind, fault)
 
 
 def delay(failures: int) -> timedelta:
-    """How long to wait after so many failures: 1, 2, 5, 15, 60 minutes, then twice as long each time up to six hours."""
+    """How long to wait after so many failures: 1, 2, 5, 15, 60 minutes, then twice as long each
+    time up to six hours."""
     if failures <= len(RETRY_MINUTES):
         return timedelta(minutes=RETRY_MINUTES[max(failures, 1) - 1])
-    return min(LONGEST_WAIT, timedelta(minutes=RETRY_MINUTES[-1] * 2 ** (failures - len(RETRY_MINUTES))))
+    return min(
+        LONGEST_WAIT, timedelta(minutes=RETRY_MINUTES[-1] * 2 ** (failures - len(RETRY_MINUTES)))
+    )
 
 
 def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
@@ -457,4 +605,6 @@ def _fail(letter: Letter, token: str, fault: str, now: datetime) -> None:
     with transaction.atomic():
         if _finish(letter, token, Status.FAILED, fault=fault):
             letters.undelivered(letter, now)
-    logger.error("letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault)
+    logger.error(
+        "letter %s (%s) to person %s failed: %s", letter.pk, letter.kind, letter.person_id, fault
+    )

@@ -1,4 +1,5 @@
-"""A letter's text in pieces for a narrow window: paragraphs that may break anywhere, and tables that must not."""
+"""A letter's text in pieces for a narrow window: paragraphs that may break anywhere, and tables
+that must not."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class Piece(NamedTuple):
 
 
 def pieces(text: str) -> list[Piece]:
-    """The text between blank lines, each piece with the lines together again that `rendering.fold` has parted."""
+    """The text between blank lines, each piece with the lines together again that `rendering.fold`
+    has parted."""
     found = []
     for block in re.split(r"\n\s*\n", text.strip("\n")):
         lines = block.split("\n")
@@ -36,7 +38,12 @@ def _unfolded(lines: list[str]) -> str:
     last = ""  # the line before as it stood in the letter
     for line in lines:
         first = line.split(maxsplit=1)[0] if line.strip() else ""
-        parted = last and len(last) + 1 + len(first) > WIDTH and not line.startswith(KEPT) and not last.startswith(KEPT)
+        parted = (
+            last
+            and len(last) + 1 + len(first) > WIDTH
+            and not line.startswith(KEPT)
+            and not last.startswith(KEPT)
+        )
         if parted and not _BEGINS.match(line):
             found[-1] += f" {line.strip()}"
         else:

@@ -1,4 +1,5 @@
-"""The board as a picture in a letter: inline, beside the HTML that shows it (RFC 2387). The letter is complete without it.
+"""The board as a picture in a letter: inline, beside the HTML that shows it (RFC 2387). The letter
+is complete without it.
 
 multipart/mixed         only where a deadline goes with the letter
   multipart/alternative
@@ -47,14 +48,20 @@ class Picture:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A board that a letter may show, worked out only where it does: not every letter has a picture."""
+    """A board that a letter may show, worked out only where it does: not every letter has a
+    picture."""
 
     draw: Callable[[], Drawing | None]
 
 
 def of(letter: Letter, sketch: Sketch | None) -> Picture | None:
-    """The picture of a letter; None where it has none, or where it cannot be made: no letter waits for its picture."""
-    if sketch is None or not settings.MAIL_PICTURES or (letter.person is not None and letter.person.by_post):
+    """The picture of a letter; None where it has none, or where it cannot be made: no letter waits
+    for its picture."""
+    if (
+        sketch is None
+        or not settings.MAIL_PICTURES
+        or (letter.person is not None and letter.person.by_post)
+    ):
         return None
     try:
         drawing = sketch.draw()
@@ -62,7 +69,11 @@ def of(letter: Letter, sketch: Sketch | None) -> Picture | None:
             return None
         png = pictures.png(drawing)
     except Exception:
-        logger.exception("the board in letter %s (%s) could not be drawn; it goes out without", letter.pk, letter.kind)
+        logger.exception(
+            "the board in letter %s (%s) could not be drawn; it goes out without",
+            letter.pk,
+            letter.kind,
+        )
         return None
     return Picture(f"board.{hashlib.sha256(png).hexdigest()[:24]}@{settings.MAIL_DOMAIN}", png)
 
@@ -85,15 +96,17 @@ def inside(html: str, picture: Picture | None) -> str:
 
 
 def named(html: str, picture: Picture) -> str:
-    """The HTML of a kept letter, speaking of the picture that goes with it now: after a change of the artwork, another one."""
+    """The HTML of a kept letter, speaking of the picture that goes with it now: after a change of
+    the artwork, another one."""
     return _NAMED.sub(f'src="cid:{picture.cid}"', html)
 
 
 class Envelope(EmailMultiAlternatives):
-    """A letter as it goes to the mail server: the same rows give the same bytes, boundaries between the parts included.
+    """A letter as it goes to the mail server: the same rows give the same bytes, boundaries between
+    the parts included.
 
-    Its picture and its calendar entry are attachments, as providers' own interfaces want them, made when they are asked for; in the
-    message of a mail server the picture stands beside the HTML.
+    Its picture and its calendar entry are attachments, as providers' own interfaces want them, made
+    when they are asked for; in the message of a mail server the picture stands beside the HTML.
     """
 
     picture: Picture | None = None
@@ -103,7 +116,8 @@ class Envelope(EmailMultiAlternatives):
         self.picture = picture
 
     def attach_entry(self, calendar: str) -> None:
-        """A calendar entry beside the letter: a file that any program opens, and that those which know calendars offer to take in."""
+        """A calendar entry beside the letter: a file that any program opens, and that those which
+        know calendars offer to take in."""
         self.entry = calendar
 
     @property
@@ -113,7 +127,8 @@ class Envelope(EmailMultiAlternatives):
 
     @attachments.setter
     def attachments(self, others: list[Any]) -> None:
-        """Django sets an empty list as a message is made; what else would be attached stands before picture and entry."""
+        """Django sets an empty list as a message is made; what else would be attached stands before
+        picture and entry."""
         self.others = others
 
     def attach(self, *what: Any, **named: Any) -> None:
@@ -129,13 +144,18 @@ class Envelope(EmailMultiAlternatives):
         parts = words.get_payload()
         if picture is not None and isinstance(parts, list):
             parts[-1] = _related(parts[-1], [_image(picture)])
-        for part, boundary in zip((part for part in whole.walk() if part.is_multipart()), self.boundaries(), strict=False):
+        for part, boundary in zip(
+            (part for part in whole.walk() if part.is_multipart()), self.boundaries(), strict=False
+        ):
             part.set_boundary(boundary.decode())
         return whole
 
     def boundaries(self) -> list[bytes]:
-        """What stands between the parts, from outside in. “=_” stands in neither quoted-printable nor base64."""
-        seed = hashlib.sha256(str(self.extra_headers.get("Message-ID", "")).encode()).hexdigest()[:24]
+        """What stands between the parts, from outside in. “=_” stands in neither quoted-printable
+        nor base64."""
+        seed = hashlib.sha256(str(self.extra_headers.get("Message-ID", "")).encode()).hexdigest()[
+            :24
+        ]
         return [b"=_%d_%b" % (place, seed.encode()) for place in range(3)]
 
 

@@ -1,4 +1,5 @@
-"""What a refereed game adds to the letters that every game has: how orders are written, a player's own words, dice, worked scores.
+"""What a refereed game adds to the letters that every game has: how orders are written, a player's
+own words, dice, worked scores.
 
 Each function answers for any game, with nothing where the ruleset has nothing to say.
 """
@@ -20,11 +21,16 @@ COLUMN, SCORE = "column", "score"
 
 
 def in_hand(game: Game, state: Any, seat: Seat) -> str:
-    """Of a power that nobody has a seat of: in whose hand it is, by the rules and not by lot. "" of every other."""
+    """Of a power that nobody has a seat of: in whose hand it is, by the rules and not by lot. "" of
+    every other."""
     if not (game.rules.refereed and seat.by_table):
         return ""
     holder = game.rules.controllers(state).get(seat.nation)
-    return f"in the hand of {holder}'s player" if holder else "nobody for now; it comes into another player's hand when it enters the war"
+    return (
+        f"in the hand of {holder}'s player"
+        if holder
+        else "nobody for now; it comes into another player's hand when it enters the war"
+    )
 
 
 def with_it(game: Game, state: Any, nation: str) -> list[str]:
@@ -41,9 +47,14 @@ def standing(game: Game, seen: Any, nation: str) -> tuple[str, ...]:
 
 
 def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]:
-    """The accepted lines of an order set: those in the words of the rules, and those left to the gamesmaster as they were written."""
+    """The accepted lines of an order set: those in the words of the rules, and those left to the
+    gamesmaster as they were written."""
     nation = submission.seat.nation
-    own = set(game.rules.own_words(game.rules.view(state, nation), nation, submission.text)) if game.rules.refereed else set()
+    own = (
+        set(game.rules.own_words(game.rules.view(state, nation), nation, submission.text))
+        if game.rules.refereed
+        else set()
+    )
     lines = [(number, " ".join(str(words).split())) for number, words in submission.understood]
     return {
         "understood": [words for number, words in lines if number not in own],
@@ -52,7 +63,8 @@ def read(game: Game, state: Any, submission: Submission) -> dict[str, list[str]]
 
 
 def told_now(resolution: Resolution) -> Sequence[Mapping[str, Any]]:
-    """The events of a report. What is opened at the end of a refereed game is in the letter that says who has won."""
+    """The events of a report. What is opened at the end of a refereed game is in the letter that
+    says who has won."""
     if resolution.winners is None or not resolution.phase.game.rules.refereed:
         events: Sequence[Mapping[str, Any]] = resolution.events
         return events
@@ -65,12 +77,17 @@ def before(game: Game, resolution: Resolution) -> Any:
 
 
 def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
-    """Dice that will be thrown next, tables that were looked up, and whether the board is as it was: then it is not shown again."""
+    """Dice that will be thrown next, tables that were looked up, and whether the board is as it
+    was: then it is not shown again."""
     rules = game.rules
     if not rules.refereed:
         return {"owed": [], "looked_up": [], "board_same": False}
     was = before(game, resolution)
-    same = resolution.winners is None and resolution.version == 1 and rules.board(was) == rules.board(after)
+    same = (
+        resolution.winners is None
+        and resolution.version == 1
+        and rules.board(was) == rules.board(after)
+    )
     return {
         "owed": list(rules.owed(rules.view(after, None))),
         "looked_up": list(rules.looked_up(rules.view(was, None), resolution.events)),
@@ -78,10 +95,14 @@ def of_result(game: Game, resolution: Resolution, after: Any) -> dict[str, Any]:
     }
 
 
-def stands_now(game: Game, resolution: Resolution, seats: Sequence[Seat], following: Phase | None) -> list[tuple[str, list[str]]]:
-    """Of a refereed game: what has changed for the reader's own nations, offers among it that nobody else is told of.
+def stands_now(
+    game: Game, resolution: Resolution, seats: Sequence[Seat], following: Phase | None
+) -> list[tuple[str, list[str]]]:
+    """Of a refereed game: what has changed for the reader's own nations, offers among it that
+    nobody else is told of.
 
-    Left out of a nation that orders in the next phase: the letter that opens it says where it stands.
+    Left out of a nation that orders in the next phase: the letter that opens it says where it
+    stands.
     """
     rules = game.rules
     if not rules.refereed or resolution.winners is not None:
@@ -93,24 +114,36 @@ def stands_now(game: Game, resolution: Resolution, seats: Sequence[Seat], follow
     for seat in seats:
         if seat.nation in acting:
             continue
-        was, now = (rules.brief(rules.view(state, seat.nation), seat.nation) for state in (old, after))
+        was, now = (
+            rules.brief(rules.view(state, seat.nation), seat.nation) for state in (old, after)
+        )
         if new := [said for said in now if said not in was]:
             told.append((seat.nation, new))
     return told
 
 
 def worked(game: Game, resolution: Resolution, scores: Sequence[tuple[str, int]]) -> dict[str, Any]:
-    """The worked score sheet of a refereed game, the best first: every point with its case; and the columns that were sealed."""
+    """The worked score sheet of a refereed game, the best first: every point with its case; and the
+    columns that were sealed."""
     if not game.rules.refereed:
         return {"worked": [], "columns": []}
     after = game.load(resolution.after)
     sheets = []
     for nation, total in scores:
-        lines = [_point(event) for event in resolution.events if event["kind"] == SCORE and event["nation"] == nation]
+        lines = [
+            _point(event)
+            for event in resolution.events
+            if event["kind"] == SCORE and event["nation"] == nation
+        ]
         if ruled := game.rules.sheet(after, nation).ruled:
             lines.append(f"By rulings of the gamesmaster: {ruled}.")
         sheets.append((nation, total, lines))
-    return {"worked": sheets, "columns": [str(event["message"]) for event in resolution.events if event["kind"] == COLUMN]}
+    return {
+        "worked": sheets,
+        "columns": [
+            str(event["message"]) for event in resolution.events if event["kind"] == COLUMN
+        ],
+    }
 
 
 def _point(event: Mapping[str, Any]) -> str:

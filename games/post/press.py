@@ -1,6 +1,8 @@
-"""Letters between nations, and questions to the gamesmaster, as letters: who gets them, in which thread, and what they say.
+"""Letters between nations, and questions to the gamesmaster, as letters: who gets them, in which
+thread, and what they say.
 
-The people of a nation read its letters: those who sit there when one is sent get it, the writer's own team a copy. Programs get none.
+The people of a nation read its letters: those who sit there when one is sent get it, the writer's
+own team a copy. Programs get none.
 """
 
 from __future__ import annotations
@@ -17,23 +19,36 @@ from . import facts, headers, rows
 from .facts import Facts
 
 PRESS, QUESTION = "press", "question"
-#: So many earlier letters of a circle are looked through for the one that a reader's own thread goes on from.
+#: So many earlier letters of a circle are looked through for the one that a reader's own thread
+# goes on from.
 LOOKED_BACK = 40
 
-# How the service speaks of these letters to third parties: neither who wrote to whom nor about what.
+# How the service speaks of these letters to third parties: neither who wrote to whom nor about
+# what.
 facts.NAMES |= {PRESS: "a letter between nations", QUESTION: "a question to the gamesmaster"}
 
 
 def carry(press: Press, now: datetime) -> None:
-    """One letter to everybody it is for, in the transaction that keeps it. The writer has no copy but his answer or his page."""
+    """One letter to everybody it is for, in the transaction that keeps it. The writer has no copy
+    but his answer or his page."""
     readers: dict[int, rows.Reader] = {}
     for sitting in rows.sittings(press.game).filter(seat__in=_seats(press)):
         if press.person_id != sitting.person_id:
-            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(sitting.seat_id)
-    asked = [reader for reader in rows.gamesmasters(press.game) if reader.person.pk != press.person_id] if press.to_gamesmaster else []
+            readers.setdefault(sitting.person_id, rows.Reader(sitting.person)).seats.append(
+                sitting.seat_id
+            )
+    asked = (
+        [reader for reader in rows.gamesmasters(press.game) if reader.person.pk != press.person_id]
+        if press.to_gamesmaster
+        else []
+    )
     earlier = _earlier(press)
     letters = [_row(press, PRESS, reader, earlier, now) for reader in readers.values()]
-    letters += [_row(press, QUESTION, reader, earlier, now) for reader in asked if reader.person.pk not in readers]
+    letters += [
+        _row(press, QUESTION, reader, earlier, now)
+        for reader in asked
+        if reader.person.pk not in readers
+    ]
     rows.write(letters)
 
 
@@ -44,17 +59,30 @@ def _seats(press: Press) -> list[Seat]:
     return [seat for seat in seats if press.to_all or seat.nation in press.to or seat.pk == own]
 
 
-def _row(press: Press, kind: str, reader: rows.Reader, earlier: Iterable[str], now: datetime) -> Letter:
+def _row(
+    press: Press, kind: str, reader: rows.Reader, earlier: Iterable[str], now: datetime
+) -> Letter:
     person = reader.person
     about = {"press": press.pk, "seats": reader.seats}
-    letter = rows.row(f"{_key(press)}/person-{person.pk}", kind, now, person, game=press.game, phase=press.phase, about=about)
+    letter = rows.row(
+        f"{_key(press)}/person-{person.pk}",
+        kind,
+        now,
+        person,
+        game=press.game,
+        phase=press.phase,
+        about=about,
+    )
     own = Letter.objects.filter(key__in=[f"{key}/person-{person.pk}" for key in earlier])
-    letter.in_reply_to = own.order_by("-pk").values_list("message_id", flat=True).first() or _root(press)
+    letter.in_reply_to = own.order_by("-pk").values_list("message_id", flat=True).first() or _root(
+        press
+    )
     return letter
 
 
 def _root(press: Press) -> str:
-    """What the first letter of a circle refers to, so that the circle is a thread of its own and not a part of the game's."""
+    """What the first letter of a circle refers to, so that the circle is a thread of its own and
+    not a part of the game's."""
     name = sha256("|".join(conversation(press)).encode()).hexdigest()[:12]
     return f"<game-{press.game_id}.circle-{name}@{settings.MAIL_DOMAIN}>"
 
@@ -64,8 +92,13 @@ def _key(press: Press) -> str:
 
 
 def _earlier(press: Press) -> list[str]:
-    """Keys of the newest letters of the same circle, so that a reader's mail program puts this one below the one he had last."""
-    before = Press.objects.filter(game=press.game, number__lt=press.number).select_related("seat", "phase", "game").order_by("-number")
+    """Keys of the newest letters of the same circle, so that a reader's mail program puts this one
+    below the one he had last."""
+    before = (
+        Press.objects.filter(game=press.game, number__lt=press.number)
+        .select_related("seat", "phase", "game")
+        .order_by("-number")
+    )
     circle = conversation(press)
     found: list[str] = []
     for other in before[:1000]:
@@ -77,15 +110,22 @@ def _earlier(press: Press) -> list[str]:
 
 
 def conversation(press: Press) -> tuple[str, ...]:
-    """The circle of a letter, in card order: nations, "the Gamesmaster", "all nations"; one of unsigned letters says so and not whose."""
+    """The circle of a letter, in card order: nations, "the Gamesmaster", "all nations"; one of
+    unsigned letters says so and not whose."""
     from games.press import ALL, GAMESMASTER, UNSIGNED
 
     if press.to_all:
         return (ALL,)
-    nations = [seat.nation for seat in sorted(press.game.seats.all(), key=lambda seat: seat.ordinal)]
+    nations = [
+        seat.nation for seat in sorted(press.game.seats.all(), key=lambda seat: seat.ordinal)
+    ]
     inside = {*press.to, *([press.seat.nation] if press.seat is not None and press.signed else [])}
     masters = [GAMESMASTER] if press.to_gamesmaster or press.seat is None else []
-    return (*(nation for nation in nations if nation in inside), *masters, *([] if press.signed else [UNSIGNED]))
+    return (
+        *(nation for nation in nations if nation in inside),
+        *masters,
+        *([] if press.signed else [UNSIGNED]),
+    )
 
 
 # --- what they say ---
@@ -94,7 +134,9 @@ def conversation(press: Press) -> tuple[str, ...]:
 def _press(letter: Letter) -> Facts:
     from games import press as rules
 
-    press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(pk=letter.about["press"])
+    press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
+        pk=letter.about["press"]
+    )
     own = press.seat_id is not None and press.seat_id in letter.about["seats"]
     return {
         "number": press.number,

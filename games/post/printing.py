@@ -1,4 +1,5 @@
-"""Letters for people without e-mail: set once, printed as often as is needed, marked as posted by the gamesmaster."""
+"""Letters for people without e-mail: set once, printed as often as is needed, marked as posted by
+the gamesmaster."""
 
 from __future__ import annotations
 
@@ -15,13 +16,17 @@ from .rendering import Rendered
 
 
 def waiting(game: Game) -> QuerySet[Letter]:
-    """The letters of a game that are to be printed, oldest first; not those of pupils, who read theirs on a page (games.desk.classroom)."""
-    waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(person__email__endswith=f"@{CLASS_DOMAIN}")
+    """The letters of a game that are to be printed, oldest first; not those of pupils, who read
+    theirs on a page (games.desk.classroom)."""
+    waits = Letter.objects.filter(game=game, status=Letter.Status.PRINT).exclude(
+        person__email__endswith=f"@{CLASS_DOMAIN}"
+    )
     return waits.select_related("person", "phase__game", "game").order_by("pk")
 
 
 def content(letter: Letter) -> Rendered:
-    """What a letter says. One for paper is kept as it was first printed, so that a second print says the very same."""
+    """What a letter says. One for paper is kept as it was first printed, so that a second print
+    says the very same."""
     if letter.text:
         return Rendered(letter.subject, letter.text, letter.html)
     rendered = rendering.render(letter, on_paper=True)
@@ -34,6 +39,7 @@ def content(letter: Letter) -> Rendered:
 
 
 def posted(game: Game, letters: Iterable[int], now: datetime) -> int:
-    """Marks letters as posted and returns how many were; one that has been marked before keeps its first date."""
+    """Marks letters as posted and returns how many were; one that has been marked before keeps its
+    first date."""
     waits = Letter.objects.filter(game=game, pk__in=list(letters), status=Letter.Status.PRINT)
     return waits.update(status=Letter.Status.POSTED, sent_at=now)

@@ -1,7 +1,9 @@
-"""Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited for (docs/design.md 10).
+"""Letters of a refereed game to whoever runs it: a sheet is due, one has come, one is still waited
+for (docs/design.md 10).
 
-What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the position. A sheet is prepared in the letter,
-every line of it as done: who has nothing to add need not write it.
+What the gamesmaster reads is asked of the ruleset (`referee_table`), in his own view of the
+position. A sheet is prepared in the letter, every line of it as done: who has nothing to add need
+not write it.
 """
 
 from __future__ import annotations
@@ -33,11 +35,14 @@ OPENED = ("column", "score")
 
 
 def due(phase: Phase, now: datetime) -> None:
-    """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the sheet prepared."""
+    """To the gamesmasters: everybody waits for a sheet of theirs; what they need for it, and the
+    sheet prepared."""
     rows.write(asked(phase, rows.gamesmasters(phase.game), rows.position(phase), now))
 
 
-def asked(phase: Phase, readers: Iterable[rows.Reader], position: int | None, now: datetime) -> list[Letter]:
+def asked(
+    phase: Phase, readers: Iterable[rows.Reader], position: int | None, now: datetime
+) -> list[Letter]:
     """The rows that `due` writes."""
     return rows.made(readers, phase.game, phase, DUE, "sheet-due", now, {"position": position})
 
@@ -45,22 +50,38 @@ def asked(phase: Phase, readers: Iterable[rows.Reader], position: int | None, no
 def waits(phase: Phase, now: datetime) -> None:
     """To the gamesmasters: a sheet is still waited for. Once a day at most."""
     about = {"position": rows.position(phase), "since": phase.opened_at.isoformat()}
-    rows.to(rows.gamesmasters(phase.game), phase.game, phase, WAITS, f"sheet-waits-{now:%Y%m%d}", now, about)
+    rows.to(
+        rows.gamesmasters(phase.game),
+        phase.game,
+        phase,
+        WAITS,
+        f"sheet-waits-{now:%Y%m%d}",
+        now,
+        about,
+    )
 
 
 def received(submission: Submission, now: datetime, *, answered: bool = False) -> None:
-    """To the gamesmasters: what of a sheet is taken, what is not, and what follows. `answered`: its sender is told in another way."""
-    readers = [one for one in rows.gamesmasters(submission.game) if not (answered and one.person.pk == submission.person_id)]
+    """To the gamesmasters: what of a sheet is taken, what is not, and what follows. `answered`: its
+    sender is told in another way."""
+    readers = [
+        one
+        for one in rows.gamesmasters(submission.game)
+        if not (answered and one.person.pk == submission.person_id)
+    ]
     about = {
         "submission": submission.pk,
         "position": rows.position(submission.phase),
         "due": carried_out_at(submission).isoformat() if submission.counts else "",
     }
-    rows.to(readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about)
+    rows.to(
+        readers, submission.game, submission.phase, SHEET, f"sheet-{submission.number}", now, about
+    )
 
 
 def carried_out_at(submission: Submission) -> datetime:
-    """When a sheet that stands is carried out: at once where it is final, else once the hours are over in which it may be corrected."""
+    """When a sheet that stands is carried out: at once where it is final, else once the hours are
+    over in which it may be corrected."""
     hours = 0 if submission.final else submission.game.sheet_hours
     return submission.received_at + timedelta(hours=hours)
 
@@ -75,7 +96,8 @@ def seen(game: Game, state: Any) -> Any:
 
 @dataclass(frozen=True)
 class Foreseen:
-    """What a sheet would come to: what everybody would be told, what it leaves to be thrown for, and what comes after it."""
+    """What a sheet would come to: what everybody would be told, what it leaves to be thrown for,
+    and what comes after it."""
 
     told: tuple[str, ...]
     owed: tuple[str, ...]
@@ -83,7 +105,8 @@ class Foreseen:
 
 
 def foreseen(game: Game, state: Any, text: str) -> Foreseen:
-    """What a sheet would come to if it were carried out now. `state` is that in which its phase is played."""
+    """What a sheet would come to if it were carried out now. `state` is that in which its phase is
+    played."""
     rules = game.rules
     mine, before = seen(game, state), rules.phase(state)
     try:
@@ -91,7 +114,12 @@ def foreseen(game: Game, state: Any, text: str) -> Foreseen:
     except RulesError:
         return Foreseen((), (), "")
     after = rules.phase(judged.state)
-    told = tuple(one.sentence for one in story.tell([e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}))
+    told = tuple(
+        one.sentence
+        for one in story.tell(
+            [e for e in judged.events if e["kind"] not in OPENED], demo=False, workings={}
+        )
+    )
     return Foreseen(told, rules.owed(judged.state), _follows(game, before, after))
 
 
@@ -99,16 +127,28 @@ def _follows(game: Game, before: PhaseId | None, after: PhaseId | None) -> str:
     rules = game.rules
     if after is None:
         return "The game is over with it: columns are opened, and points are counted."
-    if before is not None and rules.sheeted(after) and rules.awaited(after) == rules.awaited(before):
+    if (
+        before is not None
+        and rules.sheeted(after)
+        and rules.awaited(after) == rules.awaited(before)
+    ):
         return "It does not END: another sheet is asked for after it."
     if rules.idle(after):
-        return "Then dice are thrown; nobody orders anything, and your next sheet is asked for after them."
+        return (
+            "Then dice are thrown; nobody orders anything, and your next sheet is asked for after"
+            " them."
+        )
     title = rules.phase_title(after, game.options)
-    return f"Then comes {title}." if not rules.sheeted(after) else f"Then your next sheet is due: {title}."
+    return (
+        f"Then comes {title}."
+        if not rules.sheeted(after)
+        else f"Then your next sheet is due: {title}."
+    )
 
 
 def prepared(table: Any) -> list[str]:
-    """The lines of a sheet that lets everything be done, ready to be edited. A line that only a person can judge is left to him."""
+    """The lines of a sheet that lets everything be done, ready to be edited. A line that only a
+    person can judge is left to him."""
     found = []
     for line in table.lines:
         if line.ruling:
@@ -121,20 +161,27 @@ def prepared(table: Any) -> list[str]:
         else:
             found.append(f"{rules} DONE")
     if not table.powers:  # the count: forces as they were told last, to be put right
-        found += [f"FORCES {row.name} {power} {sp} SUPPLIED {supplied}" for row in table.countries for power, sp, supplied in row.forces]
+        found += [
+            f"FORCES {row.name} {power} {sp} SUPPLIED {supplied}"
+            for row in table.countries
+            for power, sp, supplied in row.forces
+        ]
         found += [f"# HEXES {power} 40 HOSTILE 0" for power in table.nations]
     return [*found, "END"]
 
 
 def of_table(table: Any) -> Facts:
-    """What a sheet is made from: lines in printed sequence with what is known of each, countries with forces, the ledger."""
+    """What a sheet is made from: lines in printed sequence with what is known of each, countries
+    with forces, the ledger."""
     return {
         "heading": table.title,
         "turns": [_of_power(table, power) for power in table.powers],
         "countries": [_country(row) for row in table.countries if row.forces or row.hostile],
         "ledger": [(heading, list(said)) for heading, said in table.ledger],
         "prepared": prepared(table),
-        "forms": [(form.example, form.says) for form in (table.ruling, *table.forms) if form.example],
+        "forms": [
+            (form.example, form.says) for form in (table.ruling, *table.forms) if form.example
+        ],
         "left": sum(1 for line in table.lines if not line.ruling),
         "counts": not table.powers,
     }
@@ -164,11 +211,18 @@ def _condition(line: Any) -> list[str]:
 
 def _country(row: Any) -> str:
     """ "Poland: Germany 5 SP (4 in supply), France 1 SP. Nobody controls Poland. Germany: ... " """
-    here = [f"{power} {sp} SP" + (f" ({supplied} in supply)" if supplied != sp else "") for power, sp, supplied in row.forces]
+    here = [
+        f"{power} {sp} SP" + (f" ({supplied} in supply)" if supplied != sp else "")
+        for power, sp, supplied in row.forces
+    ]
     said = [f"{row.name}: {', '.join(here) or 'no forces told'}.", row.control.why]
     present = {power for power, _, _ in row.forces}
     if not row.control.controller:
-        said += [f"{power}: {' '.join(lacking)}" for power, lacking in row.control.missing.items() if power in present]
+        said += [
+            f"{power}: {' '.join(lacking)}"
+            for power, lacking in row.control.missing.items()
+            if power in present
+        ]
     return " ".join(facts.one_line(words) for words in said)
 
 
@@ -188,13 +242,19 @@ def _due(letter: Letter) -> Facts:
 
 
 def _answered(letter: Letter) -> Facts:
-    """Whether the reader may answer with a sheet, the line above which he writes it, and the fences round the one that is prepared."""
+    """Whether the reader may answer with a sheet, the line above which he writes it, and the fences
+    round the one that is prepared."""
     from orders.mail.quoting import MARKER_OF_SHEETS, SHEET_BEGINS, SHEET_ENDS
 
     from . import headers
 
     by_mail = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
-    return {"marker": MARKER_OF_SHEETS if by_mail else "", "sheet_by_mail": by_mail, "begins": SHEET_BEGINS, "ends": SHEET_ENDS}
+    return {
+        "marker": MARKER_OF_SHEETS if by_mail else "",
+        "sheet_by_mail": by_mail,
+        "begins": SHEET_BEGINS,
+        "ends": SHEET_ENDS,
+    }
 
 
 def _waits(letter: Letter) -> Facts:
@@ -222,8 +282,16 @@ def _sheet(letter: Letter) -> Facts:
     return {
         **_answered(letter),
         "number": submission.number,
-        "by": "You" if submission.person_id == letter.person_id else facts.who(submission.person) or "The gamesmaster",
-        "channel": {**facts.CHANNELS, "web": "from the table"}.get(submission.channel, submission.get_channel_display()),
+        "by": (
+            "You"
+            if submission.person_id == letter.person_id
+            else facts.who(submission.person) or "The gamesmaster"
+        ),
+        "channel": (
+            {**facts.CHANNELS, "web": "from the table"}.get(
+                submission.channel, submission.get_channel_display()
+            )
+        ),
         "received": facts.told_at(letter, submission.received_at),
         "counts": submission.counts,
         "late": submission.late,
@@ -234,7 +302,9 @@ def _sheet(letter: Letter) -> Facts:
         "owed": list(told.owed),
         "follows": told.follows,
         "final": submission.final or not game.sheet_hours,
-        "due": facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
+        "due": (
+            facts.told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else ""
+        ),
         "link": facts.link("referee", game.pk),
         "sent_hashes": [entries.submission_line(submission.number, game.pk, submission.hash)],
     }

@@ -34,7 +34,8 @@ class Rendered:
 
 
 def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
-    """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the letter's fault."""
+    """Sets a letter. Raises whatever a template or a missing row raises: the outbox keeps it as the
+    letter's fault."""
     known = tellers.of(letter)
     picture = None if on_paper else pictures.of(letter, known.get("drawing"))
     known["picture"] = picture
@@ -45,7 +46,8 @@ def render(letter: Letter, *, on_paper: bool = False) -> Rendered:
 
 
 def kept(letter: Letter) -> Rendered:
-    """A letter as it was set before, with its picture; the place of one that cannot be made any more is taken out."""
+    """A letter as it was set before, with its picture; the place of one that cannot be made any
+    more is taken out."""
     if not pictures.shown(letter.html):
         return Rendered(letter.subject, letter.text, letter.html)
     picture = _picture_again(letter)
@@ -58,19 +60,29 @@ def _picture_again(letter: Letter) -> Picture | None:
     try:
         return pictures.of(letter, tellers.of(letter).get("drawing"))
     except Exception:
-        logger.exception("the picture of letter %s (%s) could not be made again", letter.pk, letter.kind)
+        logger.exception(
+            "the picture of letter %s (%s) could not be made again", letter.pk, letter.kind
+        )
         return None
 
 
 def _shortened(subject: str) -> str:
-    return subject if len(subject) <= LONGEST_SUBJECT else subject[: LONGEST_SUBJECT - 1].rstrip() + "…"
+    return (
+        subject
+        if len(subject) <= LONGEST_SUBJECT
+        else subject[: LONGEST_SUBJECT - 1].rstrip() + "…"
+    )
 
 
 def fold(text: str) -> str:
-    """Paragraphs in lines of at most 72 signs, one blank line between them; lines set in by four blanks stay whole."""
+    """Paragraphs in lines of at most 72 signs, one blank line between them; lines set in by four
+    blanks stay whole."""
     # `splitlines` breaks at a dozen signs more, which a player may have written
     lines = [line.rstrip() for line in text.strip("\n").split("\n")]
-    lines = [line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrapped(line)) for line in lines]
+    lines = [
+        line if len(line) <= WIDTH or line.startswith(KEPT) else "\n".join(_wrapped(line))
+        for line in lines
+    ]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n") + "\n"
 
 
@@ -79,7 +91,11 @@ def _wrapped(line: str) -> tuple[str, ...]:
     """A long line in several: what the readers of a game share is parted once."""
     inset = re.match(r"\s*(?:- )?", line)
     hanging = " " * (inset.end() if inset else 0)
-    return tuple(textwrap.wrap(line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False))
+    return tuple(
+        textwrap.wrap(
+            line, WIDTH, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+        )
+    )
 
 
 def _tidy(html: str) -> str:

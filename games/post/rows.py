@@ -1,7 +1,8 @@
-"""Rows of the outbox: who gets a letter, under which key, as which row. What each letter says stands in the modules beside this one.
+"""Rows of the outbox: who gets a letter, under which key, as which row. What each letter says
+stands in the modules beside this one.
 
-A row's key names event and person, so that a function called twice writes once. Nobody gets two copies, however many seats he holds
-or whether he runs the game besides.
+A row's key names event and person, so that a function called twice writes once. Nobody gets two
+copies, however many seats he holds or whether he runs the game besides.
 """
 
 from __future__ import annotations
@@ -31,11 +32,17 @@ class Reader:
 
 
 def position(phase: Phase) -> int | None:
-    """The resolution that left the position in which a phase is played; None for the start of the game.
+    """The resolution that left the position in which a phase is played; None for the start of the
+    game.
 
-    Kept in the letter: a ruling may add a newer version between writing and sending, and sends letters of its own.
+    Kept in the letter: a ruling may add a newer version between writing and sending, and sends
+    letters of its own.
     """
-    newest = Resolution.objects.filter(phase=phase.previous_id).order_by("-version").values_list("pk", flat=True)
+    newest = (
+        Resolution.objects.filter(phase=phase.previous_id)
+        .order_by("-version")
+        .values_list("pk", flat=True)
+    )
     return newest.first()
 
 
@@ -61,16 +68,32 @@ def each_once(running: Iterable[Reader], sitting: Iterable[Sitting]) -> list[Rea
     return list(readers.values())
 
 
-def to_all(game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
+def to_all(
+    game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]
+) -> None:
     to(everybody(game), game, phase, kind, event, now, about)
 
 
-def to(readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]) -> None:
+def to(
+    readers: Iterable[Reader],
+    game: Game,
+    phase: Phase | None,
+    kind: str,
+    event: str,
+    now: datetime,
+    about: dict[str, Any],
+) -> None:
     write(made(readers, game, phase, kind, event, now, about))
 
 
 def made(
-    readers: Iterable[Reader], game: Game, phase: Phase | None, kind: str, event: str, now: datetime, about: dict[str, Any]
+    readers: Iterable[Reader],
+    game: Game,
+    phase: Phase | None,
+    kind: str,
+    event: str,
+    now: datetime,
+    about: dict[str, Any],
 ) -> list[Letter]:
     """The rows that `to` writes."""
     where = place(game, phase)
@@ -104,7 +127,8 @@ def row(
     about: dict[str, Any],
     secret: bool = False,
 ) -> Letter:
-    """A letter to be sent at once; to somebody without e-mail, one to be printed (`games.post.printing`)."""
+    """A letter to be sent at once; to somebody without e-mail, one to be printed
+    (`games.post.printing`)."""
     on_paper = person is not None and person.by_post
     return Letter(
         key=key,
@@ -124,21 +148,34 @@ def row(
 
 
 def message_id(key: str) -> str:
-    """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a second try is the same letter.
+    """`<game-1.phase-3.board-v1.p7.5f3a09c1@domain>`: fixed when the letter is written, so that a
+    second try is the same letter.
 
-    The random end keeps one service's letters apart from another's, or from those of a copy of its database.
+    The random end keeps one service's letters apart from another's, or from those of a copy of its
+    database.
     """
     local = key.replace("/person-", ".p").replace("/", ".")
     return f"<{local}.{secrets.token_hex(4)}@{settings.MAIL_DOMAIN}>"
 
 
 def write(rows: Iterable[Letter]) -> None:
-    """Rows whose key is there already are left alone, whoever wrote them, without breaking the caller's transaction.
+    """Rows whose key is there already are left alone, whoever wrote them, without breaking the
+    caller's transaction.
 
-    Of what is on paper a key is of no use, and a reminder comes too late: neither is written to somebody without e-mail.
-    Who has asked for no more letters of a game gets those alone that answer him. Guests have no address, and a practice game is played on
-    its pages alone: of either nothing is written.
+    Of what is on paper a key is of no use, and a reminder comes too late: neither is written to
+    somebody without e-mail. Who has asked for no more letters of a game gets those alone that
+    answer him. Guests have no address, and a practice game is played on its pages alone: of either
+    nothing is written.
     """
-    rows = [row for row in rows if not (row.game is not None and row.game.practice) and not (row.person is not None and row.person.guest)]
-    of_use = [row for row in rows if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")]
+    rows = [
+        row
+        for row in rows
+        if not (row.game is not None and row.game.practice)
+        and not (row.person is not None and row.person.guest)
+    ]
+    of_use = [
+        row
+        for row in rows
+        if row.status != Letter.Status.PRINT or not (row.secret or row.kind == "reminder")
+    ]
     _NEW.write_all(mutes.wanted(of_use), ignore_conflicts=True)

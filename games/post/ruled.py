@@ -1,4 +1,5 @@
-"""What the letters about rulings say: what was ruled and what has changed by it; a result that waits for the gamesmaster."""
+"""What the letters about rulings say: what was ruled and what has changed by it; a result that
+waits for the gamesmaster."""
 
 from __future__ import annotations
 
@@ -11,7 +12,20 @@ from games.rules.names import all_of
 
 from . import board as boards
 from . import moments, story, wording
-from .facts import Facts, board_of, deadline_of, game_of, link, one_line, phase_of, seats_of, seen_by, state_after, told_at, who
+from .facts import (
+    Facts,
+    board_of,
+    deadline_of,
+    game_of,
+    link,
+    one_line,
+    phase_of,
+    seats_of,
+    seen_by,
+    state_after,
+    told_at,
+    who,
+)
 
 
 def _ruled(letter: Letter) -> Facts:
@@ -19,13 +33,25 @@ def _ruled(letter: Letter) -> Facts:
     ruling = Ruling.objects.select_related("made_by").get(pk=letter.about["ruling"])
     old, new = (state_after(game, letter.about[key]) for key in ("before", "after"))
     was, now = (game.rules.board(seen_by(game, state, seats)) for state in (old, new))
-    scores = {key: dict(game.rules.standing(game.rules.view(state, None)).scores) for key, state in (("old", old), ("new", new))}
-    made = [Resolution.objects.select_related("phase__game").get(pk=pk) for pk in letter.about["resolutions"]]
+    scores = {
+        key: dict(game.rules.standing(game.rules.view(state, None)).scores)
+        for key, state in (("old", old), ("new", new))
+    }
+    made = [
+        Resolution.objects.select_related("phase__game").get(pk=pk)
+        for pk in letter.about["resolutions"]
+    ]
     winners = made[-1].winners if made else None
-    following = Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
+    following = (
+        Phase.objects.filter(pk=letter.about["next"]).first() if letter.about["next"] else None
+    )
     return {
         **board_of(
-            game, seen_by(game, new, seats), f"The board after ruling {ruling.number}", letter.phase, lambda: seen_by(game, old, seats)
+            game,
+            seen_by(game, new, seats),
+            f"The board after ruling {ruling.number}",
+            letter.phase,
+            lambda: seen_by(game, old, seats),
         ),
         **deadline_of(letter, game),
         "number": ruling.number,
@@ -47,19 +73,26 @@ def _ruled(letter: Letter) -> Facts:
         "closing": one_line(made[-1].closing) if made else "",
         "next_title": following.title if following else "",
         "awaited": game.rules.awaited(following.id_in_rules) if following else "",
-        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats] if following and not following.sheeted else [],
+        "orders_links": [(seat.nation, link("orders", game.pk, seat.pk)) for seat in seats]
+        if following and not following.sheeted
+        else [],
         "rulings_link": link("rulings", game.pk),
     }
 
 
 def _report(game: Game, resolution: Resolution) -> Facts:
     """A version that the ruling made: what it tells and the one before did not."""
-    earlier = Resolution.objects.filter(phase=resolution.phase_id, version=resolution.version - 1).first()
+    earlier = Resolution.objects.filter(
+        phase=resolution.phase_id, version=resolution.version - 1
+    ).first()
     known = {str(event.get("message", "")) for event in earlier.events} if earlier else set()
     new = [event for event in resolution.events if str(event.get("message", "")) not in known]
     now = {str(event.get("message", "")) for event in resolution.events}
     phase = resolution.phase
-    workings = {(one.nation, one.line): story.working(one, phase.session) for one in proof.workings(phase, resolution)}
+    workings = {
+        (one.nation, one.line): story.working(one, phase.session)
+        for one in proof.workings(phase, resolution)
+    }
     return {
         "title": phase.title,
         "version": resolution.version,
@@ -81,7 +114,10 @@ def _approval(letter: Letter) -> Facts:
     return {
         **board_of(game, seen, "As judged, and not yet released", letter.phase),
         "due": told_at(letter, moments.parse(letter.about["due"])) if letter.about["due"] else "",
-        "left": [f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}" for nation, pfs in letter.about.get("left", [])],
+        "left": [
+            f"{nation}: {pfs} PF{'' if pfs == 1 else 's'}"
+            for nation, pfs in letter.about.get("left", [])
+        ],
         "story": story.tell(letter.about["events"], game.market == Game.Market.DEMO, {}),
         "scores": sorted(standing.scores.items(), key=lambda entry: -entry[1]),
         "sums": wording.of_sums(standing),

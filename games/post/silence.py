@@ -1,4 +1,5 @@
-"""What a nation may send, by example, and what happens if it sends nothing. Both are asked of the ruleset, never retold here."""
+"""What a nation may send, by example, and what happens if it sends nothing. Both are asked of the
+ruleset, never retold here."""
 
 from __future__ import annotations
 
@@ -22,30 +23,48 @@ class Silence:
 
 
 def means(game: Game, state: Any, nation: str) -> Silence:
-    """What counts for a nation that sends nothing in this phase, by the rules and options of this game."""
+    """What counts for a nation that sends nothing in this phase, by the rules and options of this
+    game."""
     rules = game.rules
     phase = rules.phase(state)
     try:
         in_force = rules.in_force(state, {})
         if rules.refereed:
-            said = f"nothing is played out in the name of {nation}; alliances, leave and instructions stand as they are."
+            said = (
+                f"nothing is played out in the name of {nation}; alliances, leave and instructions"
+                " stand as they are."
+            )
             return Silence(sentences=(said,))
-        lines = tuple(line.strip() for line in in_force.get(nation, "").splitlines() if line.strip())
+        lines = tuple(
+            line.strip() for line in in_force.get(nation, "").splitlines() if line.strip()
+        )
         if lines or phase is None:
             return Silence(lines=lines)
         if rules.draws(phase):
-            return Silence(sentences=(f"No attack is made and no counter is asked for in the name of {nation}.",))
-        # Without orders nothing is drawn: what the rules do with a silent nation is told by what they do.
+            return Silence(
+                sentences=(
+                    f"No attack is made and no counter is asked for in the name of {nation}.",
+                )
+            )
+        # Without orders nothing is drawn: what the rules do with a silent nation is told by what
+        # they do.
         judged = rules.resolve(state, in_force, {}, ())
     except RulesError:
         return Silence()
-    told = [str(event["message"]) for event in judged.events if event.get("nation") == nation and event.get("message")]
-    told += [remark.message for remark in judged.remarks.get(nation, ())]  # what only the nation itself is told
+    told = [
+        str(event["message"])
+        for event in judged.events
+        if event.get("nation") == nation and event.get("message")
+    ]
+    told += [
+        remark.message for remark in judged.remarks.get(nation, ())
+    ]  # what only the nation itself is told
     return Silence(sentences=tuple(told))
 
 
 def examples(game: Game, state: Any, nation: str) -> list[str]:
-    """Two or three lines that would be taken as they stand: one of each verb first, then more of the same."""
+    """Two or three lines that would be taken as they stand: one of each verb first, then more of
+    the same."""
     if samples := game.rules.samples(state, nation):
         return list(samples)
     by_verb: dict[str, list[Choice]] = {}
@@ -56,14 +75,20 @@ def examples(game: Game, state: Any, nation: str) -> list[str]:
     while len(chosen) < EXAMPLES and any(by_verb.values()):
         for verb in list(by_verb):
             if by_verb[verb] and len(chosen) < EXAMPLES:
-                # From the middle of the list: the first of each would be the same well-worn area in every game.
+                # From the middle of the list: the first of each would be the same well-worn area in
+                # every game.
                 chosen.append(by_verb[verb].pop(len(by_verb[verb]) // 2))
     stock = game.reserves[:1] or [game.stock_market.example]
     lines: list[str] = []
     for choice in _in_order(chosen):
         number = _share(choice, chosen)
-        # The first that may say which counters it lays does so; the others show that it need not be said.
-        counters = _counters(choice, number) if not any(line.startswith(choice.verb) for line in lines) else ()
+        # The first that may say which counters it lays does so; the others show that it need not be
+        # said.
+        counters = (
+            _counters(choice, number)
+            if not any(line.startswith(choice.verb) for line in lines)
+            else ()
+        )
         lines.append(choice.line(number, stocks=stock if choice.stock else (), counters=counters))
     return lines
 

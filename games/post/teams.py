@@ -1,6 +1,8 @@
-"""What letters and answers say of orders that a member of a team has sent: that they are a proposal, a vote, or the team's orders (F1).
+"""What letters and answers say of orders that a member of a team has sent: that they are a
+proposal, a vote, or the team's orders (F1).
 
-What is told of the votes is kept with the letter as it stood when the letter was written: they change with the next one.
+What is told of the votes is kept with the letter as it stood when the letter was written: they
+change with the next one.
 """
 
 from __future__ import annotations
@@ -33,13 +35,17 @@ def kept(submission: Submission) -> dict[str, Any]:
             "spokesman_id": next((one.person.pk for one in people if one.spokesman), None),
             "size": len(people),
             "voted": len(ledger.votes(phase).get(submission.seat.nation, {})),
-            "tally": [[line.words, len(line.members), line.counts] for line in ledger.tally(submission.seat, phase)],
+            "tally": [
+                [line.words, len(line.members), line.counts]
+                for line in ledger.tally(submission.seat, phase)
+            ],
         }
     }
 
 
 def team_seat(submission: Submission) -> Seat:
-    """The seat whose team sent a submission: its own, or that of the nation that controlled it in the phase."""
+    """The seat whose team sent a submission: its own, or that of the nation that controlled it in
+    the phase."""
     return next(iter(sight.controlling(submission.seat, submission.phase)), submission.seat)
 
 
@@ -52,14 +58,23 @@ def told(letter: Letter, submission: Submission) -> dict[str, Any] | None:
     return sentences(submission, team, mine=mine, leads=letter.person_id == team["spokesman_id"])
 
 
-def sentences(submission: Submission, team: dict[str, Any], *, mine: bool, leads: bool) -> dict[str, Any]:
-    """`opening` and `holds` are sentences, `lines` the votes line by line; all of them empty where orders hold as anybody's would.
+def sentences(
+    submission: Submission, team: dict[str, Any], *, mine: bool, leads: bool
+) -> dict[str, Any]:
+    """`opening` and `holds` are sentences, `lines` the votes line by line; all of them empty where
+    orders hold as anybody's would.
 
     `mine`: the reader has sent them himself; `leads`: he is the team's spokesman.
     """
     number, nation = submission.number, submission.seat.nation
     by = "You have" if mine else f"{team['by']} has"
-    said: dict[str, Any] = {"by": by, "opening": "", "holds": "", "lines": [], "proposal": submission.proposal}
+    said: dict[str, Any] = {
+        "by": by,
+        "opening": "",
+        "holds": "",
+        "lines": [],
+        "proposal": submission.proposal,
+    }
     readable = bool(submission.understood) and not submission.late
     if submission.proposal and readable:
         said["opening"] = f"{by} proposed orders for {nation} to your team: No. {number}."
@@ -67,7 +82,10 @@ def sentences(submission: Submission, team: dict[str, Any], *, mine: bool, leads
     elif team["rule"] == "majority" and submission.counts:
         said["opening"] = f"{by} voted on the orders of {nation}: No. {number}."
         said["holds"] = standing_in_words(nation, team)
-        said["lines"] = [{"words": words, "count": count, "counts": counts} for words, count, counts in team["tally"]]
+        said["lines"] = [
+            {"words": words, "count": count, "counts": counts}
+            for words, count, counts in team["tally"]
+        ]
     elif not mine and submission.counts:
         said["opening"] = f"{by} sent orders for {nation}: No. {number}. They are in force."
     return said
@@ -75,17 +93,29 @@ def sentences(submission: Submission, team: dict[str, Any], *, mine: bool, leads
 
 def _adoption(number: int, nation: str, spokesman: str, leads: bool) -> str:
     if leads:
-        return f"They count once you adopt them: write ADOPT {number}, or open the order page. Until then what you have sent holds."
-    return f"They count once {spokesman or 'your spokesman'}, who speaks for {nation}, adopts them. Until then what he has sent holds."
+        return (
+            f"They count once you adopt them: write ADOPT {number}, or open the order page. Until"
+            " then what you have sent holds."
+        )
+    return (
+        f"They count once {spokesman or 'your spokesman'}, who speaks for {nation}, adopts them."
+        " Until then what he has sent holds."
+    )
 
 
 def standing_in_words(nation: str, team: dict[str, Any]) -> str:
     """How a team's votes stand, in a sentence or two."""
     size, voted = team["size"], team["voted"]
     agreed = sum(counts for _, _, counts in team["tally"])
-    first = f"{voted} of the {size} in your team have sent orders, and a line counts once more than half of the team have sent it alike."
+    first = (
+        f"{voted} of the {size} in your team have sent orders, and a line counts once more than"
+        " half of the team have sent it alike."
+    )
     if agreed:
-        return f"{first} As it stands, {'one line counts' if agreed == 1 else f'{agreed} lines count'}."
+        return (
+            f"{first} As it stands,"
+            f" {'one line counts' if agreed == 1 else f'{agreed} lines count'}."
+        )
     if 2 * voted > size:
         return f"{first} As it stands none does: that is a PASS of {nation}."
     return f"{first} As it stands none does, and {nation} has no orders in force."
@@ -98,9 +128,13 @@ def _name(person: Any) -> str:
 
 
 def brief(seat: Seat, phase: Phase) -> list[str]:
-    """What somebody is told of a nation beside its orders: that he sends them for an ally, or who sits there with him."""
+    """What somebody is told of a nation beside its orders: that he sends them for an ally, or who
+    sits there with him."""
     if seat.nation in phase.controllers:
-        return [f"Nobody holds {seat.nation}: as {phase.controllers[seat.nation]} you send its orders this turn, beside your own."]
+        return [
+            f"Nobody holds {seat.nation}: as {phase.controllers[seat.nation]} you send its orders"
+            " this turn, beside your own."
+        ]
     if not seat.team or len(teams.members(seat)) < 2:
         return []
     return [f"{seat.nation} is played by {names(seat)}. {HOW[teams.option(seat.game)]}"]
@@ -113,16 +147,24 @@ def how(seat: Seat, phase: Phase) -> str:
 
 
 def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
-    """What a reminder waits for: orders, the reader's own vote, or what the spokesman of his team is to send."""
+    """What a reminder waits for: orders, the reader's own vote, or what the spokesman of his team
+    is to send."""
     title = phase.title
     for seat in seats:
         if not how(seat, phase):
             continue
         if teams.by_vote(seat.game):
             return f"Your own vote on the orders of {seat.nation} has not come yet for {title}."
-        lead = teams.spokesman(next(iter(sight.controlling(seat, phase)), seat)) if teams.has_spokesman(seat.game) else None
+        lead = (
+            teams.spokesman(next(iter(sight.controlling(seat, phase)), seat))
+            if teams.has_spokesman(seat.game)
+            else None
+        )
         if lead is not None and lead.person.pk != letter.person_id:
-            return f"{_name(lead.person)}, who speaks for {seat.nation}, has sent no orders yet for {title}."
+            return (
+                f"{_name(lead.person)}, who speaks for {seat.nation}, has sent no orders yet for"
+                f" {title}."
+            )
         return f"No orders of your team are in force yet for {title}."
     return f"No orders have come from you yet for {title}."
 
@@ -139,4 +181,6 @@ def names(seat: Seat) -> str:
     """Who sits in a team's seat, the spokesman first where it has one."""
     people = sorted(teams.members(seat), key=lambda one: not one.spokesman)
     spokes = teams.has_spokesman(seat.game)
-    return all_of([_name(one.person) + (" (spokesman)" if one.spokesman and spokes else "") for one in people])
+    return all_of(
+        [_name(one.person) + (" (spokesman)" if one.spokesman and spokes else "") for one in people]
+    )

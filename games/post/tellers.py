@@ -1,4 +1,5 @@
-"""Which module says what a letter of a kind says. Each has a table `TELLERS`: kind to a function from the row to the letter's facts."""
+"""Which module says what a letter of a kind says. Each has a table `TELLERS`: kind to a function
+from the row to the letter's facts."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ TELLERS = {
 
 
 def of(letter: Letter) -> Facts:
-    """Everything that a letter's templates need. Raises `KeyError` for a kind that nobody has written."""
+    """Everything that a letter's templates need. Raises `KeyError` for a kind that nobody has
+    written."""
     told = facts.common(letter)
     if letter.game is not None:
         told |= facts.of_game(letter, letter.game)
@@ -46,22 +48,28 @@ def of(letter: Letter) -> Facts:
 
 
 def _plays(letter: Letter) -> bool:
-    """Whether the letter goes to a player: one who only runs the game is not told how to send orders."""
+    """Whether the letter goes to a player: one who only runs the game is not told how to send
+    orders."""
     if letter.game is None or letter.person is None or letter.about.get("seats"):
         return True
     person, game = letter.person, letter.game
     found: bool = once.ask(
-        ("plays", game.pk, person.pk), lambda: not sight.is_gamesmaster(person, game) or bool(sight.seats_held(person, game))
+        ("plays", game.pk, person.pk),
+        lambda: not sight.is_gamesmaster(person, game) or bool(sight.seats_held(person, game)),
     )
     return found
 
 
 def _by_mail(letter: Letter, plays: bool) -> Facts:
-    """The line above which an answer is written, where mail comes in and the reader has a mail program."""
+    """The line above which an answer is written, where mail comes in and the reader has a mail
+    program."""
     from orders.mail.quoting import MARKER, MARKER_OF_ASKING
 
     if headers.asks(letter):
         return {"marker": MARKER_OF_ASKING, "asks_by_mail": True}
     on = headers.answerable(letter) and letter.person is not None and not letter.person.by_post
     marker = MARKER if plays else MARKER_OF_ASKING
-    return {"marker": marker if on else "", "order_by_mail": on and plays and letter.kind not in headers.OWN_THREADS}
+    return {
+        "marker": marker if on else "",
+        "order_by_mail": on and plays and letter.kind not in headers.OWN_THREADS,
+    }

@@ -1,4 +1,5 @@
-"""Figures, stocks and names as they are said aloud: what all games share in reading orders back and results out."""
+"""Figures, stocks and names as they are said aloud: what all games share in reading orders back and
+results out."""
 
 from __future__ import annotations
 
@@ -7,12 +8,38 @@ from collections.abc import Mapping, Sequence
 from .names import all_of
 
 _SMALL = (
-    "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
-    "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
-)  # fmt: skip
+    "none",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+)
 _TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 #: Names that are spoken with an article, wherever they stand.
-WITH_ARTICLE = ("USA", "Rhineland", "Baltic States", "Soviet Union", "Far East", "Netherlands", "Balkans")
+WITH_ARTICLE = (
+    "USA",
+    "Rhineland",
+    "Baltic States",
+    "Soviet Union",
+    "Far East",
+    "Netherlands",
+    "Balkans",
+)
 
 
 def number(whole: int) -> str:
@@ -26,7 +53,8 @@ def number(whole: int) -> str:
 
 
 def stock(symbol: str, companies: Mapping[str, str]) -> str:
-    """A stock by its company's name and its letters one by one: “General Electric, G E”; by letters alone where nobody knows the name."""
+    """A stock by its company's name and its letters one by one: “General Electric, G E”; by letters
+    alone where nobody knows the name."""
     spelt = " ".join({".": "point", "-": "hyphen"}.get(sign, sign) for sign in symbol)
     name = companies.get(symbol, "")
     return f"{name}, {spelt}" if name and name != symbol else spelt
@@ -46,5 +74,10 @@ def opened(sentence: str) -> str:
 
 
 def losses(lost: Mapping[str, int]) -> str:
-    """ " Germany loses three, Russia loses two." after another sentence; nothing where nobody loses anything."""
-    return f" {opened(', '.join(f'{the(nation)} loses {number(pf)}' for nation, pf in lost.items()))}." if lost else ""
+    """ " Germany loses three, Russia loses two." after another sentence; nothing where nobody loses
+    anything."""
+    return (
+        f" {opened(', '.join(f'{the(nation)} loses {number(pf)}' for nation, pf in lost.items()))}."
+        if lost
+        else ""
+    )

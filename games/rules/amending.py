@@ -1,6 +1,8 @@
-"""Order texts changed line by line: later orders laid over earlier ones, and one order written into a text.
+"""Order texts changed line by line: later orders laid over earlier ones, and one order written into
+a text.
 
-What a player typed himself stays as it is: other lines, comments, blank lines. A game says by `read` what a line is about.
+What a player typed himself stays as it is: other lines, comments, blank lines. A game says by
+`read` what a line is about.
 """
 
 from __future__ import annotations
@@ -17,24 +19,33 @@ Read = Callable[[Line], Order]
 
 
 def merge(earlier: str, later: str, read: Read) -> str:
-    """orders.amend = merge_lines: later lines are added and take the place of earlier ones about the same thing.
+    """orders.amend = merge_lines: later lines are added and take the place of earlier ones about
+    the same thing.
 
-    PASS alone takes everything back, for what else could it mean after orders; and orders take back an earlier PASS.
+    PASS alone takes everything back, for what else could it mean after orders; and orders take back
+    an earlier PASS.
     """
     if not was_sent(later):
         return earlier
     new = about(later, read)
     if set(new) == {_PASS} and len(new) == len(lines(later)):
         return later
-    replaced = {number for one, numbers in about(earlier, read).items() if one in new or one == _PASS for number in numbers}
+    replaced = {
+        number
+        for one, numbers in about(earlier, read).items()
+        if one in new or one == _PASS
+        for number in numbers
+    }
     kept = [line.written for line in lines(earlier) if line.number not in replaced]
     return "\n".join([*kept, later.strip("\r\n")])
 
 
 def revise(text: str, order: Order, drop: bool, read: Read) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that taken out. A new one comes last.
+    """The text with this order in place of whatever it says about the same thing, or with that
+    taken out. A new one comes last.
 
-    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it was meant for nothing else.
+    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
+    was meant for nothing else.
     """
     said = about(text, read)
     replaced = said.get(order.about, [])

@@ -1,4 +1,5 @@
-"""A board of a situation or a position, area by area and nation by nation: what all games share in reading it (contract 4)."""
+"""A board of a situation or a position, area by area and nation by nation: what all games share in
+reading it (contract 4)."""
 
 from __future__ import annotations
 
@@ -11,9 +12,14 @@ T = TypeVar("T")
 
 
 def by_place(
-    tree: object, areas: Collection[str], nations: Collection[str], where: str, read: Callable[[object, str], T]
+    tree: object,
+    areas: Collection[str],
+    nations: Collection[str],
+    where: str,
+    read: Callable[[object, str], T],
 ) -> dict[tuple[str, str], T]:
-    """What stands where, by area and nation. `read` takes one entry and its key. Raises `RulesError` naming the key at fault."""
+    """What stands where, by area and nation. `read` takes one entry and its key. Raises
+    `RulesError` naming the key at fault."""
     if not isinstance(tree, dict):
         raise RulesError(f"{where} must be an object")
     found: dict[tuple[str, str], T] = {}
@@ -35,7 +41,10 @@ def pf_of(given: object, where: str, keys: Collection[str]) -> int:
         raise RulesError(f"{where} must be an object")
     for key in given:
         if key not in keys:
-            raise RulesError(f"{where}.{key}: unknown; known {'is' if len(keys) == 1 else 'are'} {', '.join(keys)}")
+            raise RulesError(
+                f"{where}.{key}: unknown; known {'is' if len(keys) == 1 else 'are'}"
+                f" {', '.join(keys)}"
+            )
     pf = given.get("pf", 0)
     if isinstance(pf, bool) or not isinstance(pf, int) or pf < 0:
         raise RulesError(f"{where}.pf must be a whole number of 0 or more")

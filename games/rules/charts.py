@@ -1,4 +1,5 @@
-"""A chart of a printed sheet as text: what a card has beyond areas, nations and objectives, for pages and paper to show."""
+"""A chart of a printed sheet as text: what a card has beyond areas, nations and objectives, for
+pages and paper to show."""
 
 from __future__ import annotations
 

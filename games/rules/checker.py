@@ -1,4 +1,5 @@
-"""The checker as a program of its own: `python checker.pyz FILE` (contract.md 1, verify). Nothing but Python's standard library."""
+"""The checker as a program of its own: `python checker.pyz FILE` (contract.md 1, verify). Nothing
+but Python's standard library."""
 
 from __future__ import annotations
 
@@ -11,8 +12,9 @@ from . import Json, letters, strict_json, verify
 from .record import RecordError
 
 USAGE = (
-    "Give the file of one record, as it is downloaded from the page of a game, or - for standard input.\n"
-    "With --letters FILE... the hashes in your letters are compared with it: RECORD --letters FILE..."
+    "Give the file of one record, as it is downloaded from the page of a game, or - for standard"
+    " input.\nWith --letters FILE... the hashes in your letters are compared with it: RECORD"
+    " --letters FILE..."
 )
 LETTERS = "--letters"
 
@@ -47,7 +49,8 @@ def read_letters(names: Sequence[str]) -> list[letters.Letter]:
 
 
 def verdict(tree: Any) -> tuple[bool, str]:
-    """Whether every published result follows, and a sentence: how much was checked, or the first difference.
+    """Whether every published result follows, and a sentence: how much was checked, or the first
+    difference.
 
     Raises `RecordError` for a document that is no record.
     """
@@ -61,8 +64,13 @@ def _checked(tree: Json) -> str:
     found = verify.counts(tree)
     phases, digits = _number(found.phases, "phase"), _number(found.digits, "digit")
     if found.withheld:
-        withheld = f"the orders of {_number(found.withheld, 'result')} are withheld until it is over"
-        return f"This is the public record of a running game: {withheld}. What is published agrees: {phases}, {digits}."
+        withheld = (
+            f"the orders of {_number(found.withheld, 'result')} are withheld until it is over"
+        )
+        return (
+            f"This is the public record of a running game: {withheld}. What is published agrees:"
+            f" {phases}, {digits}."
+        )
     submissions, results = _number(found.submissions, "submission"), _number(found.judged, "result")
     return f"All {phases} follow: {submissions}, {digits} and {results} checked."
 
@@ -73,8 +81,13 @@ def _lacking(tree: Json) -> str:
     old = [str(phase["number"]) for phase in drawn if not phase.get("policy")]
     lacks = []
     if old:
-        whose = "the figures" if len(old) == len(drawn) else f"the figures of phase {', '.join(old)}"
-        lacks += [f"{whose} settle from their readings", "the sessions are those of the exchange's calendar"]
+        whose = (
+            "the figures" if len(old) == len(drawn) else f"the figures of phase {', '.join(old)}"
+        )
+        lacks += [
+            f"{whose} settle from their readings",
+            "the sessions are those of the exchange's calendar",
+        ]
     if tree["phases"] and not tree.get("entries"):
         lacks.append("your letters match it, for it has no record hashes")
     return f"This record is too old to check that {' and that '.join(lacks)}." if lacks else ""
@@ -85,7 +98,8 @@ def _number(count: int, noun: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """0 where every result follows and every letter matches, 1 where not (the first difference is printed), 2 for what cannot be read."""
+    """0 where every result follows and every letter matches, 1 where not (the first difference is
+    printed), 2 for what cannot be read."""
     place = arguments.index(LETTERS) if LETTERS in arguments else len(arguments)
     names = arguments[place + 1 :]
     if place != 1 or (place < len(arguments) and not names):

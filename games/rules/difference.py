@@ -12,7 +12,8 @@ from . import Json
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing in a record that does not follow: where it stands, what is recorded, and what should be there."""
+    """One thing in a record that does not follow: where it stands, what is recorded, and what
+    should be there."""
 
     phase: str  # "Phase 4 (turn 2, attacks)", or "" for the game as a whole
     what: str  # "the result of the attack on Poland"
@@ -26,21 +27,34 @@ class Difference:
         where = [self.phase, self.nation, f"line {self.line}" if self.line is not None else ""]
         start = ", ".join(part for part in where if part)
         if self.fault:
-            return f"{start + ': ' if start else ''}{self.what} cannot be judged again: {self.fault}."
-        return f"{start + ': ' if start else ''}{self.what} is recorded as {shown(self.recorded)}, but should be {shown(self.follows)}."
+            return (
+                f"{start + ': ' if start else ''}{self.what} cannot be judged again: {self.fault}."
+            )
+        return (
+            f"{start + ': ' if start else ''}{self.what} is recorded as {shown(self.recorded)}, but"
+            f" should be {shown(self.follows)}."
+        )
 
 
 def phase_name(phase: Json) -> str:
     return f"Phase {phase['number']} (turn {phase['turn']}, {phase['kind']})"
 
 
-def expect(phase: str, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
+def expect(
+    phase: str,
+    what: str,
+    recorded: object,
+    follows: object,
+    nation: str = "",
+    line: int | None = None,
+) -> Iterator[Difference]:
     if plain(recorded) != plain(follows):
         yield Difference(phase, what, recorded, follows, nation, line)
 
 
 def plain(value: object) -> str:
-    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says nothing."""
+    """As JSON has it: a tuple is a list there, true is not 1, and the order of keys says
+    nothing."""
     return json.dumps(value, sort_keys=True)
 
 

@@ -1,7 +1,9 @@
-"""Digits out of the stock market report (Rules 0.1): sales in hundreds, the stock that decides, and the die.
+"""Digits out of the stock market report (Rules 0.1): sales in hundreds, the stock that decides, and
+the die.
 
-Figures are asked for strictly in the order of use and only when an attack needs one, so that a caller who does not have a
-figure yet may raise from `get` and come again (see `Volumes` in the contract of a ruleset).
+Figures are asked for strictly in the order of use and only when an attack needs one, so that a
+caller who does not have a figure yet may raise from `get` and come again (see `Volumes` in the
+contract of a ruleset).
 """
 
 from __future__ import annotations
@@ -38,18 +40,22 @@ _ROLL = "ROLL-"
 
 
 def roll_symbol(number: int) -> str:
-    """What stands in a stock's place for the first, second, third digit that a phase uses where no sales decide: "ROLL-1"."""
+    """What stands in a stock's place for the first, second, third digit that a phase uses where no
+    sales decide: "ROLL-1"."""
     return f"{_ROLL}{number}"
 
 
 def roll_number(symbol: str) -> int | None:
     """The number of such a digit; None for anything else."""
     number = symbol.removeprefix(_ROLL)
-    return int(number) if symbol.startswith(_ROLL) and number.isascii() and number.isdigit() else None
+    return (
+        int(number) if symbol.startswith(_ROLL) and number.isascii() and number.isdigit() else None
+    )
 
 
 def volume_of_roll(digit: int) -> int:
-    """A roll as a figure that is above zero and whose hundreds end in it: so it is stored, drawn and checked as sales are."""
+    """A roll as a figure that is above zero and whose hundreds end in it: so it is stored, drawn
+    and checked as sales are."""
     return 1_000 + 100 * digit
 
 
@@ -57,18 +63,24 @@ _BEACON = "DRAND-"
 
 
 def beacon_symbol(number: int) -> str:
-    """What stands at the end of a reserve list for the first, second, third digit of drand's beacon: "DRAND-1"."""
+    """What stands at the end of a reserve list for the first, second, third digit of drand's
+    beacon: "DRAND-1"."""
     return f"{_BEACON}{number}"
 
 
 def beacon_number(symbol: str) -> int | None:
     """The number of such a digit; None for anything else."""
     number = symbol.removeprefix(_BEACON)
-    return int(number) if symbol.startswith(_BEACON) and number.isascii() and number.isdigit() else None
+    return (
+        int(number)
+        if symbol.startswith(_BEACON) and number.isascii() and number.isdigit()
+        else None
+    )
 
 
 def beacon_digit(signature: str, number: int) -> int:
-    """Digit 1, 2, 3 and so on of a round of drand: SHA-256 of its signature is the round's randomness, and the seed of `seed_digit`."""
+    """Digit 1, 2, 3 and so on of a round of drand: SHA-256 of its signature is the round's
+    randomness, and the seed of `seed_digit`."""
     return seed_digit(sha256(bytes.fromhex(signature)).hexdigest(), 0, "drand", number)
 
 
@@ -78,15 +90,17 @@ def is_seed(text: str) -> bool:
 
 
 def seed_hash(seed: str) -> str:
-    """What is published of a seed beforehand: SHA-256 of its 32 bytes. The seed is written in hexadecimal."""
+    """What is published of a seed beforehand: SHA-256 of its 32 bytes. The seed is written in
+    hexadecimal."""
     return sha256(bytes.fromhex(seed)).hexdigest()
 
 
 def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
-    """The phase's digit number 1, 2, 3 and so on under `rng.source` = commit_reveal: HMAC-SHA256 of "turn/kind/number", keyed by the seed.
+    """The phase's digit number 1, 2, 3 and so on under `rng.source` = commit_reveal: HMAC-SHA256 of
+    "turn/kind/number", keyed by the seed.
 
-    The first of its bytes below 250 is taken modulo 10, so that no digit comes oftener than another (256 is no multiple of 10). Where
-    all 32 bytes are above, the HMAC of the HMAC goes on.
+    The first of its bytes below 250 is taken modulo 10, so that no digit comes oftener than another
+    (256 is no multiple of 10). Where all 32 bytes are above, the HMAC of the HMAC goes on.
     """
     key = bytes.fromhex(seed)
     mac = hmac.digest(key, f"{turn}/{kind}/{number}".encode(), "sha256")
@@ -98,7 +112,8 @@ def seed_digit(seed: str, turn: int, kind: str, number: int) -> int:
 
 
 def d6_reject(digits: Iterable[int]) -> int | None:
-    """The die by `rng.d6` = reject: the first of the digits that is 1 to 6; the others are thrown away."""
+    """The die by `rng.d6` = reject: the first of the digits that is 1 to 6; the others are thrown
+    away."""
     return next((digit for digit in digits if is_die(digit)), None)
 
 
@@ -107,7 +122,8 @@ def is_die(digit: int) -> bool:
 
 
 class Draw(NamedTuple):
-    """The stock that decided, its sales and the digit. `rolled`: no stock at all, but a roll or a seed stands in its place."""
+    """The stock that decided, its sales and the digit. `rolled`: no stock at all, but a roll or a
+    seed stands in its place."""
 
     stock: str
     volume: int
@@ -121,14 +137,17 @@ def any_digit(_draw: Draw) -> bool:
 
 # --- dice and draws by lot: from the published list alone, for no order names a stock for them ---
 
-#: No phase comes to so many rolls; who asks what a phase might come to may give the same roll for ever.
+#: No phase comes to so many rolls; who asks what a phase might come to may give the same roll for
+# ever.
 MOST_ROLLS = 1000
-#: Lines of a text are numbered from 1 and never so many: the digits of a nation's dice are kept under the numbers after this one.
+#: Lines of a text are numbered from 1 and never so many: the digits of a nation's dice are kept
+# under the numbers after this one.
 DICE = 1000
 
 
 class Thrown(NamedTuple):
-    """A die, or a lot, with every digit that was read for it; the last one decided. `value` is None where no digit was left."""
+    """A die, or a lot, with every digit that was read for it; the last one decided. `value` is None
+    where no digit was left."""
 
     value: int | None
     digits: tuple[Draw, ...]
@@ -137,13 +156,16 @@ class Thrown(NamedTuple):
     def rejected(self) -> list[Json]:
         """The digits that decided nothing, as events tell them."""
         passed = self.digits if self.value is None else self.digits[:-1]
-        return [{"stock": draw.stock, "volume": draw.volume, "digit": draw.digit} for draw in passed]
+        return [
+            {"stock": draw.stock, "volume": draw.volume, "digit": draw.digit} for draw in passed
+        ]
 
 
 def die_of(draw: Draw, rule: str) -> int | None:
     """The die that a figure gives by `rng.d6`; None where it gives none.
 
-    Rolls and digits of a beacon have no hundreds that could be divided: of them a digit from 1 to 6 stands, whatever the rule.
+    Rolls and digits of a beacon have no hundreds that could be divided: of them a digit from 1 to 6
+    stands, whatever the rule.
     """
     hundreds = draw.volume // 100
     if rule == "reject" or draw.rolled or beacon_number(draw.stock) is not None:
@@ -155,7 +177,8 @@ def die_of(draw: Draw, rule: str) -> int | None:
 
 
 def die_in_words(thrown: Thrown, options: Mapping[str, Any]) -> str:
-    """“AA sold 123,456, the digit 4 stands”: how a die came about, with the digits that were thrown away before it."""
+    """“AA sold 123,456, the digit 4 stands”: how a die came about, with the digits that were thrown
+    away before it."""
     return "; ".join(_die_in_words(draw, str(options["rng.d6"])) for draw in thrown.digits)
 
 
@@ -175,16 +198,19 @@ def _die_in_words(draw: Draw, rule: str) -> str:
 
 
 def digits_told(events: Iterable[Json]) -> Iterator[Json]:
-    """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume, digit.
+    """Every digit that events tell of, those thrown away too: nation, line, area, stock, volume,
+    digit.
 
-    Of a die or a lot, and of digits that an attack threw away, the line is `DICE` and the number of the digit among those of its nation,
-    the area "".
+    Of a die or a lot, and of digits that an attack threw away, the line is `DICE` and the number of
+    the digit among those of its nation, the area "".
     """
     counted: dict[str, int] = {}
     for event in events:
         attack = event["kind"] == "attack"
         if attack and event["digit"] is not None:
-            yield {key: event[key] for key in ("nation", "line", "area", "stock", "volume", "digit")}
+            yield {
+                key: event[key] for key in ("nation", "line", "area", "stock", "volume", "digit")
+            }
         if "rejected" not in event:
             continue
         last = [event] if not attack and event.get("digit") is not None else []
@@ -203,10 +229,14 @@ class NamedStocks:
     stocks: tuple[str, ...]
 
 
-def passed_over(naming: Iterable[NamedStocks], order: Sequence[str], options: Mapping[str, Any]) -> dict[tuple[str, int], frozenset[str]]:
-    """For each attack line the stocks that do not count on it, because an earlier line names them (`rng.duplicate_stock`).
+def passed_over(
+    naming: Iterable[NamedStocks], order: Sequence[str], options: Mapping[str, Any]
+) -> dict[tuple[str, int], frozenset[str]]:
+    """For each attack line the stocks that do not count on it, because an earlier line names them
+    (`rng.duplicate_stock`).
 
-    Earlier is meant as written, used or not, void or not; for `reserve_always` nations come in card order.
+    Earlier is meant as written, used or not, void or not; for `reserve_always` nations come in card
+    order.
     """
     rule = options["rng.duplicate_stock"]
     found: dict[tuple[str, int], frozenset[str]] = {}
@@ -220,20 +250,26 @@ def passed_over(naming: Iterable[NamedStocks], order: Sequence[str], options: Ma
         if rule == "allow":
             found[one.nation, one.line] = frozenset()
         else:
-            found[one.nation, one.line] = frozenset(by_anybody if rule == "reserve_always" else earlier)
+            found[one.nation, one.line] = frozenset(
+                by_anybody if rule == "reserve_always" else earlier
+            )
         earlier.update(one.stocks)
         by_anybody.update(one.stocks)
     return found
 
 
 class Drawer:
-    """Hands out the digits of one phase (contract 4.1 step 6, 4.2). Remembers only which reserves are used up.
+    """Hands out the digits of one phase (contract 4.1 step 6, 4.2). Remembers only which reserves
+    are used up.
 
-    `tried` tells of the newest draw which stocks came before its eyes, in order, and why each was passed over; `rejected` has the
-    figures that were read for it and gave no `good` digit, as events tell them.
+    `tried` tells of the newest draw which stocks came before its eyes, in order, and why each was
+    passed over; `rejected` has the figures that were read for it and gave no `good` digit, as
+    events tell them.
     """
 
-    def __init__(self, volumes: Volumes, reserves: Sequence[str], options: Mapping[str, Any]) -> None:
+    def __init__(
+        self, volumes: Volumes, reserves: Sequence[str], options: Mapping[str, Any]
+    ) -> None:
         self._volumes = volumes
         self._reserves = tuple(reserves)
         self._options = options
@@ -244,14 +280,22 @@ class Drawer:
         self.rejected: list[Json] = []
 
     def draw(
-        self, named: Iterable[str], without: Collection[str] = (), good: Callable[[Draw], bool] = any_digit, *, may_lack: bool = False
+        self,
+        named: Iterable[str],
+        without: Collection[str] = (),
+        good: Callable[[Draw], bool] = any_digit,
+        *,
+        may_lack: bool = False,
     ) -> Draw | None:
-        """The digit for one attack: the stocks it names, in order, then the reserve list; None where nothing is usable.
+        """The digit for one attack: the stocks it names, in order, then the reserve list; None
+        where nothing is usable.
 
-        `without` are the stocks passed over for this line. A reserve that gives a digit is used up even where the digit is
-        no `good` (a die of 7). Where no sales decide, the next roll does, and the stocks only if there is none (`rng.source`).
-        `may_lack`: the attack's result is ruled and needs no digit. Where the next figure in line is not known yet, it does without;
-        a reserve that it would have come to is used up all the same, so that nothing changes for the others once it is known.
+        `without` are the stocks passed over for this line. A reserve that gives a digit is used up
+        even where the digit is no `good` (a die of 7). Where no sales decide, the next roll does,
+        and the stocks only if there is none (`rng.source`). `may_lack`: the attack's result is
+        ruled and needs no digit. Where the next figure in line is not known yet, it does without; a
+        reserve that it would have come to is used up all the same, so that nothing changes for the
+        others once it is known.
         """
         self.tried, self.rejected = [], []
         if self._options["rng.source"] != STOCKS and (rolled := self._roll(good)):
@@ -294,7 +338,8 @@ class Drawer:
         return None
 
     def _roll(self, good: Callable[[Draw], bool]) -> Draw | None:
-        """The next roll that is `good`. A caller who has no rolls at all (a situation of contract 4) gets None and is asked for stocks."""
+        """The next roll that is `good`. A caller who has no rolls at all (a situation of contract
+        4) gets None and is asked for stocks."""
         while self._rolls < MOST_ROLLS:
             symbol = roll_symbol(self._rolls + 1)
             volume = self._volumes.get(symbol)
@@ -311,7 +356,9 @@ class Drawer:
         decides = good(drawn)
         self.tried.append(Tried(drawn.stock, "" if decides else "no_die"))
         if not decides:
-            self.rejected.append({"stock": drawn.stock, "volume": drawn.volume, "digit": drawn.digit})
+            self.rejected.append(
+                {"stock": drawn.stock, "volume": drawn.volume, "digit": drawn.digit}
+            )
         return decides
 
     def _read(self, stock: str) -> Draw | None:
@@ -322,12 +369,14 @@ class Drawer:
         return Draw(stock, volume, digit_of_shares(volume))
 
     def die(self) -> Thrown:
-        """A die by `rng.d6`, from the rolls or the published list: an order that could name a stock there is none (N2, D3)."""
+        """A die by `rng.d6`, from the rolls or the published list: an order that could name a stock
+        there is none (N2, D3)."""
         return self._throw(lambda draw: die_of(draw, self._options["rng.d6"]))
 
     def lot(self, among: int) -> Thrown:
-        """One of `among` things, 0 for the first, each as likely as any other: of the numbers that so many digits make those
-        stand that `among` divides evenly, as `seed_digit` has it for bytes. Among one nothing is read.
+        """One of `among` things, 0 for the first, each as likely as any other: of the numbers that
+        so many digits make those stand that `among` divides evenly, as `seed_digit` has it for
+        bytes. Among one nothing is read.
         """
         if among == 1:
             return Thrown(0, ())
@@ -354,9 +403,14 @@ class Drawer:
         return Thrown(None, tuple(digits))
 
     def _public(self) -> Iterator[Draw]:
-        """The figures of this phase that nobody has named: the next rolls where there are any, else the list, after what attacks used."""
+        """The figures of this phase that nobody has named: the next rolls where there are any, else
+        the list, after what attacks used."""
         self.tried = []
-        if self._options["rng.source"] != STOCKS and self._rolls < MOST_ROLLS and (rolled := self._roll(any_digit)):
+        if (
+            self._options["rng.source"] != STOCKS
+            and self._rolls < MOST_ROLLS
+            and (rolled := self._roll(any_digit))
+        ):
             while rolled is not None:
                 yield rolled
                 rolled = self._roll(any_digit) if self._rolls < MOST_ROLLS else None

@@ -1,20 +1,28 @@
-"""The running record hash: which parts of a record an entry covers, its hash, and the check of all entries (contract.md 5).
+"""The running record hash: which parts of a record an entry covers, its hash, and the check of all
+entries (contract.md 5).
 
-Whatever makes a part of the record writes an entry in the same transaction. An entry covers parts, each named by a list:
+Whatever makes a part of the record writes an entry in the same transaction. An entry covers parts,
+each named by a list:
 
-    ["start", said]                       the scenario, the options and the reserve list; `said`: seats and early closing at the start
+    ["start", said]                       the scenario, the options and the reserve list; `said`:
+                                          seats and early closing at the start
     ["opened", phase]                     a phase as it opened, with its first deadline
-    ["renewed", phase, n, before]         what an open phase has anew (`RENEWABLE`), for the nth time; `before`: what it had
+    ["renewed", phase, n, before]         what an open phase has anew (`RENEWABLE`), for the nth
+                                          time; `before`: what it had
     ["deadline", phase, n]                the nth change of its deadline, with the reason
-    ["locked", phase]                     orders are closed: digest, head of the ledger, teams, holders, session
+    ["locked", phase]                     orders are closed: digest, head of the ledger, teams,
+                                          holders, session
     ["session", phase, n]                 the nth change of its session, with the reason
-    ["figure", phase, symbol, readings]   a figure; `readings`: the first 20 digits of the hash of every reading of that symbol
+    ["figure", phase, symbol, readings]   a figure; `readings`: the first 20 digits of the hash of
+                                          every reading of that symbol
     ["result", phase, version]            a version of the result, with the digits that it tells
     ["ruling", number]                    a ruling, with its reason
 
-The leaf is SHA-256 over the entry's salt, a zero byte and the JSON of [[part, content], ...]; the content is taken from the record. The
-entry's hash is SHA-256 over the JSON of {previous, number, made, leaf, covers}. JSON: keys sorted, no blanks, in UTF-8. The record hash
-is the hash of the newest entry. A public record of a running game leaves out the salts, so that nobody can guess what a leaf covers.
+The leaf is SHA-256 over the entry's salt, a zero byte and the JSON of [[part, content], ...]; the
+content is taken from the record. The entry's hash is SHA-256 over the JSON of {previous, number,
+made, leaf, covers}. JSON: keys sorted, no blanks, in UTF-8. The record hash is the hash of the
+newest entry. A public record of a running game leaves out the salts, so that nobody can guess what
+a leaf covers.
 """
 
 from __future__ import annotations
@@ -33,16 +41,36 @@ Name = tuple[Any, ...]
 #: Difference: where it stands, what, what is recorded, and what should be there.
 Found = tuple[str, str, object, object]
 
-#: How many items of a part name it, its kind included. One more item says what the record says nowhere else (`SAYS`).
-NAMED_BY = {"start": 1, "opened": 2, "renewed": 3, "deadline": 3, "locked": 2, "session": 3, "figure": 3, "result": 3, "ruling": 2}
+#: How many items of a part name it, its kind included. One more item says what the record says
+# nowhere else (`SAYS`).
+NAMED_BY = {
+    "start": 1,
+    "opened": 2,
+    "renewed": 3,
+    "deadline": 3,
+    "locked": 2,
+    "session": 3,
+    "figure": 3,
+    "result": 3,
+    "ruling": 2,
+}
 SAYS = ("start", "renewed", "figure")
 #: What may change of a phase while it is open; each change is a part of its own.
 RENEWABLE = ("opened", "seed_hash", "controllers")
 #: Parts of one phase come in this order.
-_RANKS = {"opened": 0, "renewed": 1, "deadline": 1, "locked": 2, "session": 3, "figure": 4, "result": 4}
+_RANKS = {
+    "opened": 0,
+    "renewed": 1,
+    "deadline": 1,
+    "locked": 2,
+    "session": 3,
+    "figure": 4,
+    "result": 4,
+}
 #: So many digits of a hash are shown where the whole is too long.
 SHOWN = 20
-#: Clocks of two machines differ by less. An entry that is further back was made after a clock had been set back.
+#: Clocks of two machines differ by less. An entry that is further back was made after a clock had
+# been set back.
 SLACK = timedelta(minutes=1)
 #: What a document may raise that has other types than a record in some place.
 _UNFIT = (LookupError, TypeError, ValueError, AttributeError)
@@ -61,9 +89,15 @@ def leaf(salt: str, parts: Sequence[tuple[list[Any], object]]) -> str:
     return sha256(salt.encode() + b"\0" + canonical(parts)).hexdigest()
 
 
-def entry_hash(*, previous: str, number: int, made: str, leaf: str, covers: Sequence[list[Any]]) -> str:
+def entry_hash(
+    *, previous: str, number: int, made: str, leaf: str, covers: Sequence[list[Any]]
+) -> str:
     """Hash an entry together with the hash before it: the record hash from then on."""
-    return sha256(canonical({"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers})).hexdigest()
+    return sha256(
+        canonical(
+            {"previous": previous, "number": number, "made": made, "leaf": leaf, "covers": covers}
+        )
+    ).hexdigest()
 
 
 # --- what letters show ---
@@ -83,7 +117,16 @@ def submission_line(number: int, game: int, hash_of_it: str) -> str:
 
 
 def start(tree: Json, said: Json) -> Json:
-    kept = ("game", "card", "options", "reserves", "market", "second_source", "strict_evening", "started")
+    kept = (
+        "game",
+        "card",
+        "options",
+        "reserves",
+        "market",
+        "second_source",
+        "strict_evening",
+        "started",
+    )
     return {key: tree[key] for key in kept} | {"secret_hash": tree.get("secret_hash", ""), **said}
 
 
@@ -91,16 +134,26 @@ def opened(phase: Json, values: Mapping[str, Any]) -> Json:
     """A phase as it opened. `values`: what it had then of `RENEWABLE`."""
     changes = phase["deadline_changes"]
     told = {key: phase[key] for key in ("number", "turn", "kind", "previous")}
-    return told | {"deadline": changes[0]["old"] if changes else phase["deadline"]} | renewed(values)
+    return (
+        told | {"deadline": changes[0]["old"] if changes else phase["deadline"]} | renewed(values)
+    )
 
 
 def renewed(values: Mapping[str, Any]) -> Json:
-    return {"opened": values["opened"], "seed_hash": values.get("seed_hash", ""), "controllers": values.get("controllers", {})}
+    return {
+        "opened": values["opened"],
+        "seed_hash": values.get("seed_hash", ""),
+        "controllers": values.get("controllers", {}),
+    }
 
 
 def locked(phase: Json, head: str) -> Json:
-    """A phase as it was closed, with the `head` of the ledger. A session fixed later is a part of its own."""
-    told = {key: phase[key] for key in ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")}
+    """A phase as it was closed, with the `head` of the ledger. A session fixed later is a part of
+    its own."""
+    told = {
+        key: phase[key]
+        for key in ("locked", "digest", "leaves", "missed", "holders", "stocks", "policy")
+    }
     session, changes = phase["session"], phase.get("session_changes", ())
     if session and changes:
         first = {end: changes[0][f"old_{end}"] for end in ("opens", "closes")}
@@ -109,7 +162,8 @@ def locked(phase: Json, head: str) -> Json:
 
 
 def head(submissions: Iterable[Json]) -> str:
-    """Return the head of the ledger at a lock: the hash of the phase's newest submission that came in time, empty where none did."""
+    """Return the head of the ledger at a lock: the hash of the phase's newest submission that came
+    in time, empty where none did."""
     in_time = [row for row in submissions if not row["late"]]
     return str(max(in_time, key=lambda row: int(row["number"]))["hash"]) if in_time else ""
 
@@ -117,20 +171,45 @@ def head(submissions: Iterable[Json]) -> str:
 def figure(row: Json, readings: Iterable[Json]) -> Json:
     """A figure, with the hashes of its readings and of every reading of its symbol."""
     told = {key: row[key] for key in ("symbol", "volume", "reason", "settled")}
-    hashes = {reading["number"]: record.reading_hash(reading) for reading in readings if reading["symbol"] == row["symbol"]}
-    return told | {"readings": sorted(hashes[number] for number in row["readings"]), "seen": sorted(hashes.values())}
+    hashes = {
+        reading["number"]: record.reading_hash(reading)
+        for reading in readings
+        if reading["symbol"] == row["symbol"]
+    }
+    return told | {
+        "readings": sorted(hashes[number] for number in row["readings"]),
+        "seen": sorted(hashes.values()),
+    }
 
 
 def result(row: Json, draws: Iterable[Json], seed: str) -> Json:
     """A version of a result. `draws` are all of its phase."""
-    kept = ("orders", "events", "remarks", "after", "scores", "winners", "closing", "resolved", "after_ruling", "ruling")
-    return {key: row[key] for key in kept} | {"draws": draws_told(row["events"], draws), "seed": seed}
+    kept = (
+        "orders",
+        "events",
+        "remarks",
+        "after",
+        "scores",
+        "winners",
+        "closing",
+        "resolved",
+        "after_ruling",
+        "ruling",
+    )
+    return {key: row[key] for key in kept} | {
+        "draws": draws_told(row["events"], draws),
+        "seed": seed,
+    }
 
 
 def draws_told(events: Iterable[Json], draws: Iterable[Json]) -> list[Json]:
     """Return those of a phase's draws that these events tell."""
     told = list(digits_told(events))
-    return [draw for draw in draws if any(all(draw[key] == one[key] for key in one) for one in told)] if told else []
+    return (
+        [draw for draw in draws if any(all(draw[key] == one[key] for key in one) for one in told)]
+        if told
+        else []
+    )
 
 
 def seen(content: Json) -> list[str]:
@@ -142,7 +221,8 @@ def seen(content: Json) -> list[str]:
 
 
 def parts(tree: Json) -> list[Name]:
-    """Return the names of all parts of a record, in the order in which they come about, the rulings last."""
+    """Return the names of all parts of a record, in the order in which they come about, the rulings
+    last."""
     found: list[Name] = [("start",)] if tree["phases"] else []
     for phase in tree["phases"]:
         number = phase["number"]
@@ -150,7 +230,9 @@ def parts(tree: Json) -> list[Name]:
         found += [("renewed", number, n) for n in range(1, len(_renewals(tree, number)) + 1)]
         found += [("deadline", number, n) for n in range(1, len(phase["deadline_changes"]) + 1)]
         found += [("locked", number)] if phase["locked"] is not None else []
-        found += [("session", number, n) for n in range(1, len(phase.get("session_changes", ())) + 1)]
+        found += [
+            ("session", number, n) for n in range(1, len(phase.get("session_changes", ())) + 1)
+        ]
         if phase["resolutions"]:  # the figures of a phase that comes to no result decide nothing
             found += [("figure", number, row["symbol"]) for row in phase["figures"]]
         found += [("result", number, row["version"]) for row in phase["resolutions"]]
@@ -196,11 +278,17 @@ def _nth(rows: Sequence[Json], number: int) -> Json:
 
 def _renewals(tree: Json, phase: int) -> list[Json]:
     """Return what a phase had before each renewal, in order."""
-    return [part[3] for row in tree["entries"] for part in row["covers"] if part[:2] == ["renewed", phase] and len(part) == 4]
+    return [
+        part[3]
+        for row in tree["entries"]
+        for part in row["covers"]
+        if part[:2] == ["renewed", phase] and len(part) == 4
+    ]
 
 
 def first_entry(tree: Json) -> list[tuple[list[Any], Json]]:
-    """Return every part of a record that has no entries yet, with its content: what the first entry of an old game covers.
+    """Return every part of a record that has no entries yet, with its content: what the first entry
+    of an old game covers.
 
     What was never written down is taken as it is now.
     """
@@ -218,7 +306,8 @@ def first_entry(tree: Json) -> list[tuple[list[Any], Json]]:
 
 
 def check(tree: Json) -> Iterator[Found]:
-    """Find what does not follow in the entries of a record: chain, order, leaves, and whether each part is covered once.
+    """Find what does not follow in the entries of a record: chain, order, leaves, and whether each
+    part is covered once.
 
     A record without any was made before there were entries, or of a game that has made none since.
     """
@@ -233,9 +322,16 @@ def check(tree: Json) -> Iterator[Found]:
         where = f"Entry {number}"
         yield from _differs(where, "the number of the entry", row["number"], number)
         chained = {key: row[key] for key in ("number", "made", "leaf", "covers")}
-        yield from _differs(where, "the record hash", row["hash"], entry_hash(previous=previous, **chained))
+        yield from _differs(
+            where, "the record hash", row["hash"], entry_hash(previous=previous, **chained)
+        )
         if made and _at(made) - SLACK <= _at(row["made"]) < _at(made):
-            yield where, "the time of the entry", row["made"], f"not before the entry before it at {made}"
+            yield (
+                where,
+                "the time of the entry",
+                row["made"],
+                f"not before the entry before it at {made}",
+            )
         previous, made = row["hash"], row["made"]
         for part in row["covers"]:
             yield from _part(tree, where, part, known, covered, ranks)
@@ -245,15 +341,28 @@ def check(tree: Json) -> Iterator[Found]:
             yield "", f"the entry of {in_words(name)}", None, "there"
 
 
-def _part(tree: Json, where: str, part: list[Any], known: set[Name], covered: set[Name], ranks: dict[object, int]) -> Iterator[Found]:
+def _part(
+    tree: Json,
+    where: str,
+    part: list[Any],
+    known: set[Name],
+    covered: set[Name],
+    ranks: dict[object, int],
+) -> Iterator[Found]:
     """A part stands in a record, is covered once and in its order, and says what it should."""
     kind = part[0] if part else None
     wanted = NAMED_BY.get(kind, 0) if isinstance(kind, str) else 0
     name = tuple(part[:wanted])
-    if not wanted or len(part) != wanted + (kind in SAYS) or not all(isinstance(one, str | int) for one in name):
+    if (
+        not wanted
+        or len(part) != wanted + (kind in SAYS)
+        or not all(isinstance(one, str | int) for one in name)
+    ):
         yield where, "a part", part, "the name of a part of the record"
         return
-    if name not in known and (kind != "ruling" or tree["complete"]):  # rulings on a phase without a result are not public yet
+    if name not in known and (
+        kind != "ruling" or tree["complete"]
+    ):  # rulings on a phase without a result are not public yet
         yield where, "a part", list(name), "one that the record has"
     if name in covered:
         yield where, in_words(name), "covered again", "covered once"
@@ -268,7 +377,9 @@ def _part(tree: Json, where: str, part: list[Any], known: set[Name], covered: se
             follows: object = seen(content(tree, part))
         except _UNFIT:
             follows = "those of the record"
-        yield from _differs(where, f"the list of readings behind {in_words(name)}", part[-1], follows)
+        yield from _differs(
+            where, f"the list of readings behind {in_words(name)}", part[-1], follows
+        )
 
 
 def _leaf(tree: Json, where: str, row: Json) -> Iterator[Found]:

@@ -1,4 +1,5 @@
-"""Examples by which pages explain the rules: positions, and what the engine itself makes of them."""
+"""Examples by which pages explain the rules: positions, and what the engine itself makes of
+them."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ SOLD = 5_412_300
 
 @dataclass(frozen=True)
 class Example:
-    """`orders` are lines by nation, `told` what the engine said when it judged them; `figures` are worked out beside it, by name."""
+    """`orders` are lines by nation, `told` what the engine said when it judged them; `figures` are
+    worked out beside it, by name."""
 
     name: str
     area: str
@@ -37,7 +39,9 @@ def first(all_of_them: Iterable[T], *wanted: T) -> list[T]:
     return [*found, *(one for one in listed if one not in found)]
 
 
-def places(areas: Iterable[str], homes: Mapping[str, str], wanted: str, away: Iterable[str] = ()) -> list[str]:
+def places(
+    areas: Iterable[str], homes: Mapping[str, str], wanted: str, away: Iterable[str] = ()
+) -> list[str]:
     """All areas, the one that is wanted first and the homes of these nations last."""
     last = {homes.get(nation) for nation in away}
     return sorted(first(areas, wanted), key=lambda area: area in last)

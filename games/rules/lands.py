@@ -1,4 +1,5 @@
-"""How an area stands beside the pieces in it, in games where areas have a state of their own; and what pieces are counted in."""
+"""How an area stands beside the pieces in it, in games where areas have a state of their own; and
+what pieces are counted in."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ CONTROLLED, CONTESTED, HOME, FREE = STATES = ("controlled", "contested", "home",
 
 
 class Unit(NamedTuple):
-    """What the numbers on a board count: "PF", "PFs", and in full for whoever sees one for the first time."""
+    """What the numbers on a board count: "PF", "PFs", and in full for whoever sees one for the
+    first time."""
 
     one: str
     many: str
@@ -29,9 +31,11 @@ SP = Unit("SP", "SPs", "Strength Points (SPs)")
 class Land:
     """The state of one area.
 
-    `controller` is a nation, "" for nobody; `home` whose home it is; `hostile` are nations whose forces stand there and are hostile to
-    it, so that it is not normalised; `foes` all that are hostile to it, wherever their forces are. `operator` moves its army: None where
-    it has none of its own, "" where the gamesmaster does. `lost` is set of a home most of which is in hostile hands.
+    `controller` is a nation, "" for nobody; `home` whose home it is; `hostile` are nations whose
+    forces stand there and are hostile to it, so that it is not normalised; `foes` all that are
+    hostile to it, wherever their forces are. `operator` moves its army: None where it has none of
+    its own, "" where the gamesmaster does. `lost` is set of a home most of which is in hostile
+    hands.
     """
 
     controller: str = ""
@@ -54,10 +58,14 @@ class Land:
         return not self.hostile
 
     def in_words(self) -> str:
-        """ "Germany’s", "contested", "home of France", "nobody’s": as short as a table has room for."""
+        """ "Germany’s", "contested", "home of France", "nobody’s": as short as a table has room
+        for."""
         return {
-            CONTROLLED: f"{self.controller}’s", CONTESTED: "contested", HOME: f"home of {self.home}", FREE: "nobody’s",
-        }[self.state]  # fmt: skip
+            CONTROLLED: f"{self.controller}’s",
+            CONTESTED: "contested",
+            HOME: f"home of {self.home}",
+            FREE: "nobody’s",
+        }[self.state]
 
     def sentences(self) -> tuple[str, ...]:
         """The same in full, for those who listen and for pages with room."""
@@ -67,13 +75,19 @@ class Land:
         elif not self.home or self.hostile:
             said.append("Nobody controls it.")
         if self.hostile:
-            said.append(f"It is not normalised: forces of {all_of(self.hostile)} stand there and are hostile to it.")
+            said.append(
+                f"It is not normalised: forces of {all_of(self.hostile)} stand there and are"
+                " hostile to it."
+            )
         else:
             said.append("It is normalised.")
         if others := tuple(name for name in self.foes if name not in self.hostile):
             said.append(f"{all_of(others)} {'are' if len(others) > 1 else 'is'} hostile to it.")
         if self.lost:
-            said.append(f"More than half of it is under hostile control: {self.home} scores nothing (19.13).")
+            said.append(
+                f"More than half of it is under hostile control: {self.home} scores nothing"
+                " (19.13)."
+            )
         if self.destroyed:
             said.append("Its army is destroyed.")
         elif self.operator is not None:

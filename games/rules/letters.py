@@ -1,8 +1,9 @@
-"""The hashes in letters, compared with a record: a record that was rewritten from end to end has other ones (contract.md 5).
+"""The hashes in letters, compared with a record: a record that was rewritten from end to end has
+other ones (contract.md 5).
 
 Every letter of a phase has the line "Record hash of game 12: 3fa941c2d0be7715aa02", every receipt
-"Hash of submission 14 of game 12: 9c3d0e...". Letters are read as plain text, as messages (.eml), and
-as mailboxes (mbox); quoted and forwarded ones too.
+"Hash of submission 14 of game 12: 9c3d0e...". Letters are read as plain text, as messages (.eml),
+and as mailboxes (mbox); quoted and forwarded ones too.
 """
 
 from __future__ import annotations
@@ -21,16 +22,21 @@ from . import Json, RulesError
 #: Between two words may be a line's end and the mark of a quotation.
 _GAP = r"[\s>|]+"
 _HASH = r"([0-9a-f]{20,64})(?![0-9a-z])"
-_RECORD_LINE = re.compile(_GAP.join(["Record", "hash", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE)
+_RECORD_LINE = re.compile(
+    _GAP.join(["Record", "hash", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE
+)
 _SUBMISSION_LINE = re.compile(
-    _GAP.join(["Hash", "of", "submission", "([0-9]{1,18})", "of", "game", "([0-9]{1,18}):", _HASH]), re.IGNORECASE
+    _GAP.join(["Hash", "of", "submission", "([0-9]{1,18})", "of", "game", "([0-9]{1,18}):", _HASH]),
+    re.IGNORECASE,
 )
 #: What a message begins with: the name of a header.
 _HEADER = re.compile(rb"[!-9;-~]+:[ \t\r\n]")
 _MBOX = re.compile(rb"^From .*\n", re.MULTILINE)
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _UNSEEN = re.compile(r"<(script|style|head)\b.*?</\1\s*>|<!--.*?-->", re.IGNORECASE | re.DOTALL)
-_LINE_ENDS = re.compile(r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE)
+_LINE_ENDS = re.compile(
+    r"<(?:br|/?p|/?div|/?tr|/?td|/?th|/?li|/?h[1-6]|/?table|/?blockquote)\b[^>]*>", re.IGNORECASE
+)
 _TAG = re.compile(r"<[^>]*>")
 
 
@@ -56,7 +62,9 @@ class Line:
     digits: str
 
     def __str__(self) -> str:
-        whose = "Record hash" if self.submission is None else f"Hash of submission {self.submission}"
+        whose = (
+            "Record hash" if self.submission is None else f"Hash of submission {self.submission}"
+        )
         return f"{whose} of game {self.game}: {self.digits}"
 
 
@@ -68,30 +76,50 @@ def read(name: str, data: bytes) -> list[Letter]:
         return [_message(name, data)]
     encoding = next((encoding for mark, encoding in _MARKS if data.startswith(mark)), "")
     if not data.strip() or (b"\0" in data and not encoding):
-        raise LetterError(f"{name} is not a letter. Give letters as plain text, as .eml files or as a mailbox (mbox).")
+        raise LetterError(
+            f"{name} is not a letter. Give letters as plain text, as .eml files or as a mailbox"
+            " (mbox)."
+        )
     return [Letter(name, _decoded(data, encoding or "utf-8"))]
 
 
 def compare(tree: Json, letters: Sequence[Letter]) -> tuple[bool, str]:
-    """Return whether all hashes in letters are those of a record, and a sentence: how many are, or the first that is not."""
+    """Return whether all hashes in letters are those of a record, and a sentence: how many are, or
+    the first that is not."""
     lines = [line for letter in letters for line in _lines(letter)]
     own = [line for line in lines if line.game == tree["id"]]
     others = sorted({line.game for line in lines} - {tree["id"]})
     said = f"{_number(len(letters), 'letter')} read"
     if others:
         count = _number(len(lines) - len(own), "hash", "hashes")
-        said += f"; {count} of {'game' if len(others) == 1 else 'games'} {', '.join(map(str, others))} left out"
+        said += (
+            f"; {count} of {'game' if len(others) == 1 else 'games'} {', '.join(map(str, others))}"
+            " left out"
+        )
     if not own:
         wanted = f"“Record hash of game {tree['id']}: …”"
-        return False, f"{said}: none has a line {wanted} or a hash of one of its submissions, so that nothing was compared."
+        return (
+            False,
+            (
+                f"{said}: none has a line {wanted} or a hash of one of its submissions, so that"
+                " nothing was compared."
+            ),
+        )
     faults = [(line, fault) for line in own if (fault := _fault(tree, line))]
     matching = len(own) - len(faults)
     if not faults:
-        return True, f"{said}: {'the hash in them is' if matching == 1 else f'all {matching} hashes in them are'} in this record."
+        hashes = "the hash in them is" if matching == 1 else f"all {matching} hashes in them are"
+        return (
+            True,
+            f"{said}: {hashes} in this record.",
+        )
     line, fault = faults[0]
     return (
         False,
-        f"{said}: {matching} of {_number(len(own), 'hash', 'hashes')} match. The first that does not: {line.where}, “{line}”: {fault}.",
+        (
+            f"{said}: {matching} of {_number(len(own), 'hash', 'hashes')} match. The first that"
+            f" does not: {line.where}, “{line}”: {fault}."
+        ),
     )
 
 
@@ -106,18 +134,41 @@ def _fault(tree: Json, line: Line) -> str:
             return "this record has no record hashes"
         if any(row["hash"].startswith(line.digits) for row in tree["entries"]):
             return ""
-        late = "" if tree["status"] in ("finished", "abandoned") else "; if the letter is newer than the record, download the record again"
+        late = (
+            ""
+            if tree["status"] in ("finished", "abandoned")
+            else "; if the letter is newer than the record, download the record again"
+        )
         return f"no entry of this record has that hash{late}"
-    rows = [row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == line.submission]
+    rows = [
+        row
+        for phase in tree["phases"]
+        for row in phase["submissions"]
+        if row["number"] == line.submission
+    ]
     if not rows:
-        return "this record has no such submission" if tree["complete"] else "this record leaves out submissions until the game is over"
-    return "" if rows[0]["hash"].startswith(line.digits) else f"in this record its hash begins with {rows[0]['hash'][: len(line.digits)]}"
+        return (
+            "this record has no such submission"
+            if tree["complete"]
+            else "this record leaves out submissions until the game is over"
+        )
+    return (
+        ""
+        if rows[0]["hash"].startswith(line.digits)
+        else f"in this record its hash begins with {rows[0]['hash'][: len(line.digits)]}"
+    )
 
 
 def _lines(letter: Letter) -> Iterator[Line]:
     found: list[tuple[int, int, int | None, str]] = []
-    found += [(match.start(), int(match[1]), None, match[2]) for match in _RECORD_LINE.finditer(letter.text)]
-    found += [(match.start(), int(match[2]), int(match[1]), match[3]) for match in _SUBMISSION_LINE.finditer(letter.text)]
+    found += [
+        (match.start(), int(match[1]), None, match[2])
+        for match in _RECORD_LINE.finditer(letter.text)
+    ]
+    found += [
+        (match.start(), int(match[2]), int(match[1]), match[3])
+        for match in _SUBMISSION_LINE.finditer(letter.text)
+    ]
     for _, game, submission, digits in sorted(found, key=lambda one: one[0]):
         yield Line(letter.where, game, submission, digits.lower())
 
@@ -129,8 +180,16 @@ def _message(name: str, data: bytes) -> Letter:
     try:
         message = message_from_bytes(data)
         told = [words for key in ("Subject", "Date") if (words := _header(message, key))]
-        texts = _texts(message, "text/plain") or [_without_tags(text) for text in _texts(message, "text/html")]
-    except (MessageError, LookupError, ValueError, AttributeError, TypeError) as error:  # what a damaged message may come to
+        texts = _texts(message, "text/plain") or [
+            _without_tags(text) for text in _texts(message, "text/html")
+        ]
+    except (
+        MessageError,
+        LookupError,
+        ValueError,
+        AttributeError,
+        TypeError,
+    ) as error:  # what a damaged message may come to
         raise LetterError(f"{name} has a message that cannot be read: {error}") from error
     return Letter(", ".join([name, *told]), "\n".join(texts))
 

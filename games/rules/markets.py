@@ -42,12 +42,14 @@ class Market:
         return opening + timedelta(days=1) - timedelta(hours=EVENING.hour)
 
     def has_symbol(self, symbol: str) -> bool:
-        """Whether a symbol, in capitals, can be one of this market: in Tokyo only what ends in .T."""
+        """Whether a symbol, in capitals, can be one of this market: in Tokyo only what ends in
+        .T."""
         return symbol.endswith(self.suffix)
 
     @property
     def symbols(self) -> str:
-        """What symbols look like there, as part of a sentence: "symbols end in .T, such as 7203.T"."""
+        """What symbols look like there, as part of a sentence: "symbols end in .T, such as
+        7203.T"."""
         return f"symbols end in {self.suffix}, such as {self.example}"
 
 
@@ -57,28 +59,136 @@ MARKETS: dict[str, Market] = {
     market.id: market
     for market in (
         Market(
-            "new_york", "XNYS", "New York", "New York (NYSE, Nasdaq, NYSE American, NYSE Arca, Cboe BZX)", "America/New_York",
-            "", _NEW_YORK_CODES, time(9, 30), "GE",
+            "new_york",
+            "XNYS",
+            "New York",
+            "New York (NYSE, Nasdaq, NYSE American, NYSE Arca, Cboe BZX)",
+            "America/New_York",
+            "",
+            _NEW_YORK_CODES,
+            time(9, 30),
+            "GE",
         ),
-        Market("london", "XLON", "London", "London Stock Exchange", "Europe/London", ".L", ("LSE",), time(8), "VOD.L"),
-        Market("xetra", "XETR", "Frankfurt", "Xetra", "Europe/Berlin", ".DE", ("GER",), time(9), "SAP.DE"),
-        Market("paris", "XPAR", "Paris", "Euronext Paris", "Europe/Paris", ".PA", ("PAR",), time(9), "AIR.PA"),
-        Market("amsterdam", "XAMS", "Amsterdam", "Euronext Amsterdam", "Europe/Amsterdam", ".AS", ("AMS",), time(9), "ASML.AS"),
-        Market("milan", "XMIL", "Milan", "Borsa Italiana", "Europe/Rome", ".MI", ("MIL",), time(9), "ENI.MI"),
-        Market("zurich", "XSWX", "Zurich", "SIX Swiss Exchange", "Europe/Zurich", ".SW", ("EBS",), time(9), "NESN.SW"),
-        Market("tokyo", "XTKS", "Tokyo", "Tokyo Stock Exchange", "Asia/Tokyo", ".T", ("JPX",), time(9), "7203.T"),
-        Market("hong_kong", "XHKG", "Hong Kong", "Hong Kong Exchange", "Asia/Hong_Kong", ".HK", ("HKG",), time(9, 30), "0005.HK"),
-        Market("sydney", "XASX", "Sydney", "Australian Securities Exchange", "Australia/Sydney", ".AX", ("ASX",), time(10), "BHP.AX"),
-        Market("toronto", "XTSE", "Toronto", "Toronto Stock Exchange", "America/Toronto", ".TO", ("TOR",), time(9, 30), "RY.TO"),
+        Market(
+            "london",
+            "XLON",
+            "London",
+            "London Stock Exchange",
+            "Europe/London",
+            ".L",
+            ("LSE",),
+            time(8),
+            "VOD.L",
+        ),
+        Market(
+            "xetra",
+            "XETR",
+            "Frankfurt",
+            "Xetra",
+            "Europe/Berlin",
+            ".DE",
+            ("GER",),
+            time(9),
+            "SAP.DE",
+        ),
+        Market(
+            "paris",
+            "XPAR",
+            "Paris",
+            "Euronext Paris",
+            "Europe/Paris",
+            ".PA",
+            ("PAR",),
+            time(9),
+            "AIR.PA",
+        ),
+        Market(
+            "amsterdam",
+            "XAMS",
+            "Amsterdam",
+            "Euronext Amsterdam",
+            "Europe/Amsterdam",
+            ".AS",
+            ("AMS",),
+            time(9),
+            "ASML.AS",
+        ),
+        Market(
+            "milan",
+            "XMIL",
+            "Milan",
+            "Borsa Italiana",
+            "Europe/Rome",
+            ".MI",
+            ("MIL",),
+            time(9),
+            "ENI.MI",
+        ),
+        Market(
+            "zurich",
+            "XSWX",
+            "Zurich",
+            "SIX Swiss Exchange",
+            "Europe/Zurich",
+            ".SW",
+            ("EBS",),
+            time(9),
+            "NESN.SW",
+        ),
+        Market(
+            "tokyo",
+            "XTKS",
+            "Tokyo",
+            "Tokyo Stock Exchange",
+            "Asia/Tokyo",
+            ".T",
+            ("JPX",),
+            time(9),
+            "7203.T",
+        ),
+        Market(
+            "hong_kong",
+            "XHKG",
+            "Hong Kong",
+            "Hong Kong Exchange",
+            "Asia/Hong_Kong",
+            ".HK",
+            ("HKG",),
+            time(9, 30),
+            "0005.HK",
+        ),
+        Market(
+            "sydney",
+            "XASX",
+            "Sydney",
+            "Australian Securities Exchange",
+            "Australia/Sydney",
+            ".AX",
+            ("ASX",),
+            time(10),
+            "BHP.AX",
+        ),
+        Market(
+            "toronto",
+            "XTSE",
+            "Toronto",
+            "Toronto Stock Exchange",
+            "America/Toronto",
+            ".TO",
+            ("TOR",),
+            time(9, 30),
+            "RY.TO",
+        ),
     )
-}  # fmt: skip
+}
 
 
 NEW_YORK = MARKETS[DEFAULT]
 
 
 def market_of(options: Mapping[str, Any]) -> Market:
-    """The market of a game with these options; New York for games from before there was a choice."""
+    """The market of a game with these options; New York for games from before there was a
+    choice."""
     return MARKETS[options.get(OPTION, DEFAULT)]
 
 

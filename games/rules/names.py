@@ -1,7 +1,9 @@
-"""Names of areas and nations as players write them (contract 3): synonyms, unambiguous starts, suggestions.
+"""Names of areas and nations as players write them (contract 3): synonyms, unambiguous starts,
+suggestions.
 
-What equals a name or a synonym means that name; anything else means the one name that begins so. Nothing is ever guessed:
-a name that fits several is refused with all its readings, and one that fits none with the nearest.
+What equals a name or a synonym means that name; anything else means the one name that begins so.
+Nothing is ever guessed: a name that fits several is refused with all its readings, and one that
+fits none with the nearest.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 
 @lru_cache(maxsize=4096)  # the same few names come again and again
 def fold(text: str) -> str:
-    """What is left of a name when capitals, extra blanks and the difference of hyphen and blank are taken away."""
+    """What is left of a name when capitals, extra blanks and the difference of hyphen and blank are
+    taken away."""
     return " ".join(text.casefold().replace("-", " ").split())
 
 
@@ -31,7 +34,8 @@ _MEANING = {fold(synonym): name for name, synonyms in SYNONYMS.items() for synon
 
 
 class NameFault(Exception):
-    """A name that cannot be taken. `str()` is half a sentence; `near` are the names it might have been, best first."""
+    """A name that cannot be taken. `str()` is half a sentence; `near` are the names it might have
+    been, best first."""
 
     def __init__(self, said: str, near: Sequence[str] = (), *, ambiguous: bool = False) -> None:
         super().__init__(said)
@@ -46,9 +50,12 @@ class Vocabulary:
         self.names = tuple(names)
         self.noun = noun
         self._exact = {fold(name): name for name in self.names}
-        # Spellings come with the name that each stands for. A synonym of a name that the card lacks is no spelling of anything.
+        # Spellings come with the name that each stands for. A synonym of a name that the card lacks
+        # is no spelling of anything.
         self._spellings = [(fold(name), name) for name in self.names]
-        self._spellings += [(fold(synonym), name) for name in self.names for synonym in SYNONYMS.get(name, ())]
+        self._spellings += [
+            (fold(synonym), name) for name in self.names for synonym in SYNONYMS.get(name, ())
+        ]
 
     def find(self, text: str) -> str:
         """The name on the card that `text` means. Raises `NameFault`."""
@@ -56,7 +63,8 @@ class Vocabulary:
         if key in self._exact:
             return self._exact[key]
         if key in _MEANING:
-            # A synonym is taken at its word before any start of a name is looked at: "UK" never means Ukraine.
+            # A synonym is taken at its word before any start of a name is looked at: "UK" never
+            # means Ukraine.
             name = _MEANING[key]
             if name in self.names:
                 return name
@@ -66,7 +74,9 @@ class Vocabulary:
             return begun.pop()
         if begun:
             readings = [name for name in self.names if name in begun]
-            raise NameFault(f"“{text}” is ambiguous: it may be {any_of(readings)}", readings, ambiguous=True)
+            raise NameFault(
+                f"“{text}” is ambiguous: it may be {any_of(readings)}", readings, ambiguous=True
+            )
         raise NameFault(f"“{text}” is no {self.noun} of this card", self.nearest(text))
 
     def nearest(self, text: str) -> tuple[str, ...]:
@@ -74,7 +84,9 @@ class Vocabulary:
         key = fold(text)
         if not 1 < len(key) <= 40:  # difflib is slow on long texts, and one letter is like anything
             return ()
-        close = get_close_matches(key, [spelling for spelling, _ in self._spellings], n=3, cutoff=0.6)
+        close = get_close_matches(
+            key, [spelling for spelling, _ in self._spellings], n=3, cutoff=0.6
+        )
         meant = dict(self._spellings)
         return tuple(dict.fromkeys(meant[spelling] for spelling in close))
 

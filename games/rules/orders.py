@@ -17,14 +17,16 @@ _NUMBER = re.compile(r"[0-9]+")
 _STOCK = re.compile(r"[A-Za-z][A-Za-z0-9.-]{0,7}")
 _STOCK_WITH_ENDING = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,7}")
 STOCKS_A_LINE = 3
-# Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can hold, written out.
+# Python reads figures of up to 4,300 digits. A longer one is cut to this: more than any board can
+# hold, written out.
 LONGEST_FIGURE = 4000
 
 
 class Unreadable(Exception):
     """A line that is no order. `str()` is half a sentence that says why.
 
-    `near` is the nearest line that could be read, `form` an example of how such a line is written; either may be missing.
+    `near` is the nearest line that could be read, `form` an example of how such a line is written;
+    either may be missing.
     """
 
     def __init__(self, said: str, form: str = "", *, near: str = "") -> None:
@@ -57,12 +59,14 @@ def was_sent(text: str) -> bool:
 
 
 def words(text: str) -> list[str]:
-    """Words, with colon, comma and stroke as words of their own whether or not there are blanks round them."""
+    """Words, with colon, comma and stroke as words of their own whether or not there are blanks
+    round them."""
     return _WORD.findall(text)
 
 
 def whole_number(word: str) -> int | None:
-    """A whole number of 1 or more, else None. Only the digits 0-9: other scripts' digits are not what the contract shows."""
+    """A whole number of 1 or more, else None. Only the digits 0-9: other scripts' digits are not
+    what the contract shows."""
     if not _NUMBER.fullmatch(word):
         return None
     digits = word.lstrip("0")
@@ -72,18 +76,22 @@ def whole_number(word: str) -> int | None:
 
 
 def is_stock(word: str, market: Market = NEW_YORK) -> bool:
-    """Whether a word can be read as a stock (contract 3). Where symbols have an ending, it may begin with a digit: 7203.T.
+    """Whether a word can be read as a stock (contract 3). Where symbols have an ending, it may
+    begin with a digit: 7203.T.
 
-    A word without the ending is a stock all the same, one that this market does not have (`Market.has_symbol`).
+    A word without the ending is a stock all the same, one that this market does not have
+    (`Market.has_symbol`).
     """
     return (_STOCK_WITH_ENDING if market.suffix else _STOCK).fullmatch(word) is not None
 
 
 @dataclass(frozen=True)
 class Order:
-    """One line of orders. `words()` says it canonically; `about` is what a later line on the same thing replaces.
+    """One line of orders. `words()` says it canonically; `about` is what a later line on the same
+    thing replaces.
 
-    No ABC: judging asks of every order what it is, and `isinstance` is several times slower with one.
+    No ABC: judging asks of every order what it is, and `isinstance` is several times slower with
+    one.
     """
 
     line: int
@@ -109,7 +117,8 @@ class Pass(Order):
 
 
 def quoted(line: Line) -> str:
-    """The line as written, in quotation marks, shortened where it is a letter rather than a line."""
+    """The line as written, in quotation marks, shortened where it is a letter rather than a
+    line."""
     written = line.written if len(line.written) <= 80 else line.written[:79] + "…"
     return f"“{written}”"
 
@@ -119,7 +128,8 @@ def short(said: str) -> str:
 
 
 def unreadable_sentence(line: Line, fault: Unreadable) -> str:
-    """The one sentence that a player gets for a line that is no order: the line, what is wrong, the nearest reading."""
+    """The one sentence that a player gets for a line that is no order: the line, what is wrong, the
+    nearest reading."""
     said = f"{quoted(line)} cannot be read: {fault}"
     if fault.near:
         return f"{said}; the nearest reading is “{fault.near}”."

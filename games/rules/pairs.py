@@ -1,6 +1,8 @@
-"""Nations that one person holds together from the beginning (rules A.5): fewer players than nations, and alliances made for good.
+"""Nations that one person holds together from the beginning (rules A.5): fewer players than
+nations, and alliances made for good.
 
-PURE. Where a game has them it has the option `PREMADE`, whose value is the pairs in words: "Britain+France, Germany+Russia"; "" for none.
+PURE. Where a game has them it has the option `PREMADE`, whose value is the pairs in words:
+"Britain+France, Germany+Russia"; "" for none.
 """
 
 from __future__ import annotations
@@ -26,16 +28,19 @@ def has_pairs(rules: Ruleset) -> bool:
 
 
 def played(rules: Ruleset, seats: Iterable[tuple[str, bool]]) -> list[str]:
-    """Return the nations a game is set up with. `seats`: each nation, and whether nobody holds its seat.
+    """Return the nations a game is set up with. `seats`: each nation, and whether nobody holds its
+    seat.
 
-    Where one person may hold two nations every nation is played (A.5): the second of a pair gets its player when the game begins.
+    Where one person may hold two nations every nation is played (A.5): the second of a pair gets
+    its player when the game begins.
     """
     everyone = has_pairs(rules)
     return [nation for nation, unheld in seats if everyone or not unheld]
 
 
 def read(text: str) -> Pairs:
-    """The pairs as they are written. Raises `RulesError` that quotes what is none; which nations there are the card says (`check`)."""
+    """The pairs as they are written. Raises `RulesError` that quotes what is none; which nations
+    there are the card says (`check`)."""
     found = []
     for part in re.split(r"\s*,\s*", text.strip()) if text.strip() else []:
         names = tuple(name.strip() for name in part.split("+"))
@@ -50,19 +55,32 @@ def written(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def check(pairs: Sequence[tuple[str, str]], nations: Sequence[str]) -> Pairs:
-    """The pairs in card order, each with its nations in card order. Raises `RulesError` with one sentence where they cannot be so."""
+    """The pairs in card order, each with its nations in card order. Raises `RulesError` with one
+    sentence where they cannot be so."""
     if len(pairs) > MOST:
-        raise RulesError(f"{len(pairs)} pairs of nations are too many: there are two alliances at most.")
+        raise RulesError(
+            f"{len(pairs)} pairs of nations are too many: there are two alliances at most."
+        )
     named: set[str] = set()
     for pair in pairs:
         for nation in pair:
             if nation not in nations:
-                raise RulesError(f"“{nation}” is no nation of this card; there are {', '.join(nations)}.")
+                raise RulesError(
+                    f"“{nation}” is no nation of this card; there are {', '.join(nations)}."
+                )
             if nation in named:
-                raise RulesError(f"{nation} stands in two places of the pairs of nations; each is in one alliance at most.")
+                raise RulesError(
+                    f"{nation} stands in two places of the pairs of nations; each is in one"
+                    " alliance at most."
+                )
             named.add(nation)
     place = nations.index
-    return tuple(sorted(((a, b) if place(a) < place(b) else (b, a) for a, b in pairs), key=lambda pair: place(pair[0])))
+    return tuple(
+        sorted(
+            ((a, b) if place(a) < place(b) else (b, a) for a, b in pairs),
+            key=lambda pair: place(pair[0]),
+        )
+    )
 
 
 def partner(pairs: Iterable[tuple[str, str]], nation: str) -> str | None:

@@ -1,4 +1,5 @@
-"""Reading one line of orders from left to right (contract 3): what all games share. A game's own parser knows its verbs.
+"""Reading one line of orders from left to right (contract 3): what all games share. A game's own
+parser knows its verbs.
 
 Text and the names of a card go in; nothing here knows a board.
 """
@@ -22,8 +23,8 @@ def _with_stock_of(market: Market, form: str) -> str:
 class Parser:
     """A line and how far it has been read. Each piece takes its words or raises `Unreadable`.
 
-    `forms`: how an order is written, by its first word in capitals. `offered`: those of them that a line with an unknown first word may
-    have meant; all where none are given.
+    `forms`: how an order is written, by its first word in capitals. `offered`: those of them that a
+    line with an unknown first word may have meant; all where none are given.
     """
 
     def __init__(
@@ -39,7 +40,11 @@ class Parser:
         self.market = market
         self.areas = areas
         self.nations = nations
-        self.forms = forms if market is NEW_YORK else {verb: _with_stock_of(market, form) for verb, form in forms.items()}
+        self.forms = (
+            forms
+            if market is NEW_YORK
+            else {verb: _with_stock_of(market, form) for verb, form in forms.items()}
+        )
         self.offered = [key for key in forms if not offered or key in offered]
         self.words = words(line.text)
         self.at = 1  # the first word is the verb
@@ -76,25 +81,38 @@ class Parser:
     def name(self, said: list[str], names: Vocabulary) -> str:
         text = " ".join(said)
         if not text:
-            raise Unreadable(f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing", self.form())
+            raise Unreadable(
+                f"the name of {'an' if names.noun == 'area' else 'a'} {names.noun} is missing",
+                self.form(),
+            )
         try:
             return names.find(text)
         except NameFault as fault:
             instead = ""
             if fault.near and not fault.ambiguous:
-                # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put right.
-                instead = re.sub(r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)), fault.near[0], self.line.text, count=1)
+                # Names follow a blank, a colon or a comma: "At" in ATTACK is not what is to be put
+                # right.
+                instead = re.sub(
+                    r"(?<=[\s:,])" + r"\s+".join(map(re.escape, said)),
+                    fault.near[0],
+                    self.line.text,
+                    count=1,
+                )
             raise Unreadable(short(str(fault)), near=instead) from fault
 
     def stocks(self, form: str) -> tuple[str, ...]:
-        """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN or ELSE."""
+        """Stocks with strokes. What follows STOCK or a stroke is a stock even where it spells MIN
+        or ELSE."""
         found: list[str] = []
         while True:
             word = self.words[self.at] if self.at < len(self.words) else ""
             if not is_stock(word, self.market):
                 said = f"“{short(word)}” is no stock" if word else "a stock is missing"
                 first = "a letter or digit" if self.market.suffix else "a letter"
-                raise Unreadable(f"{said}: {first} and up to seven more letters, digits, full stops or hyphens", form)
+                raise Unreadable(
+                    f"{said}: {first} and up to seven more letters, digits, full stops or hyphens",
+                    form,
+                )
             self.at += 1
             found.append(word.upper())
             if not self.key_word("/"):
@@ -105,7 +123,8 @@ class Parser:
         return tuple(found)
 
     def endings(self, known: Collection[str], form: str, otherwise: str) -> Iterator[str]:
-        """The key words that may follow, in any order and each at most once; whoever asks takes what belongs to each.
+        """The key words that may follow, in any order and each at most once; whoever asks takes
+        what belongs to each.
 
         `otherwise`: what any other word is, as in “none of STOCK and MIN”.
         """
@@ -122,7 +141,9 @@ class Parser:
 
     def minimum(self, best: int, form: str) -> int:
         """What follows MIN: odds from 1-1 to the best column of the table."""
-        match = re.fullmatch(r"([1-9])-1", self.words[self.at]) if self.at < len(self.words) else None
+        match = (
+            re.fullmatch(r"([1-9])-1", self.words[self.at]) if self.at < len(self.words) else None
+        )
         if match is None or int(match[1]) > best:
             raise Unreadable(f"MIN takes odds from 1-1 to {best}-1", form + " MIN 2-1")
         self.at += 1
@@ -137,7 +158,9 @@ class Parser:
         """The line begins with no verb of the game, or goes on otherwise than its verb does."""
         verb = self.verb
         if verb.upper() in self.forms:
-            return Unreadable(f"an order with {verb.upper()} is written otherwise", self.forms[verb.upper()])
+            return Unreadable(
+                f"an order with {verb.upper()} is written otherwise", self.forms[verb.upper()]
+            )
         # PLACE4 and other words that have grown together begin with what was meant.
         near = [key for key in self.offered if verb.startswith(key.casefold())]
         near += get_close_matches(verb[:20].upper(), self.offered, n=1, cutoff=0.6)
@@ -147,7 +170,8 @@ class Parser:
         return Unreadable(f"{said}; orders begin with {', '.join(self.offered)}")
 
     def put_right(self, key: str) -> str:
-        """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE 4 Poland."""
+        """The line with its first word put right, if it could be read then: PLACE4 Poland is PLACE
+        4 Poland."""
         first, rest = self.words[0], self.line.text[len(self.words[0]) :]
         grown = first[len(key) :] if first.casefold().startswith(key.casefold()) else ""
         mended = f"{key} {grown}{rest}" if grown else f"{key}{rest}"

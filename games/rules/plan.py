@@ -1,6 +1,8 @@
-"""What an order text comes to while it is being written: its orders as values that a page can show and change, and the odds of attacks.
+"""What an order text comes to while it is being written: its orders as values that a page can show
+and change, and the odds of attacks.
 
-The text stays the only truth. A page asks `Ruleset.plan` what it says, and `Ruleset.revise` to write one order into it.
+The text stays the only truth. A page asks `Ruleset.plan` what it says, and `Ruleset.revise` to
+write one order into it.
 """
 
 from __future__ import annotations
@@ -8,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-#: An attack that is not made at all: the fifth thing that it can come to, beside the four of the printed table.
+#: An attack that is not made at all: the fifth thing that it can come to, beside the four of the
+# printed table.
 VOID = "void"
 
 
@@ -30,11 +33,13 @@ class Outcome:
 class Odds:
     """An attack on the present board, as far as its nation knows it.
 
-    `targets` are those who would really be attacked. `outcomes` are all that it can come to; their chances sum to 1. There are none
-    where counters lie face down (`unknown` of them), whose values nobody but their owners knows: then `least` and `best` are the odds
-    between which the attack must lie. Odds are written "2-1", and "" below 1-1.
+    `targets` are those who would really be attacked. `outcomes` are all that it can come to; their
+    chances sum to 1. There are none where counters lie face down (`unknown` of them), whose values
+    nobody but their owners knows: then `least` and `best` are the odds between which the attack
+    must lie. Odds are written "2-1", and "" below 1-1.
 
-    `guests` are those of the targets whose immunity a success would end; `bars`: a failure leaves them, and ends the nation's attacks.
+    `guests` are those of the targets whose immunity a success would end; `bars`: a failure leaves
+    them, and ends the nation's attacks.
     """
 
     targets: tuple[str, ...]
@@ -53,7 +58,8 @@ class Odds:
 
 @dataclass(frozen=True)
 class Ordered:
-    """One accepted line as a value. `line` is its number in the text; 0 in one that is yet to be written."""
+    """One accepted line as a value. `line` is its number in the text; 0 in one that is yet to be
+    written."""
 
     verb: str  # as in `Choice`
     area: str | None = None

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from . import RulesError
 
 
-def adjusted(points: Mapping[str, int], order: Sequence[str], nation: str, more: int) -> dict[str, int]:
+def adjusted(
+    points: Mapping[str, int], order: Sequence[str], nation: str, more: int
+) -> dict[str, int]:
     """With so many more for one nation; none are kept for a nation that is back at none."""
     if nation not in order:
         raise RulesError(f"“{nation}” is no nation of this card.")

@@ -1,6 +1,8 @@
-"""The form of a game's record (contract.md 5): one JSON document with everything a stranger needs to check a game.
+"""The form of a game's record (contract.md 5): one JSON document with everything a stranger needs
+to check a game.
 
-Here is what writer (`games.archive`), ledger (`orders.ledger`) and checker (`verify`) must agree on: the names, the hashes, the form.
+Here is what writer (`games.archive`), ledger (`orders.ledger`) and checker (`verify`) must agree
+on: the names, the hashes, the form.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ from .markets import MARKETS
 from .rulings import KINDS
 
 FORMAT = "gamesmaster-record"
-#: What is written, and what is read. Records of version 1 lack what figures and sessions are repeated from, and the record hashes.
+#: What is written, and what is read. Records of version 1 lack what figures and sessions are
+# repeated from, and the record hashes.
 VERSION = 2
 READ_VERSIONS = (1, 2)
 PHASE_STATUSES = ("open", "locked", "drawing", "resolved", "held", "approval", "undone")
 READING_KINDS = ("ok", "no_bar", "no_sales", "unknown", "later")
-#: What stands in the ledger where a nation takes back all that it has sent in a phase (`withdraws`).
+#: What stands in the ledger where a nation takes back all that it has sent in a phase
+# (`withdraws`).
 CANCELLED = "# CANCEL: whatever was sent before is taken back"
 GAME_STATUSES = ("forming", "running", "paused", "finished", "abandoned")
 
@@ -34,13 +38,17 @@ class RecordError(RulesError):
 
 
 def leaf(nation: str, text: str, salt: str) -> str:
-    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero byte."""
+    """A nation's part of the digest: SHA-256 of salt, nation and text, each ended by a zero
+    byte."""
     return sha256(b"".join(part.encode() + b"\0" for part in (salt, nation, text))).hexdigest()
 
 
 def digest(leaves: Mapping[str, str]) -> str:
-    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names, each line `nation leaf` and a newline."""
-    return sha256("".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()).hexdigest()
+    """What is published at the lock: SHA-256 over the leaves in the order of the nations' names,
+    each line `nation leaf` and a newline."""
+    return sha256(
+        "".join(f"{nation} {leaves[nation]}\n" for nation in sorted(leaves)).encode()
+    ).hexdigest()
 
 
 def chain_hash(
@@ -57,10 +65,12 @@ def chain_hash(
     member: int = 0,
     proposal: bool = False,
 ) -> str:
-    """SHA-256 over a submission and the hash of the one before: none can be changed, left out or put in later unnoticed.
+    """SHA-256 over a submission and the hash of the one before: none can be changed, left out or
+    put in later unnoticed.
 
-    Over the JSON of these values: keys sorted, no blanks, in UTF-8. `received` is an instant as `instant` writes it. Who of a team sent it,
-    and whether as a proposal, is among them only where a member of a team did.
+    Over the JSON of these values: keys sorted, no blanks, in UTF-8. `received` is an instant as
+    `instant` writes it. Who of a team sent it, and whether as a proposal, is among them only where
+    a member of a team did.
     """
     what: Json = {
         "previous": previous,
@@ -75,30 +85,49 @@ def chain_hash(
     }
     if member:
         what |= {"member": member, "proposal": proposal}
-    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return sha256(
+        json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 def withdraws(text: str, late: bool) -> bool:
-    """Whether a submission takes back all earlier ones of its nation in its phase, so that the nation has sent nothing again.
+    """Whether a submission takes back all earlier ones of its nation in its phase, so that the
+    nation has sent nothing again.
 
-    Its text is a comment and no order. What a sender writes himself is never received without an order, so that nobody writes it by chance.
+    Its text is a comment and no order. What a sender writes himself is never received without an
+    order, so that nobody writes it by chance.
     """
     return text == CANCELLED and not late
 
 
-READING_PARTS = ("exchange", "session", "symbol", "source", "kind", "volume", "time", "detail", "flag", "raw", "entered_by_gamesmaster")
+READING_PARTS = (
+    "exchange",
+    "session",
+    "symbol",
+    "source",
+    "kind",
+    "volume",
+    "time",
+    "detail",
+    "flag",
+    "raw",
+    "entered_by_gamesmaster",
+)
 #: Hashed too where a reading has it.
 READING_MAY_HAVE = ("facts",)
 
 
 def reading_hash(row: Mapping[str, Any]) -> str:
-    """SHA-256 over a reading as a record has it, kept with it when it was taken: neither figure nor raw answer can be changed unnoticed.
+    """SHA-256 over a reading as a record has it, kept with it when it was taken: neither figure nor
+    raw answer can be changed unnoticed.
 
     Over the JSON of `READING_PARTS`: keys sorted, no blanks, in UTF-8.
     """
     what = {key: row[key] for key in READING_PARTS}
     what |= {key: row[key] for key in READING_MAY_HAVE if key in row}
-    return sha256(json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()).hexdigest()
+    return sha256(
+        json.dumps(what, sort_keys=True, ensure_ascii=False, separators=(",", ":")).encode()
+    ).hexdigest()
 
 
 def instant(moment: datetime) -> str:
@@ -110,7 +139,8 @@ def instant(moment: datetime) -> str:
 
 
 def board(rules: Ruleset, state: Any) -> Json:
-    """The board of a position as everybody may see it, in the form of contract.md 4; with the number of what lies face down."""
+    """The board of a position as everybody may see it, in the form of contract.md 4; with the
+    number of what lies face down."""
     cells = rules.board(rules.view(state, None)).cells
     return {
         area: {
@@ -132,13 +162,16 @@ Check = Callable[[Any, str], None]
 
 
 def check_form(tree: object) -> None:
-    """Raises `RecordError`, naming the key, unless the document is a record of this version: every key there, of its type."""
+    """Raises `RecordError`, naming the key, unless the document is a record of this version: every
+    key there, of its type."""
     if not isinstance(tree, dict) or tree.get("format") != FORMAT:
         raise RecordError(f"This is no record of a game: its “format” is not “{FORMAT}”.")
     version = tree.get("version")
     if isinstance(version, bool) or version not in READ_VERSIONS:
         known = " and ".join(map(str, READ_VERSIONS))
-        raise RecordError(f"This record is of version {version!r}; this program reads versions {known}.")
+        raise RecordError(
+            f"This record is of version {version!r}; this program reads versions {known}."
+        )
     _GAME(tree, "")
     if version > 1:
         _GAME_2(tree, "")
@@ -146,7 +179,10 @@ def check_form(tree: object) -> None:
         for phase in tree["phases"]:
             for version in phase["resolutions"]:
                 if version["orders"] is None or version["remarks"] is None:
-                    raise RecordError(f"Phase {phase['number']} of the record has no orders, but the record says that it is complete.")
+                    raise RecordError(
+                        f"Phase {phase['number']} of the record has no orders, but the record says"
+                        " that it is complete."
+                    )
 
 
 def _wrong(where: str, wanted: str) -> RecordError:
@@ -242,7 +278,8 @@ def _object(may_have: Mapping[str, Check] | None = None, **keys: Check) -> Check
 
 
 def _event(value: Any, where: str) -> None:
-    """`kind` is always there; what an event has of the fields that others refer to is of their type."""
+    """`kind` is always there; what an event has of the fields that others refer to is of their
+    type."""
     _object(kind=_text)(value, where)
     for key, check in (("nation", _text), ("area", _text), ("line", _whole)):
         if key in value:
@@ -252,53 +289,149 @@ def _event(value: Any, where: str) -> None:
 _REMARK = _object(line=_whole, severity=_text, code=_text, message=_text)
 _RESOLUTION = _object(
     {"after_ruling": _whole},
-    version=_whole, ruling=_or_none(_whole), orders=_or_none(_map(_text)), events=_list(_event), remarks=_or_none(_map(_list(_REMARK))),
-    before=_table, after=_table, scores=_map(_whole), winners=_or_none(_list(_text)), closing=_text, resolved=_instant,
-)  # fmt: skip
+    version=_whole,
+    ruling=_or_none(_whole),
+    orders=_or_none(_map(_text)),
+    events=_list(_event),
+    remarks=_or_none(_map(_list(_REMARK))),
+    before=_table,
+    after=_table,
+    scores=_map(_whole),
+    winners=_or_none(_list(_text)),
+    closing=_text,
+    resolved=_instant,
+)
 _SUBMISSION = _object(
     {"member": _whole, "proposal": _flag},
-    number=_whole, nation=_text, received=_instant, channel=_text, text=_text, late=_flag, counts=_flag, final=_flag,
-    salt=_text, previous_hash=_text, hash=_text,
-)  # fmt: skip
+    number=_whole,
+    nation=_text,
+    received=_instant,
+    channel=_text,
+    text=_text,
+    late=_flag,
+    counts=_flag,
+    final=_flag,
+    salt=_text,
+    previous_hash=_text,
+    hash=_text,
+)
 _READING = _object(
-    {"flag": _one_of("", "split", "renamed"), "exchange": _text, "session": _text, "hash": _text, "facts": _table},
-    number=_whole, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant, detail=_text,
-    raw=_table, entered_by_gamesmaster=_flag,
-)  # fmt: skip
-_FIGURE = _object(symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant)
-_DRAW = _object(nation=_text, line=_whole, area=_text, stock=_text, volume=_whole, digit=_whole, drawn=_instant)
+    {
+        "flag": _one_of("", "split", "renamed"),
+        "exchange": _text,
+        "session": _text,
+        "hash": _text,
+        "facts": _table,
+    },
+    number=_whole,
+    symbol=_text,
+    source=_text,
+    kind=_one_of(*READING_KINDS),
+    volume=_or_none(_whole),
+    time=_instant,
+    detail=_text,
+    raw=_table,
+    entered_by_gamesmaster=_flag,
+)
+_FIGURE = _object(
+    symbol=_text, volume=_or_none(_whole), reason=_text, readings=_list(_whole), settled=_instant
+)
+_DRAW = _object(
+    nation=_text, line=_whole, area=_text, stock=_text, volume=_whole, digit=_whole, drawn=_instant
+)
 _SESSION_CHANGE = _object(
-    old=_text, old_opens=_instant, old_closes=_instant, new=_text, new_opens=_instant, new_closes=_instant, reason=_text, changed=_instant,
-)  # fmt: skip
+    old=_text,
+    old_opens=_instant,
+    old_closes=_instant,
+    new=_text,
+    new_opens=_instant,
+    new_closes=_instant,
+    reason=_text,
+    changed=_instant,
+)
 _RULING = _object(
-    number=_whole, turn=_whole, phase=_whole, kind=_one_of(*KINDS), what=_table, words=_text, reason=_text, made=_instant,
+    number=_whole,
+    turn=_whole,
+    phase=_whole,
+    kind=_one_of(*KINDS),
+    what=_table,
+    words=_text,
+    reason=_text,
+    made=_instant,
     revokes=_or_none(_whole),
-)  # fmt: skip
+)
 _PRESS = _object(
     {"from": _or_none(_text)},
-    number=_whole, sent=_instant, phase=_or_none(_whole), to=_list(_text), to_all=_flag, to_gamesmaster=_flag, answers=_or_none(_whole),
+    number=_whole,
+    sent=_instant,
+    phase=_or_none(_whole),
+    to=_list(_text),
+    to_all=_flag,
+    to_gamesmaster=_flag,
+    answers=_or_none(_whole),
     text=_text,
-)  # fmt: skip
+)
 _PHASE = _object(
     {
-        "session_changes": _list(_SESSION_CHANGE), "seed_hash": _text, "seed": _text,
-        "previous": _or_none(_whole), "undone_by": _or_none(_whole), "missed": _list(_text),
-        "controllers": _map(_text), "teams": _map(_list(_whole)),
+        "session_changes": _list(_SESSION_CHANGE),
+        "seed_hash": _text,
+        "seed": _text,
+        "previous": _or_none(_whole),
+        "undone_by": _or_none(_whole),
+        "missed": _list(_text),
+        "controllers": _map(_text),
+        "teams": _map(_list(_whole)),
     },
-    number=_whole, turn=_whole, kind=_text, status=_one_of(*PHASE_STATUSES), opened=_instant, deadline=_instant,
+    number=_whole,
+    turn=_whole,
+    kind=_text,
+    status=_one_of(*PHASE_STATUSES),
+    opened=_instant,
+    deadline=_instant,
     deadline_changes=_list(_object(old=_instant, new=_instant, reason=_text, changed=_instant)),
-    locked=_or_none(_instant), digest=_text, leaves=_map(_text), stocks=_list(_text),
+    locked=_or_none(_instant),
+    digest=_text,
+    leaves=_map(_text),
+    stocks=_list(_text),
     session=_or_none(_object(exchange=_text, label=_text, opens=_instant, closes=_instant)),
-    submissions=_list(_SUBMISSION), readings=_list(_READING), figures=_list(_FIGURE), draws=_list(_DRAW),
-    resolutions=_list(_RESOLUTION), board=_or_none(_table),
-)  # fmt: skip
+    submissions=_list(_SUBMISSION),
+    readings=_list(_READING),
+    figures=_list(_FIGURE),
+    draws=_list(_DRAW),
+    resolutions=_list(_RESOLUTION),
+    board=_or_none(_table),
+)
 _GAME = _object(
-    {"strict_evening": _flag, "second_source": _text, "rulings": _list(_RULING), "press_rules": _table, "press": _list(_PRESS)},
-    id=_whole, game=_text, title=_text, complete=_flag, status=_one_of(*GAME_STATUSES), card_name=_text, card=_table, options=_table,
-    reserves=_list(_text), market=_text, schedule=_table, zone=_text, may_lock_early=_flag, public=_flag,
-    opened=_instant, started=_or_none(_instant), finished=_or_none(_instant),
-    seats=_list(_object({"team": _flag, "by_table": _flag, "referee": _flag}, nation=_text, bot=_flag)), start=_table, phases=_list(_PHASE),
-)  # fmt: skip
+    {
+        "strict_evening": _flag,
+        "second_source": _text,
+        "rulings": _list(_RULING),
+        "press_rules": _table,
+        "press": _list(_PRESS),
+    },
+    id=_whole,
+    game=_text,
+    title=_text,
+    complete=_flag,
+    status=_one_of(*GAME_STATUSES),
+    card_name=_text,
+    card=_table,
+    options=_table,
+    reserves=_list(_text),
+    market=_text,
+    schedule=_table,
+    zone=_text,
+    may_lock_early=_flag,
+    public=_flag,
+    opened=_instant,
+    started=_or_none(_instant),
+    finished=_or_none(_instant),
+    seats=_list(
+        _object({"team": _flag, "by_table": _flag, "referee": _flag}, nation=_text, bot=_flag)
+    ),
+    start=_table,
+    phases=_list(_PHASE),
+)
 
 # --- what records of version 2 have besides ---
 
@@ -323,24 +456,58 @@ def _seconds(value: Any, where: str) -> None:
 _LONGEST = 10 * 366 * 86400
 _READING_2 = _object(
     {"number": _whole, "facts": _table},
-    exchange=_text, session=_text, symbol=_text, source=_text, kind=_one_of(*READING_KINDS), volume=_or_none(_whole), time=_instant,
-    detail=_text, flag=_one_of("", "split", "renamed"), raw=_table, entered_by_gamesmaster=_flag, hash=_text,
-)  # fmt: skip
+    exchange=_text,
+    session=_text,
+    symbol=_text,
+    source=_text,
+    kind=_one_of(*READING_KINDS),
+    volume=_or_none(_whole),
+    time=_instant,
+    detail=_text,
+    flag=_one_of("", "split", "renamed"),
+    raw=_table,
+    entered_by_gamesmaster=_flag,
+    hash=_text,
+)
 _POLICY = _object(
-    first_after_close=_seconds, agree_after=_or_none(_seconds), give_up_after=_or_none(_seconds), retry=_seconds,
-    market=_one_of("", *MARKETS), floor=_whole, floor_median=_whole,
-)  # fmt: skip
+    first_after_close=_seconds,
+    agree_after=_or_none(_seconds),
+    give_up_after=_or_none(_seconds),
+    retry=_seconds,
+    market=_one_of("", *MARKETS),
+    floor=_whole,
+    floor_median=_whole,
+)
 _CLOSURE = _object(
-    exchange=_text, day=_day, reason=_text, entered=_instant, confirmed=_or_none(_instant), removed=_or_none(_instant),
-    removed_because=_text, readings=_list(_READING_2),
-)  # fmt: skip
-_ENTRY = _object(number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text)
+    exchange=_text,
+    day=_day,
+    reason=_text,
+    entered=_instant,
+    confirmed=_or_none(_instant),
+    removed=_or_none(_instant),
+    removed_because=_text,
+    readings=_list(_READING_2),
+)
+_ENTRY = _object(
+    number=_whole, made=_instant, covers=_list(_list(_any)), salt=_text, leaf=_text, hash=_text
+)
 _PHASE_2 = _object(
-    policy=_or_none(_POLICY), holders=_or_none(_map(_list(_whole))), later_readings=_list(_READING_2), readings=_list(_READING_2),
-    session_changes=_list(_SESSION_CHANGE), seed_hash=_text, seed=_text, previous=_or_none(_whole), undone_by=_or_none(_whole),
+    policy=_or_none(_POLICY),
+    holders=_or_none(_map(_list(_whole))),
+    later_readings=_list(_READING_2),
+    readings=_list(_READING_2),
+    session_changes=_list(_SESSION_CHANGE),
+    seed_hash=_text,
+    seed=_text,
+    previous=_or_none(_whole),
+    undone_by=_or_none(_whole),
     missed=_list(_text),
-)  # fmt: skip
+)
 _GAME_2 = _object(
-    entries=_list(_ENTRY), closures=_list(_CLOSURE), phases=_list(_PHASE_2), strict_evening=_flag, second_source=_text,
+    entries=_list(_ENTRY),
+    closures=_list(_CLOSURE),
+    phases=_list(_PHASE_2),
+    strict_evening=_flag,
+    second_source=_text,
     rulings=_list(_RULING),
-)  # fmt: skip
+)

@@ -7,4 +7,6 @@ from .origins_ww1.ruleset import OriginsWW1
 from .origins_ww2.ruleset import OriginsWW2
 from .ww2_multiplayer.ruleset import WW2MultiPlayer
 
-RULESETS: dict[str, Ruleset] = {ruleset.id: ruleset for ruleset in (OriginsWW2(), OriginsWW1(), WW2MultiPlayer())}
+RULESETS: dict[str, Ruleset] = {
+    ruleset.id: ruleset for ruleset in (OriginsWW2(), OriginsWW1(), WW2MultiPlayer())
+}

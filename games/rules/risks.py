@@ -1,4 +1,5 @@
-"""What an attack that has been judged might have come to: its chances, and what each side could expect to lose by them."""
+"""What an attack that has been judged might have come to: its chances, and what each side could
+expect to lose by them."""
 
 from __future__ import annotations
 
@@ -8,10 +9,13 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Risk:
-    """One attack by hindsight. `chances` are results in the ruleset's letters with their hundredths, the best for the attacker first."""
+    """One attack by hindsight. `chances` are results in the ruleset's letters with their
+    hundredths, the best for the attacker first."""
 
     chances: tuple[tuple[str, str, int], ...]  # letter, in words, of a hundred
-    expected: Mapping[str, float] = field(default_factory=dict)  # nation to what it could expect to lose
+    expected: Mapping[str, float] = field(
+        default_factory=dict
+    )  # nation to what it could expect to lose
     lost: Mapping[str, int] = field(default_factory=dict)  # nation to what it lost
 
     def chance(self, result: str) -> int:

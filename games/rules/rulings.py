@@ -1,21 +1,29 @@
-"""Rulings of a gamesmaster, and a phase judged under them: one pure function for the service and for `verify` (contract.md 5).
+"""Rulings of a gamesmaster, and a phase judged under them: one pure function for the service and
+for `verify` (contract.md 5).
 
-What a phase comes to follows from the position before it, the orders sent, the figures, the reserve list, and the rulings that hold on
-it. A ruling is never changed: another revokes it, and may be revoked in turn. What each kind says, as JSON (`Ruling.what`):
+What a phase comes to follows from the position before it, the orders sent, the figures, the reserve
+list, and the rulings that hold on it. A ruling is never changed: another revokes it, and may be
+revoked in turn. What each kind says, as JSON (`Ruling.what`):
 
     orders    {"nation": N, "text": T}        the orders of N are this text
-              {"nation": N, "submission": n}  the orders of N are its submission n, late or superseded
+              {"nation": N, "submission": n}  the orders of N are its submission n, late or
+                superseded
               {"nation": N, "text": null}     the orders of N are struck, as if it had sent nothing
     digit     {"stock": S, "volume": v|null}  the sales of S in the session; null: no usable report
-    result    {"nation": N, "line": n, "result": r}   what one attack comes to: a result of the game's table, or "void"
-    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   what stands there after the phase
+    result    {"nation": N, "line": n, "result": r}   what one attack comes to: a result of the
+              game's table, or "void"
+    position  {"cells": {area: {nation: {"pf", "understanding", "control"}}}}   what stands there
+              after the phase
     counter   {"nation": N, "area": A, "counter": "understanding"|"control", "given": true|false}
-    alliance  {"nations": [N, M], "allied": true|false}   two nations are allies from here on, or are no more
-    controller {"nation": N, "controller": M} M sends the orders of N, which nobody holds, until the turn is over
+    alliance  {"nations": [N, M], "allied": true|false}   two nations are allies from here on, or
+              are no more
+    controller {"nation": N, "controller": M} M sends the orders of N, which nobody holds, until the
+      turn is over
     points    {"nation": N, "points": p}      added to its score from here on
     option    {"option": id, "value": v}      this phase is judged with that option so
     again     {}                              the phase is judged again
-    rollback  {}                              the game goes back to the moment at which the phase opened
+    rollback  {}                              the game goes back to the moment at which the phase
+              opened
     revoke    {"ruling": n}                   that ruling does not hold any more
 """
 
@@ -33,9 +41,32 @@ from .names import all_of
 from .orders import is_stock
 
 #: All kinds; which of them mean something to a game it says itself (`Ruleset.rulable`).
-KINDS = ("orders", "digit", "result", "position", "counter", "alliance", "controller", "points", "option", "again", "rollback", "revoke")
+KINDS = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "counter",
+    "alliance",
+    "controller",
+    "points",
+    "option",
+    "again",
+    "rollback",
+    "revoke",
+)
 #: Those that a phase is judged under; the others only cause it to be judged, or open another.
-JUDGED_UNDER = ("orders", "digit", "result", "position", "counter", "alliance", "controller", "points", "option")
+JUDGED_UNDER = (
+    "orders",
+    "digit",
+    "result",
+    "position",
+    "counter",
+    "alliance",
+    "controller",
+    "points",
+    "option",
+)
 #: What may be set for an attack beside the results of the table: that it does not take place.
 VOID = "void"
 MOST_POINTS = 99
@@ -47,21 +78,48 @@ _RNG = ("rng.no_stock", "rng.duplicate_stock", "rng.stock_choice")
 DIE, FACES = "rng.d6", 6
 #: Groups of options that are not one game's own.
 _EVERY_GAMES = ("rng", "orders", "seat")
-#: Options of the game and not of one phase: how the phases follow each other, what pays, what is shown.
+#: Options of the game and not of one phase: how the phases follow each other, what pays, what is
+# shown.
 _OF_THE_GAME = (
-    "ow2.placement", "ow2.hidden", "ow2.nu_broken_by", "ow2.running_score", "ow2.tie", "ow2.show_year",
-    "ow2.ally_draw", "ow2.nonplayer_wins", "ow2.four_without_usa", "ow2.blind", "ow2.blind_draw",
-    "wwi.phasing", "wwi.seating", "wwi.pairing", "wwi.alliance_test", "wwi.failed_alliance", "wwi.alliance_secrecy",
-    "wwi.bonus_areas", "wwi.bonus_time", "wwi.britain_test",
-    # What makes the phases, the years and what falls due in them; what hostility, operators and columns are made of; what pays.
-    "spi.flow", "spi.seasons", "spi.declaration", "spi.british_replacement", "spi.invader_unit", "spi.us_entry", "spi.allied",
-    "spi.blend", "spi.standings", "spi.tie",
-)  # fmt: skip
+    "ow2.placement",
+    "ow2.hidden",
+    "ow2.nu_broken_by",
+    "ow2.running_score",
+    "ow2.tie",
+    "ow2.show_year",
+    "ow2.ally_draw",
+    "ow2.nonplayer_wins",
+    "ow2.four_without_usa",
+    "ow2.blind",
+    "ow2.blind_draw",
+    "wwi.phasing",
+    "wwi.seating",
+    "wwi.pairing",
+    "wwi.alliance_test",
+    "wwi.failed_alliance",
+    "wwi.alliance_secrecy",
+    "wwi.bonus_areas",
+    "wwi.bonus_time",
+    "wwi.britain_test",
+    # What makes the phases, the years and what falls due in them; what hostility, operators and
+    # columns are made of; what pays.
+    "spi.flow",
+    "spi.seasons",
+    "spi.declaration",
+    "spi.british_replacement",
+    "spi.invader_unit",
+    "spi.us_entry",
+    "spi.allied",
+    "spi.blend",
+    "spi.standings",
+    "spi.tie",
+)
 
 
 @dataclass(frozen=True)
 class Ruling:
-    """A ruling as the record has it. `phase` is the number of the phase that is ruled on; `revokes` the number of another ruling."""
+    """A ruling as the record has it. `phase` is the number of the phase that is ruled on; `revokes`
+    the number of another ruling."""
 
     number: int
     phase: int
@@ -82,7 +140,8 @@ class Sent:
 
 @dataclass(frozen=True)
 class Judged:
-    """A phase judged under rulings: the state before (with the options that count), the orders in force, what comes of them."""
+    """A phase judged under rulings: the state before (with the options that count), the orders in
+    force, what comes of them."""
 
     state: Any
     orders: Mapping[str, str]
@@ -90,7 +149,8 @@ class Judged:
 
 
 class Unfit(RulesError):
-    """A ruling on what a phase leaves does not fit what it does leave. `number` is the ruling's; `str()` says why."""
+    """A ruling on what a phase leaves does not fit what it does leave. `number` is the ruling's;
+    `str()` says why."""
 
     def __init__(self, number: int, why: str) -> None:
         super().__init__(why)
@@ -98,8 +158,11 @@ class Unfit(RulesError):
 
 
 def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling, ...]:
-    """The rulings that hold when number `upto` has been made (None: now), in the order of their numbers, revocations included."""
-    known = sorted((one for one in rulings if upto is None or one.number <= upto), key=lambda one: -one.number)
+    """The rulings that hold when number `upto` has been made (None: now), in the order of their
+    numbers, revocations included."""
+    known = sorted(
+        (one for one in rulings if upto is None or one.number <= upto), key=lambda one: -one.number
+    )
     revoked: set[int] = set()
     standing = []
     for one in known:  # the newest first: whether a revocation holds is decided by later ones alone
@@ -113,12 +176,18 @@ def in_force(rulings: Sequence[Ruling], upto: int | None = None) -> tuple[Ruling
 
 def on_phase(rulings: Sequence[Ruling], phase: int, upto: int | None = None) -> tuple[Ruling, ...]:
     """Those of the rulings in force under which a phase is judged."""
-    return tuple(one for one in in_force(rulings, upto) if one.phase == phase and one.kind in JUDGED_UNDER)
+    return tuple(
+        one for one in in_force(rulings, upto) if one.phase == phase and one.kind in JUDGED_UNDER
+    )
 
 
 def option_ids(rules: Ruleset) -> tuple[str, ...]:
     """The options that may be ruled otherwise in one phase: those by which it is judged."""
-    offered = [option for option in options.for_groups(rules.option_groups) if option.offered and option.values]
+    offered = [
+        option
+        for option in options.for_groups(rules.option_groups)
+        if option.offered and option.values
+    ]
     own = tuple(option.id for option in offered if option.id.partition(".")[0] not in _EVERY_GAMES)
     die = (DIE,) if max(digit for digit, _ in rules.table().rows) <= FACES else ()
     meant = {option.id for option in options.of_game(rules)}
@@ -132,16 +201,26 @@ def ruled_volumes(rulings: Sequence[Ruling]) -> dict[str, int | None]:
 
 def ruled_options(chosen: Mapping[str, Any], rulings: Sequence[Ruling]) -> dict[str, Any]:
     """The game's options with those that are ruled otherwise."""
-    return {**chosen, **{one.what["option"]: one.what["value"] for one in rulings if one.kind == "option"}}
+    return {
+        **chosen,
+        **{one.what["option"]: one.what["value"] for one in rulings if one.kind == "option"},
+    }
 
 
 def ruled_results(rulings: Sequence[Ruling]) -> dict[tuple[str, int], str]:
     """Nation and line of an attack to the result that is set for it."""
-    return {(one.what["nation"], one.what["line"]): str(one.what["result"]) for one in rulings if one.kind == "result"}
+    return {
+        (one.what["nation"], one.what["line"]): str(one.what["result"])
+        for one in rulings
+        if one.kind == "result"
+    }
 
 
-def ruled_texts(sent: Mapping[str, str], rulings: Sequence[Ruling], submissions: Mapping[int, Sent]) -> dict[str, str]:
-    """The texts sent, as ruled: amended, accepted, struck. Raises `RulesError` where a ruling names a submission that is not there."""
+def ruled_texts(
+    sent: Mapping[str, str], rulings: Sequence[Ruling], submissions: Mapping[int, Sent]
+) -> dict[str, str]:
+    """The texts sent, as ruled: amended, accepted, struck. Raises `RulesError` where a ruling names
+    a submission that is not there."""
     texts = dict(sent)
     for one in rulings:
         if one.kind != "orders":
@@ -158,7 +237,9 @@ def _text_of(what: Json, submissions: Mapping[int, Sent]) -> str | None:
         return None if what["text"] is None else str(what["text"])
     sent = submissions.get(what["submission"])
     if sent is None or sent.nation != what["nation"]:
-        raise RulesError(f"There is no submission {what['submission']} of {what['nation']} in this phase.")
+        raise RulesError(
+            f"There is no submission {what['submission']} of {what['nation']} in this phase."
+        )
     return sent.text
 
 
@@ -184,16 +265,22 @@ def judge(
     rulings: Sequence[Ruling] = (),
     submissions: Mapping[int, Sent] | None = None,
 ) -> Judged:
-    """A phase judged under the rulings that hold on it (`on_phase`). `sent` are the texts in force as sent; `volumes` may raise.
+    """A phase judged under the rulings that hold on it (`on_phase`). `sent` are the texts in force
+    as sent; `volumes` may raise.
 
-    1. Option rulings change the options, order rulings the texts; then standing wishes are added, as ever (`Ruleset.in_force`).
-    2. The phase is resolved with the figures and results that are ruled; the state after carries the game's own options again.
+    1. Option rulings change the options, order rulings the texts; then standing wishes are added,
+       as ever (`Ruleset.in_force`).
+    2. The phase is resolved with the figures and results that are ruled; the state after carries
+       the game's own options again.
     3. Position, counter, alliance, controller and points follow in the order of their numbers.
-    Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises `Unfit` where one of the last cannot be so.
+       Every ruling adds an event of the kind "ruled", so that each report tells of it. Raises
+       `Unfit` where one of the last cannot be so.
     """
     state = rules.load(card, ruled_options(chosen, rulings), position)
     orders = rules.in_force(state, ruled_texts(sent, rulings, submissions or {}))
-    results = {(one.what["nation"], one.what["line"]): one for one in rulings if one.kind == "result"}
+    results = {
+        (one.what["nation"], one.what["line"]): one for one in rulings if one.kind == "result"
+    }
     figures = RuledVolumes(volumes, ruled_volumes(rulings)) if rulings else volumes
     resolution = rules.resolve(state, orders, figures, reserves, results=ruled_results(rulings))
     after = rules.load(card, chosen, rules.dump(resolution.state)) if rulings else resolution.state
@@ -250,7 +337,10 @@ def cells_of(tree: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Cell
     """Cells out of their JSON form; what is left out is nothing."""
     return {
         area: {
-            nation: Cell(here.get("pf", 0), here.get("understanding", False), here.get("control", False)) for nation, here in row.items()
+            nation: Cell(
+                here.get("pf", 0), here.get("understanding", False), here.get("control", False)
+            )
+            for nation, here in row.items()
         }
         for area, row in tree.items()
     }
@@ -270,11 +360,13 @@ def check(
     reserves: Sequence[str],
     standing: Sequence[Ruling] = (),
 ) -> None:
-    """Raises `RulesError`, one sentence that quotes the fault, where no ruling of this kind can say this of the phase.
+    """Raises `RulesError`, one sentence that quotes the fault, where no ruling of this kind can say
+    this of the phase.
 
-    `state` is the one in which the phase is played, under the game's own options; `standing` are the rulings that hold on it already.
-    Whether a position, counter or score can be so, `judge` finds out: that depends on what the phase leaves. Revocations are checked by
-    whoever knows all rulings of the game.
+    `state` is the one in which the phase is played, under the game's own options; `standing` are
+    the rulings that hold on it already. Whether a position, counter or score can be so, `judge`
+    finds out: that depends on what the phase leaves. Revocations are checked by whoever knows all
+    rulings of the game.
     """
     if kind not in rules.rulable:
         raise RulesError(f"“{kind}” is no kind of ruling; there are {', '.join(rules.rulable)}.")
@@ -293,9 +385,14 @@ def check(
         _nation(what, rules, state)
         _word(what, "area")
         if what["counter"] not in rules.counters:
-            raise RulesError(f"“{what['counter']}” is no counter; there are {' and '.join(rules.counters)}.")
+            raise RulesError(
+                f"“{what['counter']}” is no counter; there are {' and '.join(rules.counters)}."
+            )
         if not isinstance(what["given"], bool):
-            raise RulesError(f"“{what['given']}” must be true for a counter that is given, or false for one that is taken.")
+            raise RulesError(
+                f"“{what['given']}” must be true for a counter that is given, or false for one that"
+                " is taken."
+            )
     elif kind == "alliance":
         _check_alliance(what, rules, state)
     elif kind == "controller":
@@ -307,7 +404,10 @@ def check(
         _nation(what, rules, state)
         points = what["points"]
         if not _whole(points) or not points or abs(points) > MOST_POINTS:
-            raise RulesError(f"“{points}” is no number of points: from 1 to {MOST_POINTS}, or from -1 to -{MOST_POINTS}.")
+            raise RulesError(
+                f"“{points}” is no number of points: from 1 to {MOST_POINTS}, or from -1 to"
+                f" -{MOST_POINTS}."
+            )
     elif kind == "option":
         _check_option(what, rules)
     elif kind == "revoke":
@@ -338,7 +438,10 @@ def _word(what: Json, key: str) -> None:
 
 def _nation(what: Json, rules: Ruleset, state: Any) -> None:
     if what["nation"] not in rules.nations(state):
-        raise RulesError(f"“{what['nation']}” is no nation of this card; there are {all_of(rules.nations(state))}.")
+        raise RulesError(
+            f"“{what['nation']}” is no nation of this card; there are"
+            f" {all_of(rules.nations(state))}."
+        )
 
 
 def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[int, Sent]) -> None:
@@ -347,21 +450,35 @@ def _check_orders(what: Json, rules: Ruleset, state: Any, submissions: Mapping[i
     if not (rules.refereed and nation == REFEREE_SEAT):
         _nation(what, rules, state)
     if nation not in rules.acting(state):
-        who = "The gamesmaster sends no sheet" if nation == REFEREE_SEAT else f"{nation} sends no orders"
+        who = (
+            "The gamesmaster sends no sheet"
+            if nation == REFEREE_SEAT
+            else f"{nation} sends no orders"
+        )
         raise RulesError(f"{who} in this phase.")
     if "submission" in what:
         sent = submissions.get(what["submission"]) if _whole(what["submission"]) else None
         if sent is None or sent.nation != nation:
-            raise RulesError(f"There is no submission {what['submission']} of {nation} in this phase.")
+            raise RulesError(
+                f"There is no submission {what['submission']} of {nation} in this phase."
+            )
         text: object = sent.text
     else:
         text = what["text"]
     if text is None:
         return
-    if not isinstance(text, str) or len(text) > LONGEST_TEXT or "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
+    if (
+        not isinstance(text, str)
+        or len(text) > LONGEST_TEXT
+        or "\0" in text
+        or any("\ud800" <= sign <= "\udfff" for sign in text)
+    ):
         raise RulesError(f"Orders are plain text of at most {LONGEST_TEXT:,} characters.")
     if not rules.read(text, nation, state).understood:
-        raise RulesError(f"No line of these orders of {nation} can be read; to take its orders away, strike them.")
+        raise RulesError(
+            f"No line of these orders of {nation} can be read; to take its orders away, strike"
+            " them."
+        )
 
 
 def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
@@ -370,18 +487,26 @@ def _check_digit(what: Json, rules: Ruleset, state: Any) -> None:
     if phase is None or not rules.draws(phase):
         raise RulesError("No sales decide anything in this phase.")
     stock, volume = what["stock"], what["volume"]
-    if not isinstance(stock, str) or not is_stock(stock, market_of(state.options)) or stock != stock.upper():
+    if (
+        not isinstance(stock, str)
+        or not is_stock(stock, market_of(state.options))
+        or stock != stock.upper()
+    ):
         raise RulesError(f"“{stock}” is no symbol of a stock, in capitals.")
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         if volume not in [volume_of_roll(digit) for digit in range(10)] or isinstance(volume, bool):
             raise RulesError(f"{stock} is a digit and no sales: it is ruled as one of 0 to 9.")
         return
     if volume is not None and (not _whole(volume) or not 0 < volume <= MOST_SHARES):
-        raise RulesError(f"“{volume}” is no number of shares sold; a stock without a figure has no usable report.")
+        raise RulesError(
+            f"“{volume}” is no number of shares sold; a stock without a figure has no usable"
+            " report."
+        )
 
 
 class _Always:
-    """Every stock has a usable report: so every attack that can come to a throw does. Rolls are left to the stocks."""
+    """Every stock has a usable report: so every attack that can come to a throw does. Rolls are
+    left to the stocks."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100 if roll_number(symbol) is None else None
@@ -398,7 +523,9 @@ def attacks(
     """Nation and line of every attack of the phase, whatever becomes of it."""
     orders = rules.in_force(state, ruled_texts(sent, standing, submissions))
     events = rules.resolve(state, orders, _Always(), reserves).events
-    return {(event["nation"], event["line"]) for event in events if event["kind"] in ("attack", "void")}
+    return {
+        (event["nation"], event["line"]) for event in events if event["kind"] in ("attack", "void")
+    }
 
 
 def _check_result(
@@ -414,11 +541,17 @@ def _check_result(
     _nation(what, rules, state)
     results = (*rules.table().meanings, VOID)
     if what["result"] not in results:
-        raise RulesError(f"“{what['result']}” is no result of an attack; there are {', '.join(results)}.")
+        raise RulesError(
+            f"“{what['result']}” is no result of an attack; there are {', '.join(results)}."
+        )
     if not _whole(what["line"]):
         raise RulesError(f"“{what['line']}” is no number of a line.")
-    if (what["nation"], what["line"]) not in attacks(rules, state, sent, submissions, reserves, standing):
-        raise RulesError(f"{what['nation']} has no attack in line {what['line']} of its orders for this phase.")
+    if (what["nation"], what["line"]) not in attacks(
+        rules, state, sent, submissions, reserves, standing
+    ):
+        raise RulesError(
+            f"{what['nation']} has no attack in line {what['line']} of its orders for this phase."
+        )
 
 
 def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
@@ -429,20 +562,33 @@ def _check_alliance(what: Json, rules: Ruleset, state: Any) -> None:
     for nation in named:
         _nation({"nation": nation}, rules, state)
     if not isinstance(what["allied"], bool):
-        raise RulesError(f"“{what['allied']}” must be true for nations that become allies, or false for those that are allies no more.")
+        raise RulesError(
+            f"“{what['allied']}” must be true for nations that become allies, or false for those"
+            " that are allies no more."
+        )
 
 
 def _check_position(what: Json, rules: Ruleset) -> None:
     _keys(what, "cells")
     cells = what["cells"]
-    if not isinstance(cells, dict) or not cells or not all(isinstance(row, dict) and row for row in cells.values()):
-        raise RulesError("A ruling on the position names one area and nation or more, and what stands there.")
+    if (
+        not isinstance(cells, dict)
+        or not cells
+        or not all(isinstance(row, dict) and row for row in cells.values())
+    ):
+        raise RulesError(
+            "A ruling on the position names one area and nation or more, and what stands there."
+        )
     for area, row in cells.items():
         for nation, cell in row.items():
             if not isinstance(cell, dict):
                 raise RulesError(f"What {nation} has in {area} must be an object.")
             for key, value in cell.items():
-                fits = (_whole(value) and value >= 0) if key == "pf" else key in rules.counters and isinstance(value, bool)
+                fits = (
+                    (_whole(value) and value >= 0)
+                    if key == "pf"
+                    else key in rules.counters and isinstance(value, bool)
+                )
                 if not fits:
                     raise RulesError(f"“{key}: {value}” cannot be what {nation} has in {area}.")
 
@@ -461,14 +607,18 @@ def _check_option(what: Json, rules: Ruleset) -> None:
 
 
 def words(kind: str, what: Json, title: str = "", unit: Unit = PF) -> str:
-    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the phase's, where the ruling is about it;
-    `unit` what the game's counters count.
+    """One plain sentence for the public list, of a ruling that `check` has passed. `title` is the
+    phase's, where the ruling is about it; `unit` what the game's counters count.
     """
     return _cut(_said_position(what, unit) if kind == "position" else _SAID[kind](what, title))
 
 
 def _cut(sentence: str) -> str:
-    return sentence if len(sentence) <= LONGEST_WORDS else f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
+    return (
+        sentence
+        if len(sentence) <= LONGEST_WORDS
+        else f"{sentence[: LONGEST_WORDS - 2].rstrip()} …"
+    )
 
 
 def _said_orders(what: Json, title: str) -> str:
@@ -485,7 +635,11 @@ def _said_digit(what: Json, title: str) -> str:
     stock, volume = what["stock"], what["volume"]
     if roll_number(stock) is not None or beacon_number(stock) is not None:
         return f"{stock} counts as {digit_of_shares(volume)}."
-    return f"{stock} counts as having no usable report." if volume is None else f"The sales of {stock} count as {volume:,}."
+    return (
+        f"{stock} counts as having no usable report."
+        if volume is None
+        else f"The sales of {stock} count as {volume:,}."
+    )
 
 
 #: Results of every game's table, as what an attack does.
@@ -499,13 +653,21 @@ _RESULTS = {
 
 
 def _said_result(what: Json, title: str) -> str:
-    return f"The attack of {what['nation']} in line {what['line']} of its orders {_RESULTS[what['result']]}."
+    return (
+        f"The attack of {what['nation']} in line {what['line']} of its orders"
+        f" {_RESULTS[what['result']]}."
+    )
 
 
 def _said_position(what: Json, unit: Unit) -> str:
     cells = cells_of(what["cells"])
-    # Sorted: a database may keep the keys in an order of its own, and the sentence must be the same.
-    said = [f"{nation} {_standing(cell, unit)} in {area}" for area, row in sorted(cells.items()) for nation, cell in sorted(row.items())]
+    # Sorted: a database may keep the keys in an order of its own, and the sentence must be the
+    # same.
+    said = [
+        f"{nation} {_standing(cell, unit)} in {area}"
+        for area, row in sorted(cells.items())
+        for nation, cell in sorted(row.items())
+    ]
     return f"The position becomes: {'; '.join(said)}."
 
 
@@ -519,7 +681,11 @@ def _said_counter(what: Json, title: str) -> str:
     name = "an Understanding" if what["counter"] == "understanding" else "CONTROL"
     if what["given"]:
         return f"{what['nation']} is given {name} in {what['area']}."
-    return f"{what['nation']} loses {name.removeprefix('an ').replace('Understanding', 'its Understanding')} in {what['area']}."
+    return (
+        f"{what['nation']} loses"
+        f" {name.removeprefix('an ').replace('Understanding', 'its Understanding')} in"
+        f" {what['area']}."
+    )
 
 
 def _said_alliance(what: Json, title: str) -> str:
@@ -528,7 +694,9 @@ def _said_alliance(what: Json, title: str) -> str:
 
 
 def _said_controller(what: Json, title: str) -> str:
-    return f"{what['controller']} has {what['nation']}, and sends its orders, until the turn is over."
+    return (
+        f"{what['controller']} has {what['nation']}, and sends its orders, until the turn is over."
+    )
 
 
 def _said_points(what: Json, title: str) -> str:
@@ -539,7 +707,10 @@ def _said_points(what: Json, title: str) -> str:
 
 def _said_option(what: Json, title: str) -> str:
     option = options.OPTIONS[what["option"]]
-    return f"In this phase one option is “{what['value'].replace('_', ' ')}”. (The option: {option.text.rstrip('.')}.)"
+    return (
+        f"In this phase one option is “{what['value'].replace('_', ' ')}”. (The option:"
+        f" {option.text.rstrip('.')}.)"
+    )
 
 
 _SAID: dict[str, Callable[[Json, str], str]] = {
@@ -552,6 +723,8 @@ _SAID: dict[str, Callable[[Json, str], str]] = {
     "points": _said_points,
     "option": _said_option,
     "again": lambda what, title: f"{title or 'The phase'} is judged again.",
-    "rollback": lambda what, title: f"The game goes back to the moment at which {title or 'the phase'} opened.",
+    "rollback": lambda what, title: (
+        f"The game goes back to the moment at which {title or 'the phase'} opened."
+    ),
     "revoke": lambda what, title: f"Ruling {what['ruling']} is revoked.",
 }

@@ -1,7 +1,7 @@
 """Trading sessions: which one decides a phase, when it opens and closes (rules.md 0.1).
 
-The calendars ship with the rules (`calendars/sessions.txt`, all times UTC, 2016 to 2035), so that the
-service and the stand-alone checker read the same table and neither needs a table of time zones.
+The calendars ship with the rules (`calendars/sessions.txt`, all times UTC, 2016 to 2035), so that
+the service and the stand-alone checker read the same table and neither needs a table of time zones.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ NO_DAYS: frozenset[date] = frozenset()
 @dataclass(frozen=True)
 class Session:
     """One session of an exchange. `opens` and `closes` are aware instants; the label is its day
-    ("2026-11-24"), or the opening instant on the demonstration exchange ("2026-11-24T10:05:30Z")."""
+    ("2026-11-24"), or the opening instant on the demonstration exchange ("2026-11-24T10:05:30Z").
+    """
 
     exchange: str
     label: str
@@ -48,7 +49,9 @@ def session_on(exchange: str, day: date) -> Session | None:
     """
     year = _calendar(exchange).get(day.year)
     if year is None:
-        raise NoSession(f"The calendar of {exchange} has the years {FIRST_YEAR} to {LAST_YEAR}, not {day.year}.")
+        raise NoSession(
+            f"The calendar of {exchange} has the years {FIRST_YEAR} to {LAST_YEAR}, not {day.year}."
+        )
     hours = year.hours(day)
     if hours is None:
         return None
@@ -56,23 +59,37 @@ def session_on(exchange: str, day: date) -> Session | None:
     return Session(exchange, day.isoformat(), midnight + hours[0], midnight + hours[1])
 
 
-def session_after(market: Market, moment: datetime, *, strict_evening: bool = False, closed: Collection[date] = NO_DAYS) -> Session:
+def session_after(
+    market: Market,
+    moment: datetime,
+    *,
+    strict_evening: bool = False,
+    closed: Collection[date] = NO_DAYS,
+) -> Session:
     """The first session that opens strictly after an instant (`rng.quote_session`).
 
-    `strict_evening`: not even its overnight trading has begun by then. `closed` are days on which the
-    exchange did not open, although its calendar says so. Raises `NoSession` where there is none.
+    `strict_evening`: not even its overnight trading has begun by then. `closed` are days on which
+    the exchange did not open, although its calendar says so. Raises `NoSession` where there is
+    none.
     """
     first = moment.astimezone(UTC).date() - timedelta(days=1)
     for ahead in range(LOOK_AHEAD_DAYS):
         day = first + timedelta(days=ahead)
         session = None if day in closed else session_on(market.exchange, day)
-        if session and session.opens - (market.overnight if strict_evening else timedelta(0)) > moment:
+        if (
+            session
+            and session.opens - (market.overnight if strict_evening else timedelta(0)) > moment
+        ):
             return session
-    raise NoSession(f"No session of {market.exchange} opens in the {LOOK_AHEAD_DAYS} days after {moment:%Y-%m-%d %H:%M} UTC.")
+    raise NoSession(
+        f"No session of {market.exchange} opens in the {LOOK_AHEAD_DAYS} days after"
+        f" {moment:%Y-%m-%d %H:%M} UTC."
+    )
 
 
 def sessions_before(exchange: str, day: date, count: int) -> list[Session]:
-    """The `count` regular sessions before a day, the earliest first; fewer at the calendar's start."""
+    """The `count` regular sessions before a day, the earliest first; fewer at the calendar's
+    start."""
     found: list[Session] = []
     while len(found) < count:
         day -= timedelta(days=1)
@@ -104,7 +121,9 @@ class _Year:
 
 @lru_cache(maxsize=32)
 def _calendar(exchange: str) -> dict[int, _Year]:
-    written = resources.files(__package__).joinpath("calendars/sessions.txt").read_text(encoding="utf-8")
+    written = (
+        resources.files(__package__).joinpath("calendars/sessions.txt").read_text(encoding="utf-8")
+    )
     years = dict(_read(line) for line in written.splitlines() if line.startswith(f"{exchange} "))
     if not years:
         raise NoSession(f"“{exchange}” is not an exchange with a calendar here.")
@@ -112,7 +131,8 @@ def _calendar(exchange: str) -> dict[int, _Year]:
 
 
 def _read(line: str) -> tuple[int, _Year]:
-    """One line: `XNYS 2026 hours 01-01 14:30-21:00 ... closed 01-01 ... special 11-27 14:30-18:00`."""
+    """One line: `XNYS 2026 hours 01-01 14:30-21:00 ... closed 01-01 ... special 11-27
+    14:30-18:00`."""
     _, number, *words = line.split()
     parts: dict[str, list[str]] = {"hours": [], "closed": [], "special": []}
     part = parts["hours"]
@@ -126,14 +146,21 @@ def _read(line: str) -> tuple[int, _Year]:
         return date.fromisoformat(f"{number}-{word}")
 
     def pairs(part: list[str]) -> list[tuple[date, Hours]]:
-        return [(day(when), _hours(hours)) for when, hours in zip(part[::2], part[1::2], strict=True)]
+        return [
+            (day(when), _hours(hours)) for when, hours in zip(part[::2], part[1::2], strict=True)
+        ]
 
-    year = _Year(tuple(pairs(parts["hours"])), frozenset(map(day, parts["closed"])), dict(pairs(parts["special"])))
+    year = _Year(
+        tuple(pairs(parts["hours"])),
+        frozenset(map(day, parts["closed"])),
+        dict(pairs(parts["special"])),
+    )
     return int(number), year
 
 
 def _hours(word: str) -> Hours:
-    """“14:30-21:00”, UTC. A leading “<” says that it opens on the UTC day before: “<23:00-05:00”."""
+    """“14:30-21:00”, UTC. A leading “<” says that it opens on the UTC day before:
+    “<23:00-05:00”."""
     opens, closes = word.removeprefix("<").split("-")
     back = timedelta(days=1) if word.startswith("<") else timedelta(0)
     return _time(opens) - back, _time(closes)

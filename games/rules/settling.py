@@ -1,7 +1,8 @@
 """From readings to a figure: a pure function, so that a stranger can repeat it over the record.
 
-The readings are gone through in the order in which they were taken, and the first that settles the figure ends it. Readings that are
-added later therefore never change what was decided, and every game with the same policy takes the same figure from the same readings.
+The readings are gone through in the order in which they were taken, and the first that settles the
+figure ends it. Readings that are added later therefore never change what was decided, and every
+game with the same policy takes the same figure from the same readings.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from .sessions import Session
 NEWSPAPER = "newspaper"
 
 OK, NO_BAR, NO_SALES, UNKNOWN, LATER = "ok", "no_bar", "no_sales", "unknown", "later"
-#: A reading whose facts do not place the symbol on the game's market; no source says so, for it depends on the game.
+#: A reading whose facts do not place the symbol on the game's market; no source says so, for it
+# depends on the game.
 ELSEWHERE = "elsewhere"
 #: What is said against a figure that is there (`Reading.Flag`).
 SPLIT = "split"
@@ -38,13 +40,14 @@ _WHY = {
 class Policy:
     """How the figures of a phase are read; fixed at its lock and part of its record.
 
-    All times count from the regular close of the session. A reading before `first_after_close` does not
-    count. Two readings that agree must be `agree_after` apart; None: the first one counts. After
-    `give_up_after`, counted from the first reading time, a stock without a figure has no usable report;
-    None: never, the phase waits for the gamesmaster. A source that had nothing is asked again after
-    `retry`. `market` is an id of `markets.MARKETS` on which a symbol must be listed, "" where that is
-    not asked (phases locked before it was). `floor` and `floor_median` are the least shares sold in the
-    session, and the least median over the 20 sessions before (`rng.floor`); 0: no floor.
+    All times count from the regular close of the session. A reading before `first_after_close` does
+    not count. Two readings that agree must be `agree_after` apart; None: the first one counts.
+    After `give_up_after`, counted from the first reading time, a stock without a figure has no
+    usable report; None: never, the phase waits for the gamesmaster. A source that had nothing is
+    asked again after `retry`. `market` is an id of `markets.MARKETS` on which a symbol must be
+    listed, "" where that is not asked (phases locked before it was). `floor` and `floor_median` are
+    the least shares sold in the session, and the least median over the 20 sessions before
+    (`rng.floor`); 0: no floor.
     """
 
     first_after_close: timedelta
@@ -122,9 +125,11 @@ class Looked(Protocol):
 
 @dataclass(frozen=True)
 class Settled:
-    """The figure in shares, or None for no usable report; why, in words; and the readings that it rests on.
+    """The figure in shares, or None for no usable report; why, in words; and the readings that it
+    rests on.
 
-    `barred`: there may be sales, but the game's rules do not let them count (`rng.market`, `rng.floor`).
+    `barred`: there may be sales, but the game's rules do not let them count (`rng.market`,
+    `rng.floor`).
     """
 
     volume: int | None
@@ -137,7 +142,8 @@ class Settled:
 class Waiting:
     """Nothing is settled; a new reading is due at `next_look`, which may have passed.
 
-    `needs` says why only the gamesmaster can settle it now, with a figure of his own; no source is then asked again.
+    `needs` says why only the gamesmaster can settle it now, with a figure of his own; no source is
+    then asked again.
     """
 
     next_look: datetime
@@ -146,20 +152,27 @@ class Waiting:
 
 
 def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Settled | Waiting:
-    """What the readings of one stock in one session come to (rules.md 0.1, `rng.settle`; foundations.md 1.3).
+    """What the readings of one stock in one session come to (rules.md 0.1, `rng.settle`;
+    foundations.md 1.3).
 
     - Only a figure above zero counts: a missing, empty or zero one is never a digit.
-    - Two equal figures `agree_after` apart settle it; a figure that changes starts the count anew, and one that goes down, which sales
-      never do, is told of besides. Without `agree_after` the first does.
-    - A figure with a split on or after that day settles nothing: publishers restate old sales after it, each at his own time, and
-      nobody can tell from the figure whether this one has (foundations.md 1.3). It waits for the gamesmaster's own.
-    - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on. An unknown symbol does so as soon as it
-      was unknown twice, far enough apart that one fault of the source cannot explain both, if the source knew a leading stock (`probe`)
-      both times: a source that answers 404 for everything says nothing about the stock.
-    - A symbol that the facts of two readings so far apart do not place on `policy.market` has no usable report (`rng.market`).
-    - A figure below `policy.floor`, or with a median below `policy.floor_median`, settles as no usable report (`rng.floor`).
+    - Two equal figures `agree_after` apart settle it; a figure that changes starts the count anew,
+      and one that goes down, which sales never do, is told of besides. Without `agree_after` the
+      first does.
+    - A figure with a split on or after that day settles nothing: publishers restate old sales after
+      it, each at his own time, and nobody can tell from the figure whether this one has
+      (foundations.md 1.3). It waits for the gamesmaster's own.
+    - "No entry", "no sales" and "unknown" come to no usable report only from the give-up time on.
+      An unknown symbol does so as soon as it was unknown twice, far enough apart that one fault of
+      the source cannot explain both, if the source knew a leading stock (`probe`) both times: a
+      source that answers 404 for everything says nothing about the stock.
+    - A symbol that the facts of two readings so far apart do not place on `policy.market` has no
+      usable report (`rng.market`).
+    - A figure below `policy.floor`, or with a median below `policy.floor_median`, settles as no
+      usable report (`rng.floor`).
     - A policy without a market, of a phase from before it was asked for, looks at no facts.
-    - No answer is never counted, not even at the give-up time: a source that cannot be reached says nothing about the stock.
+    - No answer is never counted, not even at the give-up time: a source that cannot be reached says
+      nothing about the stock.
     - A figure that the gamesmaster typed in settles it at once.
     """
     due = first_reading_time(policy, session)
@@ -167,7 +180,9 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
     apart = _apart(policy)
     answers: list[Looked] = []
     run: list[Looked] = []  # equal figures, up to the newest
-    useless: list[Looked] = []  # answers that the symbol is unknown, or that it is listed elsewhere, up to the newest
+    useless: list[
+        Looked
+    ] = []  # answers that the symbol is unknown, or that it is listed elsewhere, up to the newest
     last: Looked | None = None
     split: Looked | None = None
     fell = ""
@@ -184,19 +199,28 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
             continue
         answers.append(reading)
         same = bool(useless) and _kind(useless[0], policy) == kind
-        useless = [*(useless if same else []), reading] if _decides_early(reading, kind, policy) else []
+        useless = (
+            [*(useless if same else []), reading] if _decides_early(reading, kind, policy) else []
+        )
         if kind == OK:
             changed = bool(run) and run[0].volume != reading.volume
             if changed and (reading.volume or 0) < (run[0].volume or 0):
-                fell = f"; the figure had gone down from {run[0].volume:,} to {reading.volume:,} shares"
+                fell = (
+                    f"; the figure had gone down from {run[0].volume:,} to {reading.volume:,}"
+                    " shares"
+                )
             run = [reading] if changed else [*run, reading]
             if policy.agree_after is None:
-                return _figure((reading,), f"the first reading, {_at(reading)}; provisional", policy)
+                return _figure(
+                    (reading,), f"the first reading, {_at(reading)}; provisional", policy
+                )
             if reading.read_at - run[0].read_at >= policy.agree_after:
                 said = f"two readings agree, {_at(run[0])} and {_at(reading)}{fell}"
                 return _figure((run[0], reading), said, policy)
             if changed and _passed(give_up, reading):
-                return _no_report(f"no two readings {span(policy.agree_after)} apart agreed", policy, answers)
+                return _no_report(
+                    f"no two readings {span(policy.agree_after)} apart agreed", policy, answers
+                )
             continue
         if useless and reading.read_at - useless[0].read_at >= apart:
             reason = f"no usable report: {_WHY[kind]}, asked {_at(useless[0])} and {_at(reading)}"
@@ -204,20 +228,33 @@ def settle(readings: Iterable[Looked], session: Session, policy: Policy) -> Sett
         if _passed(give_up, reading) and reading.read_at - answers[0].read_at >= apart:
             return _no_report(_WHY[kind], policy, answers)
     if split is not None and last is not None:
-        said = f"it shows {split.volume:,} shares {_at(split)}, and a split on or after that day; such figures are restated"
-        return Waiting(last.read_at + policy.retry, said, needs=f"{said}. Type in the figure as it was printed")
+        said = (
+            f"it shows {split.volume:,} shares {_at(split)}, and a split on or after that day; such"
+            " figures are restated"
+        )
+        return Waiting(
+            last.read_at + policy.retry, said, needs=f"{said}. Type in the figure as it was printed"
+        )
     return _waiting(due, last, run, policy, fell)
 
 
-def compare(first: Settled | Waiting, second: Settled | Waiting, names: tuple[str, str], *, over: bool) -> Settled | Waiting:
-    """What two sources come to, the game's own first. Where their digits differ nothing settles: the gamesmaster rules, and sees both.
+def compare(
+    first: Settled | Waiting, second: Settled | Waiting, names: tuple[str, str], *, over: bool
+) -> Settled | Waiting:
+    """What two sources come to, the game's own first. Where their digits differ nothing settles:
+    the gamesmaster rules, and sees both.
 
-    The one waits for the other, but no longer than to the give-up time (`over`). A missing report is no contradiction: it says nothing
-    about the sales, so that the figure of the other counts. What the game's rules bar at either source is barred.
+    The one waits for the other, but no longer than to the give-up time (`over`). A missing report
+    is no contradiction: it says nothing about the sales, so that the figure of the other counts.
+    What the game's rules bar at either source is barred.
     """
-    if isinstance(first, Settled) and any(reading.source == NEWSPAPER for reading in first.readings):
+    if isinstance(first, Settled) and any(
+        reading.source == NEWSPAPER for reading in first.readings
+    ):
         return first
-    if barred := [verdict for verdict in (first, second) if isinstance(verdict, Settled) and verdict.barred]:
+    if barred := [
+        verdict for verdict in (first, second) if isinstance(verdict, Settled) and verdict.barred
+    ]:
         return barred[0]
     waiting = [verdict for verdict in (first, second) if isinstance(verdict, Waiting)]
     if needed := [verdict for verdict in waiting if verdict.needs]:
@@ -228,9 +265,15 @@ def compare(first: Settled | Waiting, second: Settled | Waiting, names: tuple[st
     if len(settled) == 1:
         if over and settled[0].volume is not None:
             other = names[0] if settled[0] is second else names[1]
-            return Settled(settled[0].volume, f"{settled[0].reason}; {other} gave no figure in time", settled[0].readings)
+            return Settled(
+                settled[0].volume,
+                f"{settled[0].reason}; {other} gave no figure in time",
+                settled[0].readings,
+            )
         have, wanted = names if settled[0] is first else names[::-1]
-        return Waiting(waiting[0].next_look, f"{have} has settled; {wanted} has not: {waiting[0].reason}")
+        return Waiting(
+            waiting[0].next_look, f"{have} has settled; {wanted} has not: {waiting[0].reason}"
+        )
     return min(waiting, key=lambda verdict: verdict.next_look)
 
 
@@ -240,7 +283,11 @@ def _compared(first: Settled, second: Settled, names: tuple[str, str]) -> Settle
     readings = (*first.readings, *second.readings)
     digits = digit_of_shares(first.volume), digit_of_shares(second.volume)
     if digits[0] == digits[1]:
-        return Settled(first.volume, f"{first.reason}; {names[1]} has the same digit ({second.volume:,} shares)", readings)
+        return Settled(
+            first.volume,
+            f"{first.reason}; {names[1]} has the same digit ({second.volume:,} shares)",
+            readings,
+        )
     newest = max(reading.read_at for reading in readings)
     said = (
         f"the sources disagree: {names[0]} has {first.volume:,} shares (digit {digits[0]}), "
@@ -250,9 +297,11 @@ def _compared(first: Settled, second: Settled, names: tuple[str, str]) -> Settle
 
 
 def _apart(policy: Policy) -> timedelta:
-    """How far apart two answers must be so that one passing fault of the source cannot explain both.
+    """How far apart two answers must be so that one passing fault of the source cannot explain
+    both.
 
-    An hour where no agreement is demanded; nothing where there is nothing to wait for, as on the demonstration exchange.
+    An hour where no agreement is demanded; nothing where there is nothing to wait for, as on the
+    demonstration exchange.
     """
     if policy.agree_after is not None:
         return policy.agree_after
@@ -261,18 +310,30 @@ def _apart(policy: Policy) -> timedelta:
 
 
 def is_listed(facts: Mapping[str, Any], market: str) -> bool:
-    """Whether a publisher's facts place a symbol on a market (an id of `MARKETS`) as an ordinary share or fund (`rng.market`)."""
+    """Whether a publisher's facts place a symbol on a market (an id of `MARKETS`) as an ordinary
+    share or fund (`rng.market`)."""
     here = MARKETS[market]
-    return facts.get("code") in here.codes and facts.get("zone") == here.zone and facts.get("instrument") in INSTRUMENTS
+    return (
+        facts.get("code") in here.codes
+        and facts.get("zone") == here.zone
+        and facts.get("instrument") in INSTRUMENTS
+    )
 
 
 def _kind(reading: Looked, policy: Policy) -> str:
-    """The kind, but a "figure" that is missing or not above zero is none, whoever calls it one (foundations.md, second of the ten).
+    """The kind, but a "figure" that is missing or not above zero is none, whoever calls it one
+    (foundations.md, second of the ten).
 
-    What is known of a symbol is looked at besides, also where there is no figure: `ELSEWHERE` if it is not of the game's market.
+    What is known of a symbol is looked at besides, also where there is no figure: `ELSEWHERE` if it
+    is not of the game's market.
     """
     known = reading.kind == OK or (reading.kind in (NO_BAR, NO_SALES) and "code" in reading.facts)
-    if known and policy.market and reading.source != NEWSPAPER and not is_listed(reading.facts, policy.market):
+    if (
+        known
+        and policy.market
+        and reading.source != NEWSPAPER
+        and not is_listed(reading.facts, policy.market)
+    ):
         return ELSEWHERE
     if reading.kind == OK and (reading.volume is None or reading.volume <= 0):
         return NO_SALES
@@ -281,11 +342,14 @@ def _kind(reading: Looked, policy: Policy) -> str:
 
 def _decides_early(reading: Looked, kind: str, policy: Policy) -> bool:
     """Whether two such answers come to no usable report before the give-up time."""
-    return kind == ELSEWHERE or (kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe"))))
+    return kind == ELSEWHERE or (
+        kind == UNKNOWN and (not policy.market or bool(reading.facts.get("probe")))
+    )
 
 
 def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
-    """The figure that these readings come to, or no usable report where it is below the game's floor (`rng.floor`)."""
+    """The figure that these readings come to, or no usable report where it is below the game's
+    floor (`rng.floor`)."""
     volume = readings[-1].volume
     assert volume is not None
     if too_few := below_floor(volume, readings[-1].facts.get("median"), policy):
@@ -295,7 +359,8 @@ def _figure(readings: tuple[Looked, ...], said: str, policy: Policy) -> Settled:
 
 
 def below_floor(volume: int, median: int | None, policy: Policy) -> str:
-    """Why sales are too few to count, in words; "" where they are not. An unknown median counts as 0."""
+    """Why sales are too few to count, in words; "" where they are not. An unknown median counts as
+    0."""
     if volume < policy.floor:
         return f"{volume:,} shares, fewer than {policy.floor:,}"
     if (median or 0) < policy.floor_median:
@@ -311,7 +376,9 @@ def _typed_in(reading: Looked, kind: str) -> Settled:
 
 def _no_report(why: str, policy: Policy, answers: list[Looked]) -> Settled:
     waited = span(policy.give_up_after) if policy.give_up_after else ""
-    reason = f"no usable report: {why}" + (f", {waited} after the first reading time" if waited else "")
+    reason = f"no usable report: {why}" + (
+        f", {waited} after the first reading time" if waited else ""
+    )
     return Settled(None, reason, tuple(answers[-2:]))
 
 
@@ -319,18 +386,25 @@ def _passed(limit: datetime | None, reading: Looked) -> bool:
     return limit is not None and reading.read_at >= limit
 
 
-def _waiting(due: datetime, last: Looked | None, run: list[Looked], policy: Policy, fell: str) -> Waiting:
+def _waiting(
+    due: datetime, last: Looked | None, run: list[Looked], policy: Policy, fell: str
+) -> Waiting:
     if last is None:
         return Waiting(due, f"the first reading that counts is due {_clock(due)}")
     again = last.read_at + policy.retry
     if not run or policy.agree_after is None:
-        return Waiting(again, f"{_WHY[_kind(last, policy)]}, asked {_at(last)}; asked again {_clock(again)}")
-    # One figure has been seen. When its second reading is due is known; only a look in vain puts it off.
+        return Waiting(
+            again, f"{_WHY[_kind(last, policy)]}, asked {_at(last)}; asked again {_clock(again)}"
+        )
+    # One figure has been seen. When its second reading is due is known; only a look in vain puts it
+    # off.
     second = run[0].read_at + policy.agree_after
     if last is not run[-1]:
         second = max(second, again)
     return Waiting(
-        second, f"one reading so far, {run[0].volume:,} shares {_at(run[0])}; it counts if the one {_clock(second)} agrees{fell}"
+        second,
+        f"one reading so far, {run[0].volume:,} shares {_at(run[0])}; it counts if the one"
+        f" {_clock(second)} agrees{fell}",
     )
 
 

@@ -1,4 +1,5 @@
-"""One situation in, its resolution out (contract 4): the rules as a stranger may call them. Knows no game by its name."""
+"""One situation in, its resolution out (contract 4): the rules as a stranger may call them. Knows
+no game by its name."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from . import Json, RulesError, cards, options, ruleset
 def adjudicate(tree: Json) -> Json:
     """Judges a situation. Raises `RulesError` naming the key where it is not of the agreed form.
 
-    Steps: game, card and options say which rules; the ruleset reads turn, phase and board; orders, volumes and reserves are
-    checked here; then the phase is resolved as in a running game.
+    Steps: game, card and options say which rules; the ruleset reads turn, phase and board; orders,
+    volumes and reserves are checked here; then the phase is resolved as in a running game.
     """
     if not isinstance(tree, dict):
         raise RulesError("a situation must be an object")
@@ -79,11 +80,16 @@ def _orders(given: Json, nations: tuple[str, ...]) -> dict[str, str]:
 
 
 def _alliances(given: object, nations: tuple[str, ...]) -> None:
-    """Pairs of nations on the card. What an alliance means is the game's own matter; most know none."""
+    """Pairs of nations on the card. What an alliance means is the game's own matter; most know
+    none."""
     if not isinstance(given, list):
         raise RulesError("alliances must be a list of pairs")
     for place, pair in enumerate(given):
-        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(nation, str) for nation in pair):
+        if (
+            not isinstance(pair, list)
+            or len(pair) != 2
+            or not all(isinstance(nation, str) for nation in pair)
+        ):
             raise RulesError(f"alliances[{place}] must be a pair of nations")
         for nation in pair:
             if nation not in nations:
@@ -92,7 +98,8 @@ def _alliances(given: object, nations: tuple[str, ...]) -> None:
 
 def _volumes(given: Json) -> Mapping[str, int | None]:
     for stock, volume in given.items():
-        # null is what a caller without a report will write; the contract of `Volumes` has None for the same.
+        # null is what a caller without a report will write; the contract of `Volumes` has None for
+        # the same.
         if volume is not None and (isinstance(volume, bool) or not isinstance(volume, int)):
             raise RulesError(f"volumes.{stock} must be a whole number")
     return given

@@ -32,7 +32,13 @@ def loads(text: str) -> Any:
     """
     _check_depth(text)
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_int=_whole, parse_float=_fraction, parse_constant=_constant)
+        return json.loads(
+            text,
+            object_pairs_hook=_object,
+            parse_int=_whole,
+            parse_float=_fraction,
+            parse_constant=_constant,
+        )
     except ValueError as error:
         raise DocumentError(str(error)) from error
 
@@ -46,11 +52,16 @@ def check(tree: Any) -> None:
         if isinstance(value, dict | list) and depth >= DEEPEST:
             raise DocumentError(f"{at}{_too_deep()}")
         if isinstance(value, dict):
-            rest += [(item, f"{where}.{key}" if where else str(key), depth + 1) for key, item in value.items()]
+            rest += [
+                (item, f"{where}.{key}" if where else str(key), depth + 1)
+                for key, item in value.items()
+            ]
         elif isinstance(value, list):
             rest += [(item, f"{where}[{place}]", depth + 1) for place, item in enumerate(value)]
         elif isinstance(value, int) and not LEAST <= value <= MOST:
-            raise DocumentError(f"{at}{_too_large(str(value) if value.bit_length() < 1000 else hex(value))}")
+            raise DocumentError(
+                f"{at}{_too_large(str(value) if value.bit_length() < 1000 else hex(value))}"
+            )
         elif isinstance(value, float) and not math.isfinite(value):
             raise DocumentError(f"{at}{value} is not a number that JSON knows")
 
@@ -83,7 +94,9 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
     for key, value in pairs:
         if key in tree:
-            raise DocumentError(f"the key “{_short(key)}” stands twice in one object; keep one of them")
+            raise DocumentError(
+                f"the key “{_short(key)}” stands twice in one object; keep one of them"
+            )
         tree[key] = value
     return tree
 

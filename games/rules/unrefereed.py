@@ -1,4 +1,5 @@
-"""What a game answers that needs no referee: no sheets, no tables of his, no order that he alone can judge (docs/design.md 10)."""
+"""What a game answers that needs no referee: no sheets, no tables of his, no order that he alone
+can judge (docs/design.md 10)."""
 
 from __future__ import annotations
 

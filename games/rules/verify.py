@@ -1,15 +1,21 @@
-"""A whole record checked (contract.md 5): does every published result follow from the orders and the digits?
+"""A whole record checked (contract.md 5): does every published result follow from the orders and
+the digits?
 
-No database, network or clock: a stranger may copy `games/rules` and run this with a record and a newspaper. In order, for each phase:
+No database, network or clock: a stranger may copy `games/rules` and run this with a record and a
+newspaper. In order, for each phase:
 
-1. its deadline, and that it was locked by it; each submission: number, hash chain, in time or late, counted or not;
-2. the orders in force, from the submissions; the leaves and the digest, from the orders; the stocks, from the orders;
-3. the session follows from deadline and calendar, and every figure from its readings (`verify_market`);
+1. its deadline, and that it was locked by it; each submission: number, hash chain, in time or late,
+   counted or not;
+2. the orders in force, from the submissions; the leaves and the digest, from the orders; the
+   stocks, from the orders;
+3. the session follows from deadline and calendar, and every figure from its readings
+   (`verify_market`);
 4. the digits, from the figures; each belongs to one attack;
-5. each version of the resolution, by the rules from position, orders, figures, reserve list and the rulings that held then; the board,
-   the scores, the winners.
+5. each version of the resolution, by the rules from position, orders, figures, reserve list and the
+   rulings that held then; the board, the scores, the winners.
 
-A phase is played upon another one ("previous", else the one before it in the list): upon the version of it that stood then.
+A phase is played upon another one ("previous", else the one before it in the list): upon the
+version of it that stood then.
 """
 
 from __future__ import annotations
@@ -41,13 +47,15 @@ from .digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usab
 
 #: Within this time orders are entered that came by another way than mail.
 ENTERED_WITHIN = timedelta(minutes=1)
-#: What the rules may raise over a position that no game ever came to: only a record that withholds its orders can bring one in.
+#: What the rules may raise over a position that no game ever came to: only a record that withholds
+# its orders can bring one in.
 _UNFIT = (RulesError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How much was checked. Phases whose orders the record leaves out (a running game's public record) are not judged again."""
+    """How much was checked. Phases whose orders the record leaves out (a running game's public
+    record) are not judged again."""
 
     phases: int
     submissions: int
@@ -57,7 +65,8 @@ class Counts:
 
 
 def check(tree: Json) -> list[Difference]:
-    """All differences, the first one first; none for a record that holds. Raises `RecordError` for a document that is no record."""
+    """All differences, the first one first; none for a record that holds. Raises `RecordError` for
+    a document that is no record."""
     return list(differences(tree))
 
 
@@ -81,7 +90,11 @@ def differences(tree: Json) -> Iterator[Difference]:
         rules = ruleset(tree["game"])
         rules.check_card(tree["card"])
         options.validate(tree["options"], partial=False)
-        seats = [(seat["nation"], seat.get("by_table", False)) for seat in tree["seats"] if not seat.get("referee")]
+        seats = [
+            (seat["nation"], seat.get("by_table", False))
+            for seat in tree["seats"]
+            if not seat.get("referee")
+        ]
         played = pairs.played(rules, seats)
         start = rules.setup(tree["card"], tree["options"], played, tree.get("secret", ""))
     except RulesError as error:
@@ -114,11 +127,20 @@ def differences(tree: Json) -> Iterator[Difference]:
             yield from checker.draws()
             yield from checker.resolutions()
         except _UNFIT as error:
-            yield Difference(phase_name(phase), "the phase", phase["status"], None, fault=str(error))
+            yield Difference(
+                phase_name(phase), "the phase", phase["status"], None, fault=str(error)
+            )
             return
         versions[phase["number"]] = checker.versions
-        if not phase["resolutions"] and phase["status"] != "undone" and phase is not tree["phases"][-1] and not _later_undone(tree, index):
-            yield Difference(phase_name(phase), "the resolution", None, "there, for a later phase follows")
+        if (
+            not phase["resolutions"]
+            and phase["status"] != "undone"
+            and phase is not tree["phases"][-1]
+            and not _later_undone(tree, index)
+        ):
+            yield Difference(
+                phase_name(phase), "the resolution", None, "there, for a later phase follows"
+            )
             return
     yield from _line(tree, upon)
     yield from _end(tree, rules, versions)
@@ -135,22 +157,34 @@ def _game(tree: Json, rules: Ruleset, start: Any) -> Iterator[Difference]:
             yield Difference("", "the secret of the game", tree["secret"], "64 hexadecimal digits")
             return
         published = tree.get("secret_hash", "")
-        yield from expect("", "the hash of the secret, published when the game began,", published, seed_hash(tree["secret"]))
+        yield from expect(
+            "",
+            "the hash of the secret, published when the game began,",
+            published,
+            seed_hash(tree["secret"]),
+        )
     elif tree["complete"] and tree["started"] and rules.secretive(tree["options"]):
-        yield Difference("", "the secret of the game", None, "there, for its charts are drawn in secret")
+        yield Difference(
+            "", "the secret of the game", None, "there, for its charts are drawn in secret"
+        )
     shown = start if tree["complete"] else rules.view(start, None)
     sheets = [seat["nation"] for seat in tree["seats"] if seat.get("referee")]
-    yield from expect("", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else [])
+    yield from expect(
+        "", "the seat of the gamesmaster", sheets, [REFEREE_SEAT] if rules.refereed else []
+    )
     yield from expect("", "the position at the start", tree["start"], rules.dump(shown))
     if listed := tree["options"]["rng.reserve_list"]:
         yield from expect("", "the reserve list", tree["reserves"], listed)
     if tree["status"] == "finished":
-        yield from expect("", "whether the record of the finished game is complete", tree["complete"], True)
+        yield from expect(
+            "", "whether the record of the finished game is complete", tree["complete"], True
+        )
 
 
 @dataclass(frozen=True)
 class _Version:
-    """A version of a phase's result: when it was made, after which ruling, and the position that it leaves, as judged here."""
+    """A version of a phase's result: when it was made, after which ruling, and the position that it
+    leaves, as judged here."""
 
     after_ruling: int
     resolved: datetime | None
@@ -158,13 +192,26 @@ class _Version:
 
 
 def _ruling(row: Json) -> rulings.Ruling:
-    return rulings.Ruling(row["number"], row["phase"], row["kind"], row["what"], row["words"], row["reason"], row["revokes"])
+    return rulings.Ruling(
+        row["number"],
+        row["phase"],
+        row["kind"],
+        row["what"],
+        row["words"],
+        row["reason"],
+        row["revokes"],
+    )
 
 
 def _chain(tree: Json) -> dict[int, tuple[int, str]]:
-    """What number and hash before each submission should have. They are numbered in the game: one may come in late for an old phase."""
+    """What number and hash before each submission should have. They are numbered in the game: one
+    may come in late for an old phase."""
     rows: list[tuple[int, Json]] = []
-    for phase in tree["phases"]:  # by number, but those of one phase in the order in which they stand: they are to be numbered so
+    for phase in tree[
+        "phases"
+        # by number, but those of one phase in the order in which they stand: they are to be
+        # numbered so
+    ]:
         highest = 0
         for row in phase["submissions"]:
             highest = max(highest, row["number"])
@@ -180,11 +227,17 @@ def _chain(tree: Json) -> dict[int, tuple[int, str]]:
 def _upon(tree: Json) -> list[int | None]:
     """For each phase the number of the one upon whose result it is played."""
     numbers: list[int | None] = [None, *(phase["number"] for phase in tree["phases"])]
-    return [phase["previous"] if "previous" in phase else numbers[index] for index, phase in enumerate(tree["phases"])]
+    return [
+        phase["previous"] if "previous" in phase else numbers[index]
+        for index, phase in enumerate(tree["phases"])
+    ]
 
 
-def _history(tree: Json, versions: Mapping[int, list[_Version]], upon: int | None) -> list[_Version]:
-    """The versions upon which a phase may be played; none where the record has no result of the phase before."""
+def _history(
+    tree: Json, versions: Mapping[int, list[_Version]], upon: int | None
+) -> list[_Version]:
+    """The versions upon which a phase may be played; none where the record has no result of the
+    phase before."""
     return [_Version(0, None, tree["start"])] if upon is None else versions.get(upon, [])
 
 
@@ -202,16 +255,30 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
         if row["number"] <= last or (tree["complete"] and row["number"] != last + 1):
             yield Difference("", "the number of a ruling", row["number"], last + 1)
         if row["phase"] not in turns:
-            yield Difference("", f"the phase of {what}", row["phase"], "the number of a phase of the game")
+            yield Difference(
+                "", f"the phase of {what}", row["phase"], "the number of a phase of the game"
+            )
         else:
             yield from expect("", f"the turn of {what}", row["turn"], turns[row["phase"]])
-        if (row["kind"] == "revoke") != (row["revokes"] is not None) or (row["revokes"] or 0) >= row["number"] or row["revokes"] in revoked:
-            yield Difference("", f"what {what} revokes", row["revokes"], "an earlier ruling that holds, where it is a revocation")
+        if (
+            (row["kind"] == "revoke") != (row["revokes"] is not None)
+            or (row["revokes"] or 0) >= row["number"]
+            or row["revokes"] in revoked
+        ):
+            yield Difference(
+                "",
+                f"what {what} revokes",
+                row["revokes"],
+                "an earlier ruling that holds, where it is a revocation",
+            )
         if row["revokes"] is not None:
             revoked.add(row["revokes"])
         if not row["what"].get("withheld"):
             try:
-                ids = {phase["number"]: PhaseId(phase["turn"], phase["kind"]) for phase in tree["phases"]}
+                ids = {
+                    phase["number"]: PhaseId(phase["turn"], phase["kind"])
+                    for phase in tree["phases"]
+                }
                 title = rules.phase_title(ids[row["phase"]], tree["options"])
                 follows = rulings.words(row["kind"], row["what"], title, rules.unit)
             except _UNFIT as error:
@@ -222,15 +289,23 @@ def _rulings(tree: Json, rules: Ruleset) -> Iterator[Difference]:
 
 
 def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
-    """The phases that stand follow one upon the other, each played once; those undone say by which ruling."""
-    turning = {row["number"] for row in tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke")}
+    """The phases that stand follow one upon the other, each played once; those undone say by which
+    ruling."""
+    turning = {
+        row["number"] for row in tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke")
+    }
     played: set[tuple[int, str]] = set()
     last: int | None = None
     for phase, previous in zip(tree["phases"], upon, strict=True):
         undone_by = phase.get("undone_by")
         if phase["status"] == "undone":
             if undone_by not in turning:
-                yield Difference(phase_name(phase), "the ruling that has undone it", undone_by, "one that turned the game")
+                yield Difference(
+                    phase_name(phase),
+                    "the ruling that has undone it",
+                    undone_by,
+                    "one that turned the game",
+                )
             continue
         yield from expect(phase_name(phase), "the ruling that has undone it", undone_by, None)
         if (phase["turn"], phase["kind"]) in played:
@@ -240,12 +315,19 @@ def _line(tree: Json, upon: list[int | None]) -> Iterator[Difference]:
         last = phase["number"]
 
 
-def _end(tree: Json, rules: Ruleset, versions: Mapping[int, list[_Version]]) -> Iterator[Difference]:
+def _end(
+    tree: Json, rules: Ruleset, versions: Mapping[int, list[_Version]]
+) -> Iterator[Difference]:
     standing = [phase for phase in tree["phases"] if phase["status"] != "undone"]
     last = versions[standing[-1]["number"]][-1:] if standing else []
-    over = bool(last) and rules.phase(rules.load(tree["card"], tree["options"], last[0].position)) is None
+    over = (
+        bool(last)
+        and rules.phase(rules.load(tree["card"], tree["options"], last[0].position)) is None
+    )
     if over or tree["status"] == "finished":
-        yield from expect("", "the status of the game", tree["status"], "finished" if over else "running")
+        yield from expect(
+            "", "the status of the game", tree["status"], "finished" if over else "running"
+        )
 
 
 def _sent(row: Json) -> teams.Sent:
@@ -258,28 +340,47 @@ class _Missing(RulesError, NotKnown):
 
 
 class _Figures:
-    """The recorded figures as the rules take them. One that the rules ask for and the record lacks is a difference of its own."""
+    """The recorded figures as the rules take them. One that the rules ask for and the record lacks
+    is a difference of its own."""
 
     def __init__(self, volumes: Mapping[str, int | None]) -> None:
         self._volumes = volumes
 
     def get(self, symbol: str, /) -> int | None:
         if symbol not in self._volumes:
-            raise _Missing(f"an attack needs the sales of {symbol}, and the record has no figure for it")
+            raise _Missing(
+                f"an attack needs the sales of {symbol}, and the record has no figure for it"
+            )
         return self._volumes[symbol]
 
 
 class _Phase:
-    """One phase of a record with the positions in which it was played: rulings may have changed them."""
+    """One phase of a record with the positions in which it was played: rulings may have changed
+    them."""
 
-    def __init__(self, tree: Json, rules: Ruleset, phase: Json, history: list[_Version], known: list[rulings.Ruling]) -> None:
-        self.tree, self.rules, self.phase, self.history, self.known = tree, rules, phase, history, known
+    def __init__(
+        self,
+        tree: Json,
+        rules: Ruleset,
+        phase: Json,
+        history: list[_Version],
+        known: list[rulings.Ruling],
+    ) -> None:
+        self.tree, self.rules, self.phase, self.history, self.known = (
+            tree,
+            rules,
+            phase,
+            history,
+            known,
+        )
         self.options: Json = tree["options"]
         self.state = rules.load(tree["card"], self.options, history[-1].position)
         self.name = phase_name(phase)
         self.grace = timedelta(hours=self.options["orders.grace_hours"])
         self.texts: dict[str, str] = {}
-        self.versions: list[_Version] = []  # with the positions that the phase leaves: as judged here, not as recorded
+        self.versions: list[
+            _Version
+        ] = []  # with the positions that the phase leaves: as judged here, not as recorded
 
     def position(self, after_ruling: int) -> Json:
         """The position before, as it stood when so many rulings had been made."""
@@ -287,27 +388,49 @@ class _Phase:
         return (stood or self.history[:1])[-1].position
 
     def states(self, moment: datetime) -> list[Any]:
-        """The state in which the phase was played at a moment; two where a ruling was made at that very instant."""
+        """The state in which the phase was played at a moment; two where a ruling was made at that
+        very instant."""
         early = [one for one in self.history if one.resolved is None or one.resolved < moment]
         same = [one for one in self.history if one.resolved == moment]
         found = [*early[-1:], *same] or self.history[:1]
         return [self.rules.load(self.tree["card"], self.options, one.position) for one in found]
 
-    def expect(self, what: str, recorded: object, follows: object, nation: str = "", line: int | None = None) -> Iterator[Difference]:
+    def expect(
+        self,
+        what: str,
+        recorded: object,
+        follows: object,
+        nation: str = "",
+        line: int | None = None,
+    ) -> Iterator[Difference]:
         return expect(self.name, what, recorded, follows, nation, line)
 
     def identity(self) -> Iterator[Difference]:
         identity = self.rules.phase(self.state)
-        yield from self.expect("the phase that comes next", [self.phase["turn"], self.phase["kind"]], identity and list(identity))
+        yield from self.expect(
+            "the phase that comes next",
+            [self.phase["turn"], self.phase["kind"]],
+            identity and list(identity),
+        )
         recorded = self.phase.get("controllers", {})
-        states = [self.rules.load(self.tree["card"], self.options, one.position) for one in self.history]
-        if not any(plain(recorded) == plain(dict(self.rules.controllers(state))) for state in states):
-            yield from self.expect("who sends whose orders", recorded, dict(self.rules.controllers(self.state)))
+        states = [
+            self.rules.load(self.tree["card"], self.options, one.position) for one in self.history
+        ]
+        if not any(
+            plain(recorded) == plain(dict(self.rules.controllers(state))) for state in states
+        ):
+            yield from self.expect(
+                "who sends whose orders", recorded, dict(self.rules.controllers(self.state))
+            )
         resolved = bool(self.phase["resolutions"])
         if self.phase["status"] == "undone":
             return
         if resolved or self.phase["status"] == "resolved":
-            yield from self.expect("the status", self.phase["status"], "resolved" if resolved else "not resolved, for it has no resolution")
+            yield from self.expect(
+                "the status",
+                self.phase["status"],
+                "resolved" if resolved else "not resolved, for it has no resolution",
+            )
 
     @property
     def ruled(self) -> bool:
@@ -323,44 +446,82 @@ class _Phase:
             yield from self.expect("the deadline after it was moved", deadline, change["new"])
         if phase["locked"] is None:
             if phase["resolutions"]:
-                yield Difference(self.name, "the lock", None, "an instant, for the phase is resolved")
+                yield Difference(
+                    self.name, "the lock", None, "an instant, for the phase is resolved"
+                )
             return
-        sheeted = self.rules.sheeted(PhaseId(phase["turn"], phase["kind"]))  # it has no deadline, and closes once a sheet has come
+        sheeted = self.rules.sheeted(
+            PhaseId(phase["turn"], phase["kind"])
+        )  # it has no deadline, and closes once a sheet has come
         if sheeted and self.tree["complete"] and REFEREE_SEAT not in self._in_force():
-            yield Difference(self.name, "the lock", phase["locked"], "after a sheet of the gamesmaster, and there is none")
+            yield Difference(
+                self.name,
+                "the lock",
+                phase["locked"],
+                "after a sheet of the gamesmaster, and there is none",
+            )
         early = self.tree["may_lock_early"] and all(one.final for one in self._in_force().values())
         if not sheeted and at(phase["locked"]) < at(phase["deadline"]) + self.grace and not early:
-            yield Difference(self.name, "the lock", phase["locked"], f"not before the deadline {phase['deadline']}")
+            yield Difference(
+                self.name,
+                "the lock",
+                phase["locked"],
+                f"not before the deadline {phase['deadline']}",
+            )
         moments = [("its opening", phase["opened"]), ("the lock", phase["locked"])]
-        if phase.get("policy"):  # the deadline fixes its session, so that the lock may come later (`verify_market`)
+        if phase.get(
+            "policy"
+        ):  # the deadline fixes its session, so that the lock may come later (`verify_market`)
             for version in phase["resolutions"][:1] if phase["session"] and not self.ruled else ():
-                yield from self._after("the resolution", version["resolved"], "the close", phase["session"]["closes"])
+                yield from self._after(
+                    "the resolution", version["resolved"], "the close", phase["session"]["closes"]
+                )
         elif phase["session"]:
-            moments += [("the session's opening", phase["session"]["opens"]), ("its close", phase["session"]["closes"])]
+            moments += [
+                ("the session's opening", phase["session"]["opens"]),
+                ("its close", phase["session"]["closes"]),
+            ]
         versions = phase["resolutions"]
-        if self.ruled:  # under rulings a phase may need no sales, and is judged before the session is over
-            yield from self._after("the resolution", versions[0]["resolved"], "the lock", phase["locked"])
+        if (
+            self.ruled
+        ):  # under rulings a phase may need no sales, and is judged before the session is over
+            yield from self._after(
+                "the resolution", versions[0]["resolved"], "the lock", phase["locked"]
+            )
             versions = []
         moments += [("the resolution", version["resolved"]) for version in versions]
         for (before, first), (after, second) in pairwise(moments):
             yield from self._after(after, second, before, first)
         for one, another in pairwise(phase["resolutions"]):
-            yield from self._after("the resolution", another["resolved"], "the version before", one["resolved"])
+            yield from self._after(
+                "the resolution", another["resolved"], "the version before", one["resolved"]
+            )
 
     def _after(self, what: str, moment: str, before: str, first: str) -> Iterator[Difference]:
         if at(moment) < at(first):
-            yield Difference(self.name, f"the time of {what}", moment, f"not before {before} at {first}")
+            yield Difference(
+                self.name, f"the time of {what}", moment, f"not before {before} at {first}"
+            )
 
     def submission(self, row: Json, number: int, previous: str) -> Iterator[Difference]:
         nation, what = row["nation"], f"submission {row['number']}"
         yield from self.expect("the number of a submission", row["number"], number, nation)
-        if nation not in self.rules.nations(self.state) and not (self.rules.refereed and nation == REFEREE_SEAT):
+        if nation not in self.rules.nations(self.state) and not (
+            self.rules.refereed and nation == REFEREE_SEAT
+        ):
             yield Difference(self.name, f"the nation of {what}", nation, "a nation of the card")
             return
         yield from self.expect(f"the hash before {what}", row["previous_hash"], previous, nation)
-        chained = {key: row[key] for key in ("number", "nation", "received", "channel", "salt", "text")}
+        chained = {
+            key: row[key] for key in ("number", "nation", "received", "channel", "salt", "text")
+        }
         chained |= {key: row[key] for key in ("member", "proposal") if key in row}
-        follows = record.chain_hash(previous=row["previous_hash"], turn=self.phase["turn"], phase=self.phase["kind"], **chained)
+        follows = record.chain_hash(
+            previous=row["previous_hash"],
+            turn=self.phase["turn"],
+            phase=self.phase["kind"],
+            **chained,
+        )
         yield from self.expect(f"the hash of {what}", row["hash"], follows, nation)
         late = self._late(at(row["received"]), by_mail=row["channel"] == "mail")
         if row["late"] not in late:
@@ -368,26 +529,43 @@ class _Phase:
         acting = nation in self.rules.acting(self.state) and not row["late"]
         states = self.states(at(row["received"]))
         acting = acting and not row.get("proposal")
-        counts = {acting and bool(self.rules.read(row["text"], nation, state).understood) for state in states}
+        counts = {
+            acting and bool(self.rules.read(row["text"], nation, state).understood)
+            for state in states
+        }
         if row["counts"] not in counts:
-            yield from self.expect(f"whether {what} counts", row["counts"], not row["counts"], nation)
-        if row.get("proposal") and (not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN):
+            yield from self.expect(
+                f"whether {what} counts", row["counts"], not row["counts"], nation
+            )
+        if row.get("proposal") and (
+            not row.get("member") or self.options[teams.OPTION] != teams.SPOKESMAN
+        ):
             yield Difference(self.name, f"whether {what} is a proposal", True, False, nation)
 
     def _late(self, received: datetime, *, by_mail: bool) -> set[bool]:
-        """Whether orders received then were late. Both, where the deadline moved or the phase was locked at that very instant.
+        """Whether orders received then were late. Both, where the deadline moved or the phase was
+        locked at that very instant.
 
-        Orders that the deadline moved for before they were entered were judged by the new one: of two that ask what time it is, the later
-        may be entered first, and mail may wait for hours to be read.
+        Orders that the deadline moved for before they were entered were judged by the new one: of
+        two that ask what time it is, the later may be entered first, and mail may wait for hours to
+        be read.
         """
-        announced = {*self._announced(received, at_once=False), *self._announced(received, at_once=True)}
+        announced = {
+            *self._announced(received, at_once=False),
+            *self._announced(received, at_once=True),
+        }
         announced |= {
             change["new"]
             for change in self.phase["deadline_changes"]
-            if received < at(change["changed"]) and (by_mail or at(change["changed"]) <= received + ENTERED_WITHIN)
+            if received < at(change["changed"])
+            and (by_mail or at(change["changed"]) <= received + ENTERED_WITHIN)
         }
         found = {received > at(deadline) + self.grace for deadline in announced}
-        turned = [row for row in self.tree.get("rulings", ()) if row["kind"] in ("rollback", "revoke") and at(row["made"]) <= received]
+        turned = [
+            row
+            for row in self.tree.get("rulings", ())
+            if row["kind"] in ("rollback", "revoke") and at(row["made"]) <= received
+        ]
         if turned:  # the phase may have been undone then, and orders for it came too late
             found.add(True)
         locked = self.phase["locked"] and at(self.phase["locked"])
@@ -398,23 +576,34 @@ class _Phase:
     def _announced(self, received: datetime, *, at_once: bool) -> Iterator[str]:
         """The deadline that stood at an instant, with a change made `at_once` or without.
 
-        Where the clock was set back from one change to the next, the instant may lie before the second or after it, and both are given.
+        Where the clock was set back from one change to the next, the instant may lie before the
+        second or after it, and both are given.
         """
         changes = self.phase["deadline_changes"]
-        made = [at(change["changed"]) <= received if at_once else at(change["changed"]) < received for change in changes]
+        made = [
+            at(change["changed"]) <= received if at_once else at(change["changed"]) < received
+            for change in changes
+        ]
         if not changes:
             yield self.phase["deadline"]
         elif not made[0]:
             yield changes[0]["old"]
         for index, change in enumerate(changes):
             following = changes[index + 1] if index + 1 < len(changes) else None
-            if made[index] and (following is None or not made[index + 1] or at(following["changed"]) < at(change["changed"])):
+            if made[index] and (
+                following is None
+                or not made[index + 1]
+                or at(following["changed"]) < at(change["changed"])
+            ):
                 yield change["new"]
 
     def _in_force(self) -> dict[str, teams.InForce]:
-        """What is in force of each nation that has something: of a team what its members' submissions come to."""
+        """What is in force of each nation that has something: of a team what its members'
+        submissions come to."""
         rows = [_sent(row) for row in self.phase["submissions"]]
-        return teams.in_force(self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {}))
+        return teams.in_force(
+            self.rules, lambda: self.state, self.options, rows, self.phase.get("teams", {})
+        )
 
     # 2. orders, leaves, digest, stocks
 
@@ -428,19 +617,43 @@ class _Phase:
         standing = self._in_force()
         self.texts = {nation: one.text for nation, one in standing.items()}
         for nation in sorted({*self.texts, *phase["leaves"]}):
-            follows = record.leaf(nation, self.texts[nation], standing[nation].salt) if nation in self.texts else None
-            yield from self.expect("the leaf of the orders in force", phase["leaves"].get(nation), follows, nation)
+            follows = (
+                record.leaf(nation, self.texts[nation], standing[nation].salt)
+                if nation in self.texts
+                else None
+            )
+            yield from self.expect(
+                "the leaf of the orders in force", phase["leaves"].get(nation), follows, nation
+            )
         held_by_teams = {seat["nation"] for seat in self.tree["seats"] if seat.get("team")}
         sending = {row["nation"] for row in phase["submissions"] if row.get("member")}
         for nation in sorted({*sending, *phase.get("teams", {})}):
             holder = phase.get("controllers", {}).get(nation, nation)
             if holder not in held_by_teams or nation not in phase.get("teams", {}):
-                yield Difference(self.name, "the team", phase.get("teams", {}).get(nation), "of a seat that a team holds", nation)
-        may_miss = [seat["nation"] for seat in self.tree["seats"] if not seat["bot"] and seat["nation"] not in phase["leaves"]]
+                yield Difference(
+                    self.name,
+                    "the team",
+                    phase.get("teams", {}).get(nation),
+                    "of a seat that a team holds",
+                    nation,
+                )
+        may_miss = [
+            seat["nation"]
+            for seat in self.tree["seats"]
+            if not seat["bot"] and seat["nation"] not in phase["leaves"]
+        ]
         for nation in phase.get("missed", ()):
             if nation not in may_miss or nation not in self.rules.acting(self.state):
-                yield Difference(self.name, "the list of those who sent nothing", nation, "one that might order and did not")
-        named = [self.rules.stocks(state, self.rules.in_force(state, self.texts)) for state in self.states(at(phase["locked"]))]
+                yield Difference(
+                    self.name,
+                    "the list of those who sent nothing",
+                    nation,
+                    "one that might order and did not",
+                )
+        named = [
+            self.rules.stocks(state, self.rules.in_force(state, self.texts))
+            for state in self.states(at(phase["locked"]))
+        ]
         if not phase["session"]:
             yield from self.expect("the list of stocks", phase["stocks"], [])
         elif not any(plain(phase["stocks"]) == plain(one) for one in named):
@@ -452,18 +665,38 @@ class _Phase:
         volumes = {figure["symbol"]: figure["volume"] for figure in self.phase["figures"]}
         drawn: dict[tuple[str, int], Json] = {}
         for row in self.phase["draws"]:
-            nation, line, what = row["nation"], row["line"], f"the digit for the attack in {row['area']}"
+            nation, line, what = (
+                row["nation"],
+                row["line"],
+                f"the digit for the attack in {row['area']}",
+            )
             if (nation, line) in drawn:
                 yield Difference(self.name, what, "drawn twice", "drawn once", nation, line)
             drawn[nation, line] = row
-            yield from self.expect(f"the sales of {row['stock']} behind {what}", row["volume"], volumes.get(row["stock"]), nation, line)
+            yield from self.expect(
+                f"the sales of {row['stock']} behind {what}",
+                row["volume"],
+                volumes.get(row["stock"]),
+                nation,
+                line,
+            )
             if usable(row["volume"]):
-                yield from self.expect(what, row["digit"], digit_of_shares(row["volume"]), nation, line)
+                yield from self.expect(
+                    what, row["digit"], digit_of_shares(row["volume"]), nation, line
+                )
         told: set[tuple[str, int]] = set()
         for version in self.phase["resolutions"]:
             ruled = rulings.ruled_volumes(self._held(version))
-            attacks = {(e.get("nation"), e.get("line")): e for e in version["events"] if e["kind"] == "attack"}
-            attacks |= {(told["nation"], told["line"]): told for told in digits_told(version["events"]) if told["line"] > DICE}
+            attacks = {
+                (e.get("nation"), e.get("line")): e
+                for e in version["events"]
+                if e["kind"] == "attack"
+            }
+            attacks |= {
+                (told["nation"], told["line"]): told
+                for told in digits_told(version["events"])
+                if told["line"] > DICE
+            }
             for nation, line in sorted({*attacks, *drawn}, key=str):
                 keys = ("area", "stock", "volume", "digit")
                 event, draw = attacks.get((nation, line), {}), drawn.get((nation, line), {})
@@ -472,14 +705,30 @@ class _Phase:
                     continue
                 if self._may_differ(event, draw, ruled, volumes, first=version["version"] == 1):
                     continue
-                says, held = {key: event.get(key) for key in keys}, {key: draw.get(key) for key in keys}
-                yield from self.expect("the digit that the attack's report tells", says, held, str(nation), line)
+                says, held = (
+                    {key: event.get(key) for key in keys},
+                    {key: draw.get(key) for key in keys},
+                )
+                yield from self.expect(
+                    "the digit that the attack's report tells", says, held, str(nation), line
+                )
         for nation, line in drawn:
             if self.phase["resolutions"] and (nation, line) not in told:
-                yield Difference(self.name, "the digit that was drawn", "there", "told by a report", nation, line)
+                yield Difference(
+                    self.name, "the digit that was drawn", "there", "told by a report", nation, line
+                )
 
-    def _may_differ(self, event: Json, draw: Json, ruled: Mapping[str, Any], volumes: Mapping[str, Any], *, first: bool) -> bool:
-        """Whether a report may tell something else than was drawn: rulings set results and figures, and change which stock decides.
+    def _may_differ(
+        self,
+        event: Json,
+        draw: Json,
+        ruled: Mapping[str, Any],
+        volumes: Mapping[str, Any],
+        *,
+        first: bool,
+    ) -> bool:
+        """Whether a report may tell something else than was drawn: rulings set results and figures,
+        and change which stock decides.
 
         A digit that is told must be that of the figure all the same.
         """
@@ -489,7 +738,11 @@ class _Phase:
             return bool(event.get("ruled"))
         stock = str(event.get("stock"))
         figure = ruled[stock] if stock in ruled else volumes.get(stock)
-        fits = event.get("volume") == figure and usable(figure) and event["digit"] == digit_of_shares(figure or 0)
+        fits = (
+            event.get("volume") == figure
+            and usable(figure)
+            and event["digit"] == digit_of_shares(figure or 0)
+        )
         return fits and (stock in ruled or (bool(draw) and not first))
 
     def _held(self, row: Json) -> tuple[rulings.Ruling, ...]:
@@ -504,18 +757,26 @@ class _Phase:
             after_ruling = row.get("after_ruling", 0)
             position = self.position(after_ruling)
             yield from self.expect("the number of the version", row["version"], place)
-            yield from self.expect(f"the ruling that made version {place}", row["ruling"], after_ruling if place > 1 else None)
+            yield from self.expect(
+                f"the ruling that made version {place}",
+                row["ruling"],
+                after_ruling if place > 1 else None,
+            )
             yield from self.expect("the position before", row["before"], position)
             yield from self._made_then(row, place, after_ruling)
             if self.versions and after_ruling <= self.versions[-1].after_ruling:
                 newer = f"above {self.versions[-1].after_ruling}"
-                yield Difference(self.name, f"the newest ruling of version {place}", after_ruling, newer)
+                yield Difference(
+                    self.name, f"the newest ruling of version {place}", after_ruling, newer
+                )
             if row["orders"] is not None:
                 state = yield from self._judge(row, position)
             else:
                 state = self.rules.load(self.tree["card"], self.options, row["after"])
                 yield from self._published(row, state)
-            self.versions.append(_Version(after_ruling, at(row["resolved"]), self.rules.dump(state)))
+            self.versions.append(
+                _Version(after_ruling, at(row["resolved"]), self.rules.dump(state))
+            )
             board = record.board(self.rules, state)
         yield from self.expect("the board", self.phase["board"], board)
         if self.versions:
@@ -523,56 +784,99 @@ class _Phase:
             yield from self._every_ruling_told()
 
     def _made_then(self, row: Json, place: int, after_ruling: int) -> Iterator[Difference]:
-        """The rulings that count for a version had been made by then, and no other. A public record may leave some of them out."""
+        """The rulings that count for a version had been made by then, and no other. A public record
+        may leave some of them out."""
         what = f"the newest ruling of version {place}"
         if not self.tree["complete"]:
             return
         made = {one["number"]: at(one["made"]) for one in self.tree.get("rulings", ())}
         if after_ruling and (after_ruling not in made or made[after_ruling] > at(row["resolved"])):
             yield Difference(self.name, what, after_ruling, f"a ruling made by {row['resolved']}")
-        if any(number > after_ruling and moment < at(row["resolved"]) for number, moment in made.items()):
-            yield Difference(self.name, what, after_ruling, f"the last one made before {row['resolved']}")
+        if any(
+            number > after_ruling and moment < at(row["resolved"])
+            for number, moment in made.items()
+        ):
+            yield Difference(
+                self.name, what, after_ruling, f"the last one made before {row['resolved']}"
+            )
 
     def _up_to_date(self) -> Iterator[Difference]:
-        """The newest version is judged upon the newest one before it, under every ruling that holds: now, or when the phase was undone."""
+        """The newest version is judged upon the newest one before it, under every ruling that
+        holds: now, or when the phase was undone."""
         newest, undone_by = self.phase["resolutions"][-1], self.phase.get("undone_by")
         upto = undone_by - 1 if undone_by is not None else None
         position = self.history[-1].position if upto is None else self.position(upto)
-        yield from self.expect("the position before, in the newest version,", newest["before"], position)
+        yield from self.expect(
+            "the position before, in the newest version,", newest["before"], position
+        )
         held = [one.number for one in self._held(newest)]
         now = [one.number for one in rulings.on_phase(self.known, self.phase["number"], upto)]
         yield from self.expect("the list of rulings that hold in the newest version", held, now)
 
     def _every_ruling_told(self) -> Iterator[Difference]:
-        """A ruling on a phase that was judged already made a version of it, even one by which nothing came out otherwise."""
-        first, made = self.phase["resolutions"][0].get("after_ruling", 0), {row["ruling"] for row in self.phase["resolutions"]}
+        """A ruling on a phase that was judged already made a version of it, even one by which
+        nothing came out otherwise."""
+        first, made = (
+            self.phase["resolutions"][0].get("after_ruling", 0),
+            {row["ruling"] for row in self.phase["resolutions"]},
+        )
         by_number = {one.number: one for one in self.known}
         for one in self.known:
             root = one
             while root.revokes in by_number and root.revokes < root.number:
                 root = by_number[root.revokes]
-            if one.phase == self.phase["number"] and one.number > first and one.number not in made and root.kind != "rollback":
-                yield Difference(self.name, f"the version that ruling {one.number} made", None, "there")
+            if (
+                one.phase == self.phase["number"]
+                and one.number > first
+                and one.number not in made
+                and root.kind != "rollback"
+            ):
+                yield Difference(
+                    self.name, f"the version that ruling {one.number} made", None, "there"
+                )
 
     def _judge(self, row: Json, position: Json) -> Generator[Difference, None, Any]:
         """Judges the phase anew; returns the state that comes of it."""
         volumes = _Figures({figure["symbol"]: figure["volume"] for figure in self.phase["figures"]})
-        sent = {one["number"]: rulings.Sent(one["nation"], one["text"]) for one in self.phase["submissions"]}
+        sent = {
+            one["number"]: rulings.Sent(one["nation"], one["text"])
+            for one in self.phase["submissions"]
+        }
         judged = rulings.judge(
-            self.rules, self.tree["card"], self.options, position, self.texts, volumes, self.tree["reserves"], self._held(row), sent
+            self.rules,
+            self.tree["card"],
+            self.options,
+            position,
+            self.texts,
+            volumes,
+            self.tree["reserves"],
+            self._held(row),
+            sent,
         )
         for nation in sorted({*judged.orders, *row["orders"]}):
-            yield from self.expect("the order text as judged", row["orders"].get(nation), judged.orders.get(nation), nation)
+            yield from self.expect(
+                "the order text as judged",
+                row["orders"].get(nation),
+                judged.orders.get(nation),
+                nation,
+            )
         follows = judged.resolution
         yield from self._events(row["events"], list(follows.events))
-        remarks = {nation: [remark.as_json() for remark in said] for nation, said in follows.remarks.items()}
+        remarks = {
+            nation: [remark.as_json() for remark in said]
+            for nation, said in follows.remarks.items()
+        }
         yield from self.expect("the list of remarks", row["remarks"], remarks)
         yield from self.expect("the position after", row["after"], self.rules.dump(follows.state))
         standing = self.rules.standing(follows.state)
         over = self.rules.phase(follows.state) is None
         yield from self.expect("the list of scores", row["scores"], standing.scores)
-        yield from self.expect("the list of winners", row["winners"], standing.winners if over else None)
-        yield from self.expect("the closing remark", row["closing"], standing.remark if over else "")
+        yield from self.expect(
+            "the list of winners", row["winners"], standing.winners if over else None
+        )
+        yield from self.expect(
+            "the closing remark", row["closing"], standing.remark if over else ""
+        )
         return follows.state
 
     def _events(self, recorded: list[Json], follows: list[Json]) -> Iterator[Difference]:
@@ -581,16 +885,26 @@ class _Phase:
             true = follows[place] if place < len(follows) else {}
             about = true or told
             nation, line = str(about.get("nation", "")), about.get("line")
-            what = f"event {place + 1} ({about['kind']}{' in ' + str(about['area']) if 'area' in about else ''})"
+            what = (
+                f"event {place + 1}"
+                f" ({about['kind']}{' in ' + str(about['area']) if 'area' in about else ''})"
+            )
             if not told or not true:
                 yield Difference(self.name, what, told or None, true or None, nation, line)
                 continue
             for key in [*true, *(key for key in told if key not in true)]:
-                yield from self.expect(f"the {key} of {what}", told.get(key), true.get(key), nation, line)
+                yield from self.expect(
+                    f"the {key} of {what}", told.get(key), true.get(key), nation, line
+                )
 
     def _published(self, row: Json, after: Any) -> Iterator[Difference]:
-        """What can be said of a result whose orders are withheld: that the board goes on, and the scores are the board's."""
-        yield from self.expect("the list of scores", row["scores"], self.rules.standing(after).scores)
+        """What can be said of a result whose orders are withheld: that the board goes on, and the
+        scores are the board's."""
+        yield from self.expect(
+            "the list of scores", row["scores"], self.rules.standing(after).scores
+        )
         turn = self.rules.phase(after)
         if turn is not None and turn == PhaseId(self.phase["turn"], self.phase["kind"]):
-            yield Difference(self.name, "the position after", row["after"], "one in which the next phase comes")
+            yield Difference(
+                self.name, "the position after", row["after"], "one in which the next phase comes"
+            )

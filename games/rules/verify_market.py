@@ -1,7 +1,8 @@
 """A phase's digits checked: its session, the settling of its figures, and what no sales decide.
 
-A phase with a policy (records of version 2) is repeated: the session from deadline and calendar, every figure from the readings, by the
-very functions that the service uses. Of one from before, only contradictions are found: that is all that its record allows.
+A phase with a policy (records of version 2) is repeated: the session from deadline and calendar,
+every figure from the readings, by the very functions that the service uses. Of one from before,
+only contradictions are found: that is all that its record allows.
 """
 
 from __future__ import annotations
@@ -28,7 +29,17 @@ from .digits import (
 )
 from .markets import market_of
 from .sessions import NoSession, Session, session_after, session_on
-from .settling import NEWSPAPER, NO_BAR, OK, Policy, Settled, Waiting, compare, first_reading_time, settle
+from .settling import (
+    NEWSPAPER,
+    NO_BAR,
+    OK,
+    Policy,
+    Settled,
+    Waiting,
+    compare,
+    first_reading_time,
+    settle,
+)
 
 #: The exchange with made-up sales: a session every six seconds, of two.
 DEMO = "DEMO"
@@ -38,14 +49,18 @@ PUBLISHERS = ("yahoo", "tiingo")
 DRAND = "drand"
 #: Where rolls are kept: exchange and source, by `rng.source`.
 ROLLS = {"gm_dice": ("DICE", "dice"), "commit_reveal": ("SEED", "seed")}
-#: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on Sunday mornings, never in between; so no
-#: table of time zones is needed, which a stranger's Python may lack.
+#: From 20:00 New York of the evening before to the opening bell at 09:30. The clocks change on
+# Sunday mornings, never in between; so no : table of time zones is needed, which a stranger's
+# Python may lack.
 OVERNIGHT = timedelta(hours=13, minutes=30)
-#: A reading that another game takes at the same moment may be kept only after this game has settled.
+#: A reading that another game takes at the same moment may be kept only after this game has
+# settled.
 IN_FLIGHT = timedelta(minutes=2)
-#: A closure that is entered this shortly before a lock may not be seen by it; the session is then changed at once.
+#: A closure that is entered this shortly before a lock may not be seen by it; the session is then
+# changed at once.
 UNSEEN = timedelta(minutes=1)
-#: A closure of a session that had begun counts once so many leading stocks have no entry, asked this long after the close.
+#: A closure of a session that had begun counts once so many leading stocks have no entry, asked
+# this long after the close.
 LEADING, NEXT_MORNING = 5, timedelta(hours=8)
 #: What a change of session says of the old and the new one: label, opening, close.
 ENDS = ("", "_opens", "_closes")
@@ -65,7 +80,8 @@ class _Row:
 
 
 def closures(tree: Json) -> Iterator[Difference]:
-    """Yield what is wrong with the closures of a record: one that was entered too late needs evidence."""
+    """Yield what is wrong with the closures of a record: one that was entered too late needs
+    evidence."""
     for row in tree.get("closures", ()):
         what = f"the closure of {row['exchange']} on {row['day']}"
         session = _regular(row)
@@ -76,7 +92,8 @@ def closures(tree: Json) -> Iterator[Difference]:
         without = {
             reading["symbol"]
             for reading in row["readings"]
-            if (reading["exchange"], reading["session"], reading["kind"]) == (row["exchange"], row["day"], NO_BAR)
+            if (reading["exchange"], reading["session"], reading["kind"])
+            == (row["exchange"], row["day"], NO_BAR)
             and session.closes + NEXT_MORNING <= at(reading["time"]) <= at(row["confirmed"])
         }
         if len(without) < LEADING:
@@ -87,7 +104,8 @@ def closures(tree: Json) -> Iterator[Difference]:
 
 
 class Digits:
-    """Session, readings and figures of one phase. `ruled`: whether rulings held when it was first judged."""
+    """Session, readings and figures of one phase. `ruled`: whether rulings held when it was first
+    judged."""
 
     def __init__(self, tree: Json, rules: Ruleset, phase: Json, ruled: bool) -> None:
         self.tree, self.rules, self.phase, self.ruled = tree, rules, phase, ruled
@@ -115,20 +133,32 @@ class Digits:
     # --- the policy ---
 
     def _policy(self) -> Iterator[Difference]:
-        """The policy is that of the game's options; only its hours are the service's own, fixed at the lock."""
+        """The policy is that of the game's options; only its hours are the service's own, fixed at
+        the lock."""
         phase, policy = self.phase, self.policy
         if phase["session"] is None:
-            yield from self.expect("the policy by which figures are read", phase.get("policy"), None)
+            yield from self.expect(
+                "the policy by which figures are read", phase.get("policy"), None
+            )
             return
         entries = self.tree.get("entries", ())
         if policy is None:
             if entries and phase["locked"] and at(phase["locked"]) >= at(entries[0]["made"]):
-                yield Difference(self.name, "the policy by which figures are read", None, "there, for it was locked after the first entry")
+                yield Difference(
+                    self.name,
+                    "the policy by which figures are read",
+                    None,
+                    "there, for it was locked after the first entry",
+                )
             return
         source, options = self.tree["market"], self.options
         first = source == "demo" or source == NEWSPAPER or options["rng.settle"] == "first_reading"
-        yield from self.expect("whether the first reading counts, by the policy,", policy.agree_after is None, first)
-        yield from self.expect("whether the policy waits for ever", policy.give_up_after is None, source == NEWSPAPER)
+        yield from self.expect(
+            "whether the first reading counts, by the policy,", policy.agree_after is None, first
+        )
+        yield from self.expect(
+            "whether the policy waits for ever", policy.give_up_after is None, source == NEWSPAPER
+        )
         published = source in PUBLISHERS
         follows = [
             market_of(options).id if published else "",
@@ -136,89 +166,137 @@ class Digits:
             options.get("rng.floor_median", 0) if published else 0,
         ]
         floors = [policy.market, policy.floor, policy.floor_median]
-        yield from self.expect("the list of market, floor and median in the policy", floors, follows)
+        yield from self.expect(
+            "the list of market, floor and median in the policy", floors, follows
+        )
 
     # --- the session ---
 
     def _changes(self) -> Iterator[Difference]:
-        """A session that was changed is the one before the next change, or that of the phase; nothing had settled by then."""
+        """A session that was changed is the one before the next change, or that of the phase;
+        nothing had settled by then."""
         phase, session = self.phase, self.phase["session"]
         changes = phase.get("session_changes", [])
         for change, following in zip(changes, (*changes[1:], None), strict=False):
             then = [following[f"old{end}"] for end in ENDS] if following else None
             if then is None:
                 then = [session["label"], session["opens"], session["closes"]] if session else None
-            yield from self.expect("the session after it was changed", then, [change[f"new{end}"] for end in ENDS])
+            yield from self.expect(
+                "the session after it was changed", then, [change[f"new{end}"] for end in ENDS]
+            )
             for figure in phase["figures"]:
                 if at(figure["settled"]) < at(change["changed"]):
                     late = f"not before the session was changed at {change['changed']}"
-                    yield Difference(self.name, f"the time at which {figure['symbol']} settled", figure["settled"], late)
+                    yield Difference(
+                        self.name,
+                        f"the time at which {figure['symbol']} settled",
+                        figure["settled"],
+                        late,
+                    )
 
     def _session_again(self) -> Iterator[Difference]:
-        """The session is the first after the announced deadline, by the calendar and the closures that counted then (rules.md 0.1)."""
+        """The session is the first after the announced deadline, by the calendar and the closures
+        that counted then (rules.md 0.1)."""
         phase, session = self.phase, self.phase["session"]
         if phase["locked"] is None or session is None:
             return
         yield from self.expect("the exchange of the session", session["exchange"], self.exchange)
         changes = phase["session_changes"]
-        stages = [([change[f"old{end}"] for end in ENDS], moment) for change, moment in zip(changes, self._moments(), strict=False)]
-        stages.append(([session["label"], session["opens"], session["closes"]], self._moments()[-1]))
+        stages = [
+            ([change[f"old{end}"] for end in ENDS], moment)
+            for change, moment in zip(changes, self._moments(), strict=False)
+        ]
+        stages.append(
+            ([session["label"], session["opens"], session["closes"]], self._moments()[-1])
+        )
         for (label, opens, closes), moment in stages:
             decided = Session(self.exchange, label, at(opens), at(closes))
-            if not any(self._may_decide(decided, self._closed(then)) for then in (moment, moment - UNSEEN)):
+            if not any(
+                self._may_decide(decided, self._closed(then)) for then in (moment, moment - UNSEEN)
+            ):
                 follows = self._after(self._bases()[0], self._closed(moment))
                 yield Difference(self.name, "the session", _spoken(decided), _spoken(follows))
         settled = [at(figure["settled"]) for figure in phase["figures"]]
-        if settled and self.exchange != DEMO and date.fromisoformat(session["label"]) in self._closed(min(settled)):
-            yield Difference(self.name, "the session", session["label"], "another, for a closure of that day counted")
+        if (
+            settled
+            and self.exchange != DEMO
+            and date.fromisoformat(session["label"]) in self._closed(min(settled))
+        ):
+            yield Difference(
+                self.name,
+                "the session",
+                session["label"],
+                "another, for a closure of that day counted",
+            )
 
     def _moments(self) -> list[datetime]:
         """When the session was fixed: at the lock, and at each change."""
-        return [at(self.phase["locked"]), *(at(change["changed"]) for change in self.phase["session_changes"])]
+        return [
+            at(self.phase["locked"]),
+            *(at(change["changed"]) for change in self.phase["session_changes"]),
+        ]
 
     @property
     def exchange(self) -> str:
         return DEMO if self.tree["market"] == "demo" else market_of(self.options).exchange
 
     def _bases(self) -> tuple[datetime, datetime]:
-        """The instant after which the session opens: the deadline, an earlier lock, or the newest orders that are not late.
+        """The instant after which the session opens: the deadline, an earlier lock, or the newest
+        orders that are not late.
 
-        Twice, the earliest and the latest that it may be: a record that withholds the submissions does not tell.
+        Twice, the earliest and the latest that it may be: a record that withholds the submissions
+        does not tell.
         """
         phase = self.phase
         locked, deadline = at(phase["locked"]), at(phase["deadline"])
-        announced = locked if locked <= deadline else min(locked, deadline + timedelta(hours=self.options["orders.grace_hours"]))
-        newest = max((at(row["received"]) for row in phase["submissions"] if not row["late"]), default=announced)
+        announced = (
+            locked
+            if locked <= deadline
+            else min(locked, deadline + timedelta(hours=self.options["orders.grace_hours"]))
+        )
+        newest = max(
+            (at(row["received"]) for row in phase["submissions"] if not row["late"]),
+            default=announced,
+        )
         basis = max(announced, newest)
         return basis, basis if self.tree["complete"] else max(locked, basis)
 
     def _may_decide(self, session: Session, closed: frozenset[date]) -> bool:
-        """Whether a session is one of the calendar, not closed, and the first after an instant that may be the basis."""
+        """Whether a session is one of the calendar, not closed, and the first after an instant that
+        may be the basis."""
         first, last = (self._after(basis, closed) for basis in self._bases())
         own = self._after(session.opens - timedelta(microseconds=1), closed, evening=False)
         return own == session and first.opens <= session.opens <= last.opens
 
     def _after(self, moment: datetime, closed: frozenset[date], *, evening: bool = True) -> Session:
         if self.exchange == DEMO:
-            opens = datetime.fromtimestamp((int(moment.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC)
+            opens = datetime.fromtimestamp(
+                (int(moment.timestamp()) // DEMO_EVERY + 1) * DEMO_EVERY, UTC
+            )
             return Session(DEMO, f"{opens:%Y-%m-%dT%H:%M:%SZ}", opens, opens + DEMO_LASTS)
         strict = evening and self.tree["strict_evening"]
         return session_after(market_of(self.options), moment, strict_evening=strict, closed=closed)
 
     def _closed(self, moment: datetime) -> frozenset[date]:
-        """The days whose closure counts at an instant. One of a session that has begun counts only from its confirmation."""
+        """The days whose closure counts at an instant. One of a session that has begun counts only
+        from its confirmation."""
         found = set()
         for row in self.tree["closures"]:
             session = _regular(row)
             if session is None or session.exchange != self.exchange:
                 continue
             since = row["entered"] if at(row["entered"]) < session.opens else row["confirmed"]
-            if since is not None and at(since) <= moment and not (row["removed"] is not None and at(row["removed"]) <= moment):
+            if (
+                since is not None
+                and at(since) <= moment
+                and not (row["removed"] is not None and at(row["removed"]) <= moment)
+            ):
                 found.add(session.day)
         return frozenset(found)
 
     def _session_fits(self) -> Iterator[Difference]:
-        """Of a phase without a policy: its session opens after the lock, and so did those that it replaces."""
+        """Of a phase without a policy: its session opens after the lock, and so did those that it
+        replaces."""
         phase, session = self.phase, self.phase["session"]
         if session is None:
             return
@@ -227,42 +305,88 @@ class Digits:
             for which in ("old", "new"):
                 if locked and at(change[f"{which}_opens"]) <= locked:
                     late = f"after the lock at {phase['locked']}"
-                    yield Difference(self.name, f"the opening of the {which} session", change[f"{which}_opens"], late)
-        if locked and self.tree.get("strict_evening") and session["exchange"] != DEMO and at(session["opens"]) - OVERNIGHT <= locked:
+                    yield Difference(
+                        self.name,
+                        f"the opening of the {which} session",
+                        change[f"{which}_opens"],
+                        late,
+                    )
+        if (
+            locked
+            and self.tree.get("strict_evening")
+            and session["exchange"] != DEMO
+            and at(session["opens"]) - OVERNIGHT <= locked
+        ):
             late = f"one whose evening before begins after the lock at {phase['locked']}"
             yield Difference(self.name, "the session", session["label"], late)
         if locked is None or at(session["opens"]) <= locked:
-            yield Difference(self.name, "the opening of the session", session["opens"], f"after the lock at {phase['locked']}")
+            yield Difference(
+                self.name,
+                "the opening of the session",
+                session["opens"],
+                f"after the lock at {phase['locked']}",
+            )
         if at(session["closes"]) <= at(session["opens"]):
-            yield Difference(self.name, "the close of the session", session["closes"], f"after its opening at {session['opens']}")
+            yield Difference(
+                self.name,
+                "the close of the session",
+                session["closes"],
+                f"after its opening at {session['opens']}",
+            )
 
     # --- readings ---
 
     def _readings(self) -> Iterator[Difference]:
         if self.tree["version"] > 1:
             numbers = [row["number"] for row in self.phase["readings"]]
-            yield from self.expect("the list of numbers of readings", numbers, [*range(1, len(numbers) + 1)])
+            yield from self.expect(
+                "the list of numbers of readings", numbers, [*range(1, len(numbers) + 1)]
+            )
         for row in (*self.phase["readings"], *self.phase.get("later_readings", ())):
-            what = f"reading {row['number']} of {row['symbol']}" if "number" in row else f"a later reading of {row['symbol']}"
+            what = (
+                f"reading {row['number']} of {row['symbol']}"
+                if "number" in row
+                else f"a later reading of {row['symbol']}"
+            )
             if "hash" in row:
                 yield from _reading_hash(self.name, what, row)
-            if (row["kind"] == "ok") != usable(row["volume"]) or (row["kind"] != "ok" and row["volume"] is not None):
-                yield Difference(self.name, f"the volume of {what}", row["volume"], "above zero for a figure, and nothing otherwise")
+            if (row["kind"] == "ok") != usable(row["volume"]) or (
+                row["kind"] != "ok" and row["volume"] is not None
+            ):
+                yield Difference(
+                    self.name,
+                    f"the volume of {what}",
+                    row["volume"],
+                    "above zero for a figure, and nothing otherwise",
+                )
             if self.tree["version"] > 1:
                 yield from self._reading_place(what, row)
         settled = {figure["symbol"]: at(figure["settled"]) for figure in self.phase["figures"]}
         for row in self.phase.get("later_readings", ()):
             if row["symbol"] in settled and at(row["time"]) <= settled[row["symbol"]] - IN_FLIGHT:
-                yield Difference(self.name, f"the time of a later reading of {row['symbol']}", row["time"], "after the stock settled")
+                yield Difference(
+                    self.name,
+                    f"the time of a later reading of {row['symbol']}",
+                    row["time"],
+                    "after the stock settled",
+                )
 
     def _reading_place(self, what: str, row: Json) -> Iterator[Difference]:
         """A reading is of the phase's own session, and from one of the game's sources."""
         session, source = self.phase["session"], self.options["rng.source"]
         if source in ROLLS:
             exchange, name = ROLLS[source]
-            yield from self.expect(f"the place of {what}", [row["exchange"], row["session"]], [exchange, f"phase-{self.phase['number']}"])
+            yield from self.expect(
+                f"the place of {what}",
+                [row["exchange"], row["session"]],
+                [exchange, f"phase-{self.phase['number']}"],
+            )
             yield from self.expect(f"the source of {what}", row["source"], name)
-            yield from self.expect(f"whether the gamesmaster entered {what}", row["entered_by_gamesmaster"], source == "gm_dice")
+            yield from self.expect(
+                f"whether the gamesmaster entered {what}",
+                row["entered_by_gamesmaster"],
+                source == "gm_dice",
+            )
             return
         place = [session["exchange"], session["label"]] if session else None
         yield from self.expect(f"the session of {what}", [row["exchange"], row["session"]], place)
@@ -270,8 +394,17 @@ class Digits:
         if self._is_beacon(row["symbol"]):
             sources = {DRAND}
         if row["source"] not in sources:
-            yield Difference(self.name, f"the source of {what}", row["source"], f"one of {', '.join(sorted(sources))}")
-        yield from self.expect(f"whether the gamesmaster entered {what}", row["entered_by_gamesmaster"], row["source"] == NEWSPAPER)
+            yield Difference(
+                self.name,
+                f"the source of {what}",
+                row["source"],
+                f"one of {', '.join(sorted(sources))}",
+            )
+        yield from self.expect(
+            f"whether the gamesmaster entered {what}",
+            row["entered_by_gamesmaster"],
+            row["source"] == NEWSPAPER,
+        )
 
     def _is_beacon(self, symbol: str) -> bool:
         return beacon_number(symbol) is not None and symbol in self.tree["reserves"]
@@ -293,14 +426,20 @@ class Digits:
             yield from self._figure(figure)
 
     def _rolls(self, symbols: list[str]) -> Iterator[Difference]:
-        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was published beforehand."""
+        """Where no sales decide: rolls are used in order, and a seed is the one whose hash was
+        published beforehand."""
         phase = self.phase
         follows = sorted(roll_symbol(number) for number in range(1, len(symbols) + 1))
         yield from self.expect("the list of rolls", symbols, follows)
         if self.options["rng.source"] == "gm_dice":
             for figure in phase["figures"]:
-                typed = all(self.readings.get(number, {}).get("entered_by_gamesmaster") for number in figure["readings"])
-                yield from self.expect(f"whether the gamesmaster entered {figure['symbol']}", typed, True)
+                typed = all(
+                    self.readings.get(number, {}).get("entered_by_gamesmaster")
+                    for number in figure["readings"]
+                )
+                yield from self.expect(
+                    f"whether the gamesmaster entered {figure['symbol']}", typed, True
+                )
             return
         seed = phase.get("seed", "")
         drawing = self.rules.draws(PhaseId(phase["turn"], phase["kind"]))
@@ -311,89 +450,165 @@ class Digits:
         if not is_seed(seed):
             yield Difference(self.name, "the seed", seed, "64 hexadecimal digits")
             return
-        yield from self.expect("the hash of the seed, published when the phase opened,", phase.get("seed_hash", ""), seed_hash(seed))
+        yield from self.expect(
+            "the hash of the seed, published when the phase opened,",
+            phase.get("seed_hash", ""),
+            seed_hash(seed),
+        )
         for figure in phase["figures"]:
             number = roll_number(figure["symbol"])
             if number is not None:
                 digit = seed_digit(seed, phase["turn"], phase["kind"], number)
-                yield from self.expect(f"the digit {figure['symbol']} from the seed", figure["volume"], volume_of_roll(digit))
+                yield from self.expect(
+                    f"the digit {figure['symbol']} from the seed",
+                    figure["volume"],
+                    volume_of_roll(digit),
+                )
 
     def _figure(self, figure: Json) -> Iterator[Difference]:
         """A figure says what the readings say on which it rests."""
         what, session = f"the figure of {figure['symbol']}", self.phase["session"]
-        first = any(number in self.readings and not self._second(self.readings[number]) for number in figure["readings"])
+        first = any(
+            number in self.readings and not self._second(self.readings[number])
+            for number in figure["readings"]
+        )
         for number in figure["readings"]:
             row = self.readings.get(number, {"symbol": None})
-            yield from self.expect(f"the stock of reading {number}, on which {what} rests,", row["symbol"], figure["symbol"])
+            yield from self.expect(
+                f"the stock of reading {number}, on which {what} rests,",
+                row["symbol"],
+                figure["symbol"],
+            )
             if row["symbol"] is None:
                 continue
             if session and at(row["time"]) < at(session["closes"]):
                 late = f"not before the close at {session['closes']}"
-                yield Difference(self.name, f"the time of reading {number}, on which {what} rests,", row["time"], late)
+                yield Difference(
+                    self.name,
+                    f"the time of reading {number}, on which {what} rests,",
+                    row["time"],
+                    late,
+                )
             if figure["volume"] is not None and not (first and self._second(row)):
                 yield from self.expect(what, figure["volume"], row["volume"])
             elif figure["volume"] is not None and usable(row["volume"]):
                 digits = [digit_of_shares(figure["volume"]), digit_of_shares(row["volume"])]
-                yield from self.expect(f"the digit of {what} by the second source", digits[0], digits[1])
+                yield from self.expect(
+                    f"the digit of {what} by the second source", digits[0], digits[1]
+                )
             beacon = beacon_number(figure["symbol"])
             if beacon is not None and row.get("source") == DRAND:
                 yield from self._beacon(what, beacon, figure, row)
             if row.get("flag") == "split" and figure["volume"] is not None:
-                yield Difference(self.name, f"the figure behind {what}", "one restated after a split", "the gamesmaster's own")
+                yield Difference(
+                    self.name,
+                    f"the figure behind {what}",
+                    "one restated after a split",
+                    "the gamesmaster's own",
+                )
         if figure["volume"] is not None and not usable(figure["volume"]):
             yield Difference(self.name, what, figure["volume"], "above zero, or nothing")
         if not figure["readings"]:
-            yield Difference(self.name, f"the list of readings behind {what}", [], "one reading or more: no stock settles unread")
+            yield Difference(
+                self.name,
+                f"the list of readings behind {what}",
+                [],
+                "one reading or more: no stock settles unread",
+            )
 
     def _beacon(self, what: str, number: int, figure: Json, row: Json) -> Iterator[Difference]:
-        """A digit of drand follows from the round's signature. That the signature is drand's needs drand's own tools."""
+        """A digit of drand follows from the round's signature. That the signature is drand's needs
+        drand's own tools."""
         raw = row.get("raw")
         signature = raw.get("signature") if isinstance(raw, dict) else None
-        if not isinstance(signature, str) or len(signature) != 96 or not set(signature) <= set("0123456789abcdef"):
-            yield Difference(self.name, f"the signature behind {what}", signature, "96 hexadecimal digits")
+        if (
+            not isinstance(signature, str)
+            or len(signature) != 96
+            or not set(signature) <= set("0123456789abcdef")
+        ):
+            yield Difference(
+                self.name, f"the signature behind {what}", signature, "96 hexadecimal digits"
+            )
             return
-        yield from self.expect(f"{what} from drand's signature", figure["volume"], volume_of_roll(beacon_digit(signature, number)))
+        yield from self.expect(
+            f"{what} from drand's signature",
+            figure["volume"],
+            volume_of_roll(beacon_digit(signature, number)),
+        )
 
     def _second(self, row: Json) -> bool:
-        """Whether a reading is of the source that was only compared with: its digit must be the same, not its figure."""
+        """Whether a reading is of the source that was only compared with: its digit must be the
+        same, not its figure."""
         return bool(row["source"]) and row["source"] == self.tree.get("second_source")
 
     # --- settling, repeated ---
 
     def _settled_again(self, policy: Policy) -> Iterator[Difference]:
-        """Every figure is settled once more from the readings, and every stock that the orders name has one."""
+        """Every figure is settled once more from the readings, and every stock that the orders name
+        has one."""
         session = self.phase["session"]
         if session is None:
             return
-        decided = Session(session["exchange"], session["label"], at(session["opens"]), at(session["closes"]))
+        decided = Session(
+            session["exchange"], session["label"], at(session["opens"]), at(session["closes"])
+        )
         settled = {figure["symbol"] for figure in self.phase["figures"]}
         skipped = [symbol for symbol in self.phase["stocks"] if symbol not in settled]
         if skipped and self.phase["resolutions"] and not self.ruled:
-            yield Difference(self.name, f"the figure of {skipped[0]}", None, "there, for the orders name the stock")
+            yield Difference(
+                self.name,
+                f"the figure of {skipped[0]}",
+                None,
+                "there, for the orders name the stock",
+            )
         for figure in self.phase["figures"]:
             if not self._is_beacon(figure["symbol"]):
                 yield from self._settling(figure, decided, policy)
 
     def _settling(self, figure: Json, session: Session, policy: Policy) -> Iterator[Difference]:
-        symbol, moment, rests_on = figure["symbol"], at(figure["settled"]), sorted(figure["readings"])
+        symbol, moment, rests_on = (
+            figure["symbol"],
+            at(figure["settled"]),
+            sorted(figure["readings"]),
+        )
         rows = [_row(row) for row in self.phase["readings"] if row["symbol"] == symbol]
         for row in rows:
             if row.read_at > (moment + IN_FLIGHT if row.number in rests_on else moment):
-                yield Difference(self.name, f"the time of reading {row.number} of {symbol}", row.read_at.isoformat(), "before it settled")
+                yield Difference(
+                    self.name,
+                    f"the time of reading {row.number} of {symbol}",
+                    row.read_at.isoformat(),
+                    "before it settled",
+                )
         seen = [row for row in rows if row.number in rests_on or row.read_at <= moment - IN_FLIGHT]
         verdicts = [self._verdict(known, session, policy, moment) for known in (rows, seen)]
-        if any(isinstance(one, Settled) and (one.volume, _numbers(one)) == (figure["volume"], rests_on) for one in verdicts):
+        if any(
+            isinstance(one, Settled) and (one.volume, _numbers(one)) == (figure["volume"], rests_on)
+            for one in verdicts
+        ):
             return
         what, verdict = f"the figure of {symbol}, settled from its readings,", verdicts[0]
         if isinstance(verdict, Waiting):
-            yield Difference(self.name, what, _shares(figure["volume"]), f"not settled: {verdict.reason}")
+            yield Difference(
+                self.name, what, _shares(figure["volume"]), f"not settled: {verdict.reason}"
+            )
         elif verdict.volume != figure["volume"]:
-            yield Difference(self.name, what, _shares(figure["volume"]), f"{_shares(verdict.volume)}: {verdict.reason}")
+            yield Difference(
+                self.name,
+                what,
+                _shares(figure["volume"]),
+                f"{_shares(verdict.volume)}: {verdict.reason}",
+            )
         else:
-            yield Difference(self.name, f"the list of readings that settle {symbol}", rests_on, _numbers(verdict))
+            yield Difference(
+                self.name, f"the list of readings that settle {symbol}", rests_on, _numbers(verdict)
+            )
 
-    def _verdict(self, rows: Sequence[_Row], session: Session, policy: Policy, moment: datetime) -> Settled | Waiting:
-        """What the service makes of readings: those of a second source are compared, a figure typed in decides (docs/design.md 6)."""
+    def _verdict(
+        self, rows: Sequence[_Row], session: Session, policy: Policy, moment: datetime
+    ) -> Settled | Waiting:
+        """What the service makes of readings: those of a second source are compared, a figure typed
+        in decides (docs/design.md 6)."""
         market, second = self.tree["market"], self.tree["second_source"]
         typed = [row for row in rows if row.source == NEWSPAPER]
         own = settle([row for row in rows if row.source in (market, NEWSPAPER)], session, policy)
@@ -433,7 +648,10 @@ def _numbers(verdict: Settled) -> list[int]:
 
 
 def _spoken(session: Session) -> str:
-    return f"{session.exchange} {session.label}, {record.instant(session.opens)} to {record.instant(session.closes)}"
+    return (
+        f"{session.exchange} {session.label}, {record.instant(session.opens)} to"
+        f" {record.instant(session.closes)}"
+    )
 
 
 def _shares(volume: int | None) -> str:

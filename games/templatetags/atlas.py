@@ -57,13 +57,16 @@ def short_moment(value: datetime | None) -> SafeString | str:
         return "an open end"
     local = timezone.localtime(value)
     return format_html(
-        '<time datetime="{}">{}</time>', value.isoformat(), f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}"
+        '<time datetime="{}">{}</time>',
+        value.isoformat(),
+        f"{local.day} {local:%b %Y}, {clock_time(local)} {zone_name(local)}",
     )
 
 
 @register.filter
 def session(label: str) -> SafeString | str:
-    """A trading session: a day as people write it, or the moment at which the DEMO exchange holds one."""
+    """A trading session: a day as people write it, or the moment at which the DEMO exchange holds
+    one."""
     try:
         if "T" in label:
             return moment(datetime.fromisoformat(label))
@@ -98,13 +101,17 @@ def from_now(value: datetime | None, now: datetime) -> str:
 
 @register.filter
 def countdown(value: datetime | None, now: datetime) -> SafeString | str:
-    """`from_now` in an element that a script counts on from, by the service's clock and not the reader's; without one it stands."""
+    """`from_now` in an element that a script counts on from, by the service's clock and not the
+    reader's; without one it stands."""
     if value is None:
         return ""
     if value >= schedule.STANDS:
         return mark_safe("<span>in the time that is left when the game goes on</span>")
     return format_html(
-        '<time class="countdown" datetime="{}" data-now="{}">{}</time>', value.isoformat(), now.isoformat(), from_now(value, now)
+        '<time class="countdown" datetime="{}" data-now="{}">{}</time>',
+        value.isoformat(),
+        now.isoformat(),
+        from_now(value, now),
     )
 
 
@@ -121,7 +128,10 @@ def nation(name: str, nations: Mapping[str, Heading]) -> SafeString | str:
     if heading is None:
         return name
     return format_html(
-        '<span class="nation"><span class="letters {}" aria-hidden="true">{}</span> {}</span>', heading.css, heading.short, name
+        '<span class="nation"><span class="letters {}" aria-hidden="true">{}</span> {}</span>',
+        heading.css,
+        heading.short,
+        name,
     )
 
 

@@ -1,4 +1,5 @@
-"""Boards on pages as tables, set once for each board: the same one is looked at by everybody, again and again, until the next phase."""
+"""Boards on pages as tables, set once for each board: the same one is looked at by everybody, again
+and again, until the next phase."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def signed(points: int) -> str:
 
 @register.filter
 def last_digit(volume: int | None) -> SafeString | str:
-    """Shares sold in hundreds as the newspaper prints them, the last digit made bold: the one that decides."""
+    """Shares sold in hundreds as the newspaper prints them, the last digit made bold: the one that
+    decides."""
     if volume is None:
         return ""
     said = f"{volume // 100:,}"

@@ -13,7 +13,8 @@ register = template.Library()
 
 @register.filter
 def percent(chance: float) -> str:
-    """A chance in hundredths: "12 %"; what is not quite nothing, or not quite sure, is not rounded to it."""
+    """A chance in hundredths: "12 %"; what is not quite nothing, or not quite sure, is not rounded
+    to it."""
     if 0 < chance < 0.01:
         return "under 1 %"
     if 0.99 < chance < 1:

@@ -1,4 +1,5 @@
-"""The page and the feed of record hashes by day (games.anchors). For everybody, and of public games alone."""
+"""The page and the feed of record hashes by day (games.anchors). For everybody, and of public games
+alone."""
 
 from __future__ import annotations
 

@@ -34,7 +34,9 @@ class Square:
     heading: Heading
     cell: Cell
     home: bool
-    was: str | None = None  # "new", or what stood there before the last phase; None where nothing changed
+    was: str | None = (
+        None  # "new", or what stood there before the last phase; None where nothing changed
+    )
 
     @property
     def empty(self) -> bool:
@@ -79,7 +81,11 @@ class Grid:
 def letters_for(name: str, others: Iterable[str]) -> str:
     """The shortest start of a name, of two letters or more, that no other nation shares."""
     plain = "".join(character for character in name if character.isalpha()).upper()
-    rest = ["".join(character for character in other if character.isalpha()).upper() for other in others if other != name]
+    rest = [
+        "".join(character for character in other if character.isalpha()).upper()
+        for other in others
+        if other != name
+    ]
     for length in range(2, len(plain)):
         if not any(other.startswith(plain[:length]) for other in rest):
             return plain[:length]
@@ -88,12 +94,16 @@ def letters_for(name: str, others: Iterable[str]) -> str:
 
 def headings(nations: Sequence[str]) -> dict[str, Heading]:
     """Every nation of a game with its letters and colour, in card order."""
-    return {name: Heading(name, letters_for(name, nations), f"n{place}") for name, place in places(tuple(nations)).items()}
+    return {
+        name: Heading(name, letters_for(name, nations), f"n{place}")
+        for name, place in places(tuple(nations)).items()
+    }
 
 
 @lru_cache(maxsize=64)
 def slugs(nations: tuple[str, ...]) -> dict[str, str]:
-    """Nation to what stands for it in an address; by its place where its name has no letters for that, or another has the same."""
+    """Nation to what stands for it in an address; by its place where its name has no letters for
+    that, or another has the same."""
     found: dict[str, str] = {}
     for place, nation in enumerate(nations, start=1):
         slug = slugify(nation)
@@ -107,7 +117,9 @@ def in_words(cell: Cell, unit: Unit = PF) -> str:
         return "CONTROL" if unit == PF else "control"
     parts = ["control"] if cell.control else []
     if cell.pf:
-        parts.append(unit.counted(cell.pf) + (f", {cell.cut_off} out of supply" if cell.cut_off else ""))
+        parts.append(
+            unit.counted(cell.pf) + (f", {cell.cut_off} out of supply" if cell.cut_off else "")
+        )
     if cell.understanding:
         parts.append("an Understanding")
     if cell.treaty:
@@ -127,7 +139,11 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
     """The board for the template; `before` is the board that it is compared with."""
     known = headings(board.nations)
     homes = card.get("home", {})
-    old = {(area, nation): cell for area, nation, cell in _cells(before)} if before is not None else {}
+    old = (
+        {(area, nation): cell for area, nation, cell in _cells(before)}
+        if before is not None
+        else {}
+    )
     squares: dict[str, list[Square]] = {area: [] for area in board.areas}
     for area, nation, cell in _cells(board):
         earlier = old.get((area, nation), NOTHING)
@@ -144,7 +160,8 @@ def grid(board: Board, before: Board | None, card: Mapping[str, Any]) -> Grid:
     return Grid(
         headings=tuple(known.values()),
         rows=rows,
-        changes=any(square.was is not None for row in rows for square in row.squares) or any(row.was is not None for row in stated),
+        changes=any(square.was is not None for row in rows for square in row.squares)
+        or any(row.was is not None for row in stated),
         counters=bool(ruleset(card["game"]).counters),
         treaty_at=card.get("treaty_at"),
         alliances=headed(board.alliances),

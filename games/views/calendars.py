@@ -1,4 +1,5 @@
-"""A person's own calendar: the address that his program asks, and the page where he has one made, renewed or ended."""
+"""A person's own calendar: the address that his program asks, and the page where he has one made,
+renewed or ended."""
 
 from __future__ import annotations
 
@@ -20,13 +21,16 @@ from gamesmaster import clock
 
 @require_safe
 def calendar(request: HttpRequest, key: str) -> HttpResponse:
-    """The key is the proof: calendar programs cannot log in. Nobody between may keep what they are given."""
+    """The key is the proof: calendar programs cannot log in. Nobody between may keep what they are
+    given."""
     person = feeds.reader(key)
     if person is None:
         raise Http404
     data = feeds.of_person(person, clock.now()).encode()
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type="text/calendar; charset=utf-8")
+    response = get_conditional_response(request, etag=etag) or HttpResponse(
+        data, content_type="text/calendar; charset=utf-8"
+    )
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "private, no-cache"
     response.headers["Content-Disposition"] = 'inline; filename="deadlines.ics"'
@@ -41,7 +45,11 @@ def renew(request: HttpRequest) -> HttpResponse:
     """Makes the address and shows it: this once, for it is kept nowhere."""
     assert isinstance(request.user, Person)
     address = feeds.renew(request.user, clock.now())
-    return render(request, "around/calendar.html", {"address": address, "subscribe": "webcal://" + address.split("://", 1)[1]})
+    return render(
+        request,
+        "around/calendar.html",
+        {"address": address, "subscribe": "webcal://" + address.split("://", 1)[1]},
+    )
 
 
 @login_required

@@ -1,4 +1,5 @@
-"""Sheets: those that come with the service, and those that gamesmasters type in, alter, try with programs and share."""
+"""Sheets: those that come with the service, and those that gamesmasters type in, alter, try with
+programs and share."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def _reader(request: HttpRequest) -> Person:
 
 
 def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For pages of a sheet: its owner, and once it is shared everybody who is logged in. Others do not learn that it is there."""
+    """For pages of a sheet: its owner, and once it is shared everybody who is logged in. Others do
+    not learn that it is there."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
@@ -61,13 +63,16 @@ def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRe
 
 
 def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
-    """For what only a sheet's owner does. Who may read it is sent to its page, where he can copy it."""
+    """For what only a sheet's owner does. Who may read it is sent to its page, where he can copy
+    it."""
 
     @wraps(page)
     @for_sheet_readers
     def wrapped(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
         if not sight.edits_sheet(request.user, sheet):
-            messages.error(request, "This sheet is somebody else’s: make a copy of your own, and change that.")
+            messages.error(
+                request, "This sheet is somebody else’s: make a copy of your own, and change that."
+            )
             return redirect("sheet", sheet.pk)
         return page(request, sheet, **more)
 
@@ -100,7 +105,9 @@ def new(request: HttpRequest, game: str) -> HttpResponse:
     except (DeskError, RulesError) as error:
         messages.error(request, str(error))
         return redirect("cards")
-    messages.success(request, f"“{made.title}” is yours to change." + (" It is a copy." if begun else ""))
+    messages.success(
+        request, f"“{made.title}” is yours to change." + (" It is a copy." if begun else "")
+    )
     return redirect("sheet-edit", made.pk)
 
 
@@ -113,7 +120,12 @@ def _begun(begun: str, game: str, person: Person) -> dict[str, Any]:
         kept = card
     else:
         kept = get_object_or_404(sight.sheets_seen(person), pk=int(own[1]), ruleset_id=game).card
-    return {**kept, "title": f"{kept['title']}, altered"[: sheets.LONGEST_TITLE], "provenance": "house", "name": f"my-{kept['name']}"}
+    return {
+        **kept,
+        "title": f"{kept['title']}, altered"[: sheets.LONGEST_TITLE],
+        "provenance": "house",
+        "name": f"my-{kept['name']}",
+    }
 
 
 @require_POST
@@ -126,14 +138,20 @@ def take_in(request: HttpRequest) -> HttpResponse:
     upload = request.FILES.get("file")
     try:
         if upload is not None and upload.size is not None and upload.size > sheets.LARGEST_FILE:
-            raise DeskError(f"The file has {upload.size:,} bytes; a sheet has {sheets.LARGEST_FILE:,} at most.")
+            raise DeskError(
+                f"The file has {upload.size:,} bytes; a sheet has {sheets.LARGEST_FILE:,} at most."
+            )
         data = upload.read() if upload is not None else request.POST.get("text", "").encode()
         if not data.strip():
             raise DeskError("Choose a file, or paste its text.")
         card = sheets.from_file(data)
         made = sheets.keep(person, card["game"], card, clock.now())
     except DeskError as error:
-        return render(request, "cards/take_in.html", {"fault": str(error), "text": request.POST.get("text", "")})
+        return render(
+            request,
+            "cards/take_in.html",
+            {"fault": str(error), "text": request.POST.get("text", "")},
+        )
     if made.fault:
         messages.error(request, f"Taken in, and not complete yet: {_at(card) or made.fault}")
     else:
@@ -181,7 +199,8 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_sheet_owners
 def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
-    """The grid. What is saved is kept, complete or not; what cannot be kept stays on the page as it was typed."""
+    """The grid. What is saved is kept, complete or not; what cannot be kept stays on the page as it
+    was typed."""
     if request.method != "POST":
         return _editor(request, sheet, sheet_grid.grid_of(sheet.card))
     grid = sheet_grid.grid_typed(request.POST, sheet.ruleset_id)
@@ -195,7 +214,13 @@ def edit(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     if more == "turns":
         return _editor(request, sheet, grid, unsaved=True)
     try:
-        kept = sheets.change(sheet, sheet_grid.card_in(grid, sheet.ruleset_id, sheet.card), _seen(request), _reader(request), clock.now())
+        kept = sheets.change(
+            sheet,
+            sheet_grid.card_in(grid, sheet.ruleset_id, sheet.card),
+            _seen(request),
+            _reader(request),
+            clock.now(),
+        )
     except DeskError as error:
         return _editor(request, sheet, grid, refused=str(error), unsaved=True)
     if kept.fault:
@@ -212,15 +237,26 @@ def _seen(request: HttpRequest) -> datetime | None:
         return None
 
 
-def _editor(request: HttpRequest, sheet: Sheet, grid: sheet_grid.Grid, *, refused: str = "", unsaved: bool = False) -> HttpResponse:
-    seen = request.POST.get("seen", "") if request.method == "POST" else sheet.changed_at.isoformat()
+def _editor(
+    request: HttpRequest,
+    sheet: Sheet,
+    grid: sheet_grid.Grid,
+    *,
+    refused: str = "",
+    unsaved: bool = False,
+) -> HttpResponse:
+    seen = (
+        request.POST.get("seen", "") if request.method == "POST" else sheet.changed_at.isoformat()
+    )
     context = {
         "kept": sheet,
         "rules": ruleset(sheet.ruleset_id),
         "grid": grid,
         "turns": range(1, grid.columns + 1),
         "rows": list(sheet_grid.rows(grid, sheet.ruleset_id)),
-        "kinds": [(kind, *KINDS.get(kind, (kind, kind))) for kind in sheet_grid.kinds(sheet.ruleset_id)],
+        "kinds": [
+            (kind, *KINDS.get(kind, (kind, kind))) for kind in sheet_grid.kinds(sheet.ruleset_id)
+        ],
         "sources": [(source, SOURCES[source]) for source in PROVENANCES],
         "breakers": BREAKERS.items() if ruleset(sheet.ruleset_id).counters else (),
         "refused": refused,
@@ -238,14 +274,22 @@ def _verdict(grid: sheet_grid.Grid, sheet: Sheet) -> dict[str, Any]:
     except DeskError as error:
         return {"fault": str(error), "sheet": None}
     fault = sheets.fault_of(card, sheet.ruleset_id)
-    return {"fault": fault, "sheet": None if fault else tables(card), "nations": {} if fault else headings(card["order"])}
+    return {
+        "fault": fault,
+        "sheet": None if fault else tables(card),
+        "nations": {} if fault else headings(card["order"]),
+    }
 
 
 @require_POST
 @for_sheet_owners
 def check(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     """What is said of the sheet while it is being typed. Nothing is kept."""
-    return render(request, "cards/_verdict.html", _verdict(sheet_grid.grid_typed(request.POST, sheet.ruleset_id), sheet))
+    return render(
+        request,
+        "cards/_verdict.html",
+        _verdict(sheet_grid.grid_typed(request.POST, sheet.ruleset_id), sheet),
+    )
 
 
 @require_POST
@@ -258,7 +302,10 @@ def share(request: HttpRequest, sheet: Sheet) -> HttpResponse:
         messages.error(request, str(error))
     else:
         messages.success(
-            request, "Every gamesmaster may use it now." if wanted else "It is yours alone again; games that began with it go on."
+            request,
+            "Every gamesmaster may use it now."
+            if wanted
+            else "It is yours alone again; games that began with it go on.",
         )
     return redirect("sheet", sheet.pk)
 
@@ -267,7 +314,9 @@ def share(request: HttpRequest, sheet: Sheet) -> HttpResponse:
 @for_sheet_owners
 def remove(request: HttpRequest, sheet: Sheet) -> HttpResponse:
     sheets.remove(sheet, _reader(request), clock.now())
-    messages.success(request, f"“{sheet.title}” is removed. Games that were opened with it have their copy.")
+    messages.success(
+        request, f"“{sheet.title}” is removed. Games that were opened with it have their copy."
+    )
     return redirect("cards")
 
 
@@ -315,6 +364,13 @@ def export_shipped(request: HttpRequest, game: str, name: str) -> HttpResponse:
 @require_safe
 @for_readers
 def of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    """The sheet that a game is played with: its own copy, whatever has become of the one that it was opened with."""
-    context = {"rules": game.rules, "card": game.card, "sheet": tables(game.card), "nations": headings(game.card["order"]), "game": game}
+    """The sheet that a game is played with: its own copy, whatever has become of the one that it
+    was opened with."""
+    context = {
+        "rules": game.rules,
+        "card": game.card,
+        "sheet": tables(game.card),
+        "nations": headings(game.card["order"]),
+        "game": game,
+    }
     return render(request, "games/card.html", context)

@@ -1,4 +1,5 @@
-"""A class that plays: the teacher's list, the slips with codes, the way in by a code, a pupil's letters, and the page to project."""
+"""A class that plays: the teacher's list, the slips with codes, the way in by a code, a pupil's
+letters, and the page to project."""
 
 from __future__ import annotations
 
@@ -40,13 +41,21 @@ class RosterForm(Form):
         label="The class, one pupil a line",
         max_length=LONGEST_LIST,
         error_messages={"required": "Paste the class list: one pupil a line."},
-        widget=forms.Textarea(attrs={"rows": 10, "class": "prose", "spellcheck": "false", "autocomplete": "off"}),
-        help_text="A name; behind it, if there are any, an address and a team, parted by commas, semicolons or tabs, as they come "
-        "from a table. Who has no address gets a slip with a code.",
+        widget=forms.Textarea(
+            attrs={"rows": 10, "class": "prose", "spellcheck": "false", "autocomplete": "off"}
+        ),
+        help_text=(
+            "A name; behind it, if there are any, an address and a team, parted by commas,"
+            " semicolons or tabs, as they come from a table. Who has no address gets a slip with a"
+            " code."
+        ),
     )
     deal = forms.ChoiceField(
         label="Those without a team",
-        choices=[(PRINTED, "fill the teams by the printed sizes"), (EVENLY, "fill the teams evenly")],
+        choices=[
+            (PRINTED, "fill the teams by the printed sizes"),
+            (EVENLY, "fill the teams evenly"),
+        ],
         initial=PRINTED,
         widget=forms.RadioSelect,
     )
@@ -58,7 +67,12 @@ class CodeForm(Form):
         max_length=40,
         error_messages={"required": "Type the eight signs that stand on your slip."},
         widget=forms.TextInput(
-            attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false", "class": "digits wide"}
+            attrs={
+                "autocomplete": "off",
+                "autocapitalize": "characters",
+                "spellcheck": "false",
+                "class": "digits wide",
+            }
         ),
     )
 
@@ -74,7 +88,8 @@ def _gamesmaster(request: HttpRequest) -> Person:
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Who is in which team; and a list to paste, which is shown as teams before anybody is seated."""
+    """Who is in which team; and a list to paste, which is shown as teams before anybody is
+    seated."""
     now = clock.now()
     if request.method != "POST":
         return _page(request, game, RosterForm(auto_id="roster-%s"))
@@ -94,28 +109,50 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _seated(number: int, coded: int) -> str:
-    letters = f" {number - coded} {'has' if number - coded == 1 else 'have'} a letter with an invitation." if number > coded else ""
-    return f"Seated: {coded} with a code. Print the slips and hand them out.{letters}" if coded else f"Invited:{letters}"
+    letters = (
+        f" {number - coded} {'has' if number - coded == 1 else 'have'} a letter with an invitation."
+        if number > coded
+        else ""
+    )
+    return (
+        f"Seated: {coded} with a code. Print the slips and hand them out.{letters}"
+        if coded
+        else f"Invited:{letters}"
+    )
 
 
 def _planned(game: Game, data: dict[str, Any]) -> list[roster.Pupil]:
-    """The pupils of the list with their teams. Only nations with players take some: not those of the service, or that nobody holds."""
+    """The pupils of the list with their teams. Only nations with players take some: not those of
+    the service, or that nobody holds."""
     seats = list(game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal"))
     nations = [seat.nation for seat in seats]
     if not nations:
-        raise desk.DeskError("Every nation is played by the service or held by nobody; take one back on the page of people first.")
+        raise desk.DeskError(
+            "Every nation is played by the service or held by nobody; take one back on the page of"
+            " people first."
+        )
     there = {
-        seat.nation: seat.sittings.filter(until=None).count() + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+        seat.nation: (
+            seat.sittings.filter(until=None).count()
+            + seat.invitations.filter(accepted_at=None, withdrawn_at=None).count()
+        )
         for seat in seats
     }
     pupils = roster.read(data["pupils"], list(game.card["order"]))
-    if strange := next((pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None):
-        raise desk.DeskError(f"{strange.name} is to play {strange.nation}, which is played by the service or held by nobody here.")
+    if strange := next(
+        (pupil for pupil in pupils if pupil.nation and pupil.nation not in nations), None
+    ):
+        raise desk.DeskError(
+            f"{strange.name} is to play {strange.nation}, which is played by the service or held by"
+            " nobody here."
+        )
     sizes = presets.teams_of(game.card["order"]) if data["deal"] == PRINTED else {}
     return roster.dealt(pupils, nations, sizes, there)
 
 
-def _page(request: HttpRequest, game: Game, form: RosterForm, planned: list[roster.Pupil] | None = None) -> HttpResponse:
+def _page(
+    request: HttpRequest, game: Game, form: RosterForm, planned: list[roster.Pupil] | None = None
+) -> HttpResponse:
     teams = classroom.teams(game)
     context = {
         "here": "class",
@@ -123,8 +160,17 @@ def _page(request: HttpRequest, game: Game, form: RosterForm, planned: list[rost
         "form": form,
         "teams": teams,
         "nations": headings(game.card["order"]),
-        "names": [team.seat.nation for team in teams if not team.seat.bot and not team.seat.by_table],
-        "planned": [(nation, [one for one in planned if one.nation == nation]) for nation in game.card["order"]] if planned else [],
+        "names": [
+            team.seat.nation for team in teams if not team.seat.bot and not team.seat.by_table
+        ],
+        "planned": (
+            [
+                (nation, [one for one in planned if one.nation == nation])
+                for nation in game.card["order"]
+            ]
+            if planned
+            else []
+        ),
         "count": len(planned or ()),
         "slips": PrintedCode.objects.filter(game=game, revoked_at=None).exists(),
         "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
@@ -146,7 +192,11 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
                 messages.success(request, f"{name} is in the team of {nation} now.")
             case "code":
                 classroom.new_code(game, found, by, now)
-                messages.success(request, f"{name} has a new code; the old slip opens nothing any more. Print the new one.")
+                messages.success(
+                    request,
+                    f"{name} has a new code; the old slip opens nothing any more. Print the new"
+                    " one.",
+                )
             case "end":
                 classroom.end_code(game, found, by, now)
                 messages.success(request, f"The code of {name} opens nothing any more.")
@@ -162,7 +212,9 @@ def pupil(request: HttpRequest, game: Game, person: int) -> HttpResponse:
 @for_gamesmasters
 def slips(request: HttpRequest, game: Game) -> HttpResponse:
     """The slips of all codes that stand, or of one pupil (`?pupil=`), to be cut out."""
-    codes = PrintedCode.objects.filter(game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None)
+    codes = PrintedCode.objects.filter(
+        game=game, revoked_at=None, person__sittings__seat__game=game, person__sittings__until=None
+    )
     one = request.GET.get("pupil", "")
     if one:
         codes = codes.filter(person=int(one) if one.isdecimal() and len(one) < 16 else 0)
@@ -170,8 +222,13 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
     if not found:
         messages.error(request, "There is no code to print.")
         return redirect("desk-class", game.pk)
-    response = HttpResponse(paper.slips_pdf(game, found, clock.now(), paper.paper_called(request.GET.get("paper", ""))))
-    response["Content-Type"], response["Content-Disposition"] = "application/pdf", f'inline; filename="slips-of-game-{game.pk}.pdf"'
+    response = HttpResponse(
+        paper.slips_pdf(game, found, clock.now(), paper.paper_called(request.GET.get("paper", "")))
+    )
+    response["Content-Type"], response["Content-Disposition"] = (
+        "application/pdf",
+        f'inline; filename="slips-of-game-{game.pk}.pdf"',
+    )
     return response
 
 
@@ -181,7 +238,8 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def enter(request: HttpRequest) -> HttpResponse:
-    """Where a pupil types in his code. It opens one game and nothing else (games.middleware.ClassDoor)."""
+    """Where a pupil types in his code. It opens one game and nothing else
+    (games.middleware.ClassDoor)."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -191,7 +249,9 @@ def enter(request: HttpRequest) -> HttpResponse:
         else:
             log_in(request, code.person)
             request.session[CLASS_CODE] = code.pk
-            request.session.set_expiry(0)  # until the browser is closed: a machine of the school is somebody else's tomorrow
+            request.session.set_expiry(
+                0
+            )  # until the browser is closed: a machine of the school is somebody else's tomorrow
             return redirect("game", code.game_id)
     return render(request, "class/enter.html", {"form": form})
 
@@ -200,8 +260,14 @@ def enter(request: HttpRequest) -> HttpResponse:
 @for_players
 def letters(request: HttpRequest, game: Game) -> HttpResponse:
     """A player's own letters about a game, for those whom no mail reaches: pupils with a code."""
-    rows = Letter.objects.filter(game=game, person=_gamesmaster(request), secret=False).select_related("phase__game", "person", "game")
-    return render(request, "class/letters.html", {"game": game, "letters": [(row, called(row)) for row in rows.order_by("-pk")]})
+    rows = Letter.objects.filter(
+        game=game, person=_gamesmaster(request), secret=False
+    ).select_related("phase__game", "person", "game")
+    return render(
+        request,
+        "class/letters.html",
+        {"game": game, "letters": [(row, called(row)) for row in rows.order_by("-pk")]},
+    )
 
 
 @require_safe
@@ -209,9 +275,18 @@ def letters(request: HttpRequest, game: Game) -> HttpResponse:
 def letter(request: HttpRequest, game: Game, letter: int) -> HttpResponse:
     """One of them, as text."""
     row = get_object_or_404(
-        Letter.objects.select_related("phase__game", "person", "game"), pk=letter, game=game, person=_gamesmaster(request), secret=False
+        Letter.objects.select_related("phase__game", "person", "game"),
+        pk=letter,
+        game=game,
+        person=_gamesmaster(request),
+        secret=False,
     )
-    context = {"game": game, "letter": row, "called": called(row), "pieces": paragraphs.pieces(printing.content(row).text)}
+    context = {
+        "game": game,
+        "letter": row,
+        "called": called(row),
+        "pieces": paragraphs.pieces(printing.content(row).text),
+    }
     return render(request, "class/letter.html", context)
 
 
@@ -230,7 +305,8 @@ class InOrNot:
 @require_safe
 @for_readers
 def wall(request: HttpRequest, game: Game) -> HttpResponse:
-    """The board large, the time left, who is in and what came of the last phase: what the public may see, whoever is logged in."""
+    """The board large, the time left, who is in and what came of the last phase: what the public
+    may see, whoever is logged in."""
     return render(request, "class/wall.html", _wall(game, clock.now()))
 
 
@@ -238,11 +314,16 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
     phase = turns.current_phase(game)
     if phase is not None:
         phase.game = game
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
     newest = judged.order_by("-phase__number", "-version").first()
     position = newest.after if newest else turns.start_position(game)
     state = sight.view(game, position, None)
-    board, before = game.rules.board(state), game.rules.board(sight.view(game, newest.before, None)) if newest else None
+    board, before = (
+        game.rules.board(state),
+        game.rules.board(sight.view(game, newest.before, None)) if newest else None,
+    )
     squares = grid(board, before, game.card)
     standing = game.rules.standing(state) if game.status != Game.Status.FORMING else None
     drawn = newest.phase if newest else phase
@@ -253,7 +334,9 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
         "now": now,
         "phase": phase,
         "grid": squares,
-        "picture": pictures.of_phase(game, drawn, newest, changes=squares.changes) if drawn else None,
+        "picture": (
+            pictures.of_phase(game, drawn, newest, changes=squares.changes) if drawn else None
+        ),
         "nations": headings(board.nations),
         "rows": _in_or_not(game, phase, state, standing),
         "latest": newest.phase if newest else None,
@@ -270,6 +353,12 @@ def _in_or_not(game: Game, phase: Phase | None, state: Any, standing: Any) -> li
     rows = []
     for nation in game.rules.nations(state):
         submission = sent.get(nation)
-        said = ("final" if submission.final else "in") if submission is not None else "" if nation in acting else "none"
+        said = (
+            ("final" if submission.final else "in")
+            if submission is not None
+            else ""
+            if nation in acting
+            else "none"
+        )
         rows.append(InOrNot(nation, said, scores.get(nation)))
     return rows

@@ -1,4 +1,5 @@
-"""Days on which an exchange does not open against what the calendar says: the operator's table, for all games."""
+"""Days on which an exchange does not open against what the calendar says: the operator's table, for
+all games."""
 
 from __future__ import annotations
 
@@ -26,15 +27,22 @@ def closures(request: HttpRequest) -> HttpResponse:
     """List what is entered, and take one more day."""
     person = _person(request)
     places = [(market.exchange, market.title) for market in table.markets_in_use()]
-    form = ClosureForm(request.POST if request.method == "POST" else None, auto_id="closure-%s", places=places)
+    form = ClosureForm(
+        request.POST if request.method == "POST" else None, auto_id="closure-%s", places=places
+    )
     if request.method == "POST" and form.is_valid():
         data = form.cleaned_data
         try:
-            closure, changes = table.enter(data["exchange"], data["day"], data["reason"], person, clock.now())
+            closure, changes = table.enter(
+                data["exchange"], data["day"], data["reason"], person, clock.now()
+            )
         except DeskError as error:
             form.add_error("day", str(error))
         else:
-            messages.success(request, f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}")
+            messages.success(
+                request,
+                f"{closure.day} is entered, with your name beside it. {_effect(closure, changes)}",
+            )
             return redirect("closures")
     return _page(request, form)
 
@@ -51,7 +59,9 @@ def remove(request: HttpRequest, closure: int) -> HttpResponse:
         except DeskError as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, f"The closure of {row.day} is removed. {_effect(row, changes)}")
+            messages.success(
+                request, f"The closure of {row.day} is removed. {_effect(row, changes)}"
+            )
     else:
         messages.error(request, "Say why it is removed.")
     return redirect("closures")
@@ -66,7 +76,11 @@ def _person(request: HttpRequest) -> Person:
 
 def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
     if closure.needs_evidence:
-        return "No session changes before the leading stocks show that nothing was traded." if closure.removed_at is None else ""
+        return (
+            "No session changes before the leading stocks show that nothing was traded."
+            if closure.removed_at is None
+            else ""
+        )
     if not changes:
         return "No game waits for that day."
     number = "One game that waited" if len(changes) == 1 else f"{len(changes)} games that waited"
@@ -75,6 +89,9 @@ def _effect(closure: MarketClosure, changes: Sequence[SessionChange]) -> str:
 
 def _page(request: HttpRequest, form: ClosureForm) -> HttpResponse:
     now = clock.now()
-    rows = [(row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None) for row in table.entered()]
+    rows = [
+        (row, RemovalForm(auto_id=f"remove-{row.pk}-%s") if table.may_remove(row, now) else None)
+        for row in table.entered()
+    ]
     context = {"form": form, "rows": rows, "most": table.MOST_TO_COME, "stocks": LEADING}
     return render(request, "games/closures.html", context)

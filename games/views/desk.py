@@ -1,4 +1,5 @@
-"""What a gamesmaster does on the page of his game. Each is one POST; what cannot be done is said on the page, with what was typed kept."""
+"""What a gamesmaster does on the page of his game. Each is one POST; what cannot be done is said on
+the page, with what was typed kept."""
 
 from __future__ import annotations
 
@@ -24,11 +25,14 @@ def _gamesmaster(request: HttpRequest) -> Person:
 
 
 def _back(request: HttpRequest, game: Game) -> HttpResponse:
-    """To the page from which it was done: the desk, where its form says so, else the page of the game."""
+    """To the page from which it was done: the desk, where its form says so, else the page of the
+    game."""
     return redirect("desk", game.pk) if request.POST.get("to") == "desk" else redirect(game)
 
 
-def _again(request: HttpRequest, game: Game, now: datetime, name: str, form: forms.Form) -> HttpResponse:
+def _again(
+    request: HttpRequest, game: Game, now: datetime, name: str, form: forms.Form
+) -> HttpResponse:
     return game_page(request, game, now, runs=True, bound={name: form})
 
 
@@ -44,7 +48,10 @@ def start(request: HttpRequest, game: Game) -> HttpResponse:
         desk.start(game, _gamesmaster(request), clock.now())
     except desk.DeskError as error:
         return _refused(request, game, error)
-    messages.success(request, "The game has begun. Every player has a letter with the board and the first deadline.")
+    messages.success(
+        request,
+        "The game has begun. Every player has a letter with the board and the first deadline.",
+    )
     return _back(request, game)
 
 
@@ -59,7 +66,9 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
         except desk.DeskError as error:
             form.add_error("email", str(error))
         else:
-            messages.success(request, f"A letter with the invitation to play {offered.nation} is on its way.")
+            messages.success(
+                request, f"A letter with the invitation to play {offered.nation} is on its way."
+            )
             return _back(request, game)
     return _again(request, game, now, f"invite-{seat}", form)
 
@@ -68,7 +77,11 @@ def invite(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 @for_gamesmasters
 def withdraw(request: HttpRequest, game: Game, invitation: int) -> HttpResponse:
     try:
-        desk.withdraw(get_object_or_404(Invitation, pk=invitation, seat__game=game), clock.now(), _gamesmaster(request))
+        desk.withdraw(
+            get_object_or_404(Invitation, pk=invitation, seat__game=game),
+            clock.now(),
+            _gamesmaster(request),
+        )
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, "The invitation is withdrawn.")
@@ -94,11 +107,19 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     form = ExtendForm(request.POST, auto_id="extend-%s")
     if form.is_valid():
         try:
-            desk.extend(phase, form.cleaned_data["deadline"], form.cleaned_data["reason"], _gamesmaster(request), now)
+            desk.extend(
+                phase,
+                form.cleaned_data["deadline"],
+                form.cleaned_data["reason"],
+                _gamesmaster(request),
+                now,
+            )
         except desk.DeskError as error:
             form.add_error("deadline", str(error))
         else:
-            messages.success(request, "The deadline has moved, and every player has a letter that says so.")
+            messages.success(
+                request, "The deadline has moved, and every player has a letter that says so."
+            )
             return _back(request, game)
     return _again(request, game, now, "extend", form)
 
@@ -107,7 +128,11 @@ def extend(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @for_gamesmasters
 def lift(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     try:
-        desk.lift_hold(get_object_or_404(game.phases.select_related("game"), number=number), _gamesmaster(request), clock.now())
+        desk.lift_hold(
+            get_object_or_404(game.phases.select_related("game"), number=number),
+            _gamesmaster(request),
+            clock.now(),
+        )
     except desk.DeskError as error:
         return _refused(request, game, error)
     messages.success(request, "The phase goes on from where it was set aside.")
@@ -122,12 +147,18 @@ def figure(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     if form.is_valid():
         data = form.cleaned_data
         try:
-            desk.enter_figure(phase, data["symbol"], data["volume"], _gamesmaster(request), now, data["note"])
+            desk.enter_figure(
+                phase, data["symbol"], data["volume"], _gamesmaster(request), now, data["note"]
+            )
         except desk.DeskError as error:
             form.add_error("symbol", str(error))
         else:
-            entered = "without a report" if data["volume"] is None else f"with {data['volume']:,} shares"
-            messages.success(request, f"{data['symbol']} is entered {entered}, with your name beside it.")
+            entered = (
+                "without a report" if data["volume"] is None else f"with {data['volume']:,} shares"
+            )
+            messages.success(
+                request, f"{data['symbol']} is entered {entered}, with your name beside it."
+            )
             return _back(request, game)
     return _again(request, game, now, "figure", form)
 

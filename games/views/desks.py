@@ -1,4 +1,5 @@
-"""The gamesmaster's desk: all his games, most urgent first; and one page a game with everything that he must know and can do."""
+"""The gamesmaster's desk: all his games, most urgent first; and one page a game with everything
+that he must know and can do."""
 
 from __future__ import annotations
 
@@ -43,7 +44,8 @@ def desks(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class SeatRow:
-    """What a seat has sent in this phase. `number` is that of the newest submission, for who may read it."""
+    """What a seat has sent in this phase. `number` is that of the newest submission, for who may
+    read it."""
 
     seat: Seat
     people: tuple[Person, ...]
@@ -75,7 +77,9 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     position = turns.position(game)
     state = game.load(position)
     acting = game.rules.acting(state) if phase is not None else ()
-    letters = Letter.objects.filter(game=game, status__in=(*wanted.UNDELIVERED, Letter.Status.PRINT)).select_related("person", "phase")
+    letters = Letter.objects.filter(
+        game=game, status__in=(*wanted.UNDELIVERED, Letter.Status.PRINT)
+    ).select_related("person", "phase")
     context = {
         "game": game,
         "here": "desk",
@@ -88,16 +92,29 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
         "deadline_there": _in_its_zone(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "zone_place": schedule.place(game.zone),
-        "letters": [(letter, NAMES.get(letter.kind, "a letter")) for letter in letters.order_by("pk")[:ROWS_SHOWN]],
+        "letters": [
+            (letter, NAMES.get(letter.kind, "a letter"))
+            for letter in letters.order_by("pk")[:ROWS_SHOWN]
+        ],
         "questions": list(wanted.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
         "mail": _held_mail(game, seated=seated or sight.hidden_from_gamesmaster(game, phase)),
-        "acts": list(Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]),
-        "standby": list(Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")),
+        "acts": list(
+            Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
+        ),
+        "standby": list(
+            Standby.objects.filter(until=None, game=game).select_related("person").order_by("since")
+        ),
         "gamesmasters": list(game.gamesmasters.order_by("pk")),
-        "figure_form": FigureForm(auto_id="figure-%s") if phase and phase.session and phase.status in WAITS_FOR_SALES else None,
-        "rolls_form": RollsForm(auto_id="rolls-%s") if phase and _wants_rolls(game, phase) else None,
+        "figure_form": FigureForm(auto_id="figure-%s")
+        if phase and phase.session and phase.status in WAITS_FOR_SALES
+        else None,
+        "rolls_form": RollsForm(auto_id="rolls-%s")
+        if phase and _wants_rolls(game, phase)
+        else None,
         "waits": turns.waits(phase, now),
-        "settled": list(phase.figures.order_by("symbol")) if phase and phase.locked_at and phase.draws else [],
+        "settled": list(phase.figures.order_by("symbol"))
+        if phase and phase.locked_at and phase.draws
+        else [],
     }
     return render(request, "desk/desk.html", context)
 
@@ -110,24 +127,40 @@ def _wants_rolls(game: Game, phase: Phase) -> bool:
 
 
 def _in_its_zone(game: Game, phase: Phase | None) -> str:
-    """The deadline of an open phase in the game's own zone, written out here: a template would turn it into the reader's."""
+    """The deadline of an open phase in the game's own zone, written out here: a template would turn
+    it into the reader's."""
     if phase is None or phase.status != Phase.Status.OPEN or game.status != Game.Status.RUNNING:
         return ""
     local = phase.deadline.astimezone(game.zoneinfo)
     return f"{local:%A} {local.day} {local:%B %Y}, {clock_time(local)} {zone_name(local)}"
 
 
-def _seats(request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]) -> list[SeatRow]:
-    """Seat by seat who has sent what when; what the orders say is not here, only the number under which it can be read."""
-    sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
+def _seats(
+    request: HttpRequest, game: Game, phase: Phase | None, acting: tuple[str, ...]
+) -> list[SeatRow]:
+    """Seat by seat who has sent what when; what the orders say is not here, only the number under
+    which it can be read."""
+    sitting = Prefetch(
+        "sittings",
+        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        to_attr="sitting_now",
+    )
     seats = list(game.seats.nations().order_by("ordinal").prefetch_related(sitting))
     phases = list(game.phases.order_by("number"))
-    counted = Submission.objects.filter(game=game, counts=True).values_list("phase", "seat__nation").distinct()
-    since = {seat.nation: min(one.since for one in _sitting(seat)) for seat in seats if _sitting(seat)}
+    counted = (
+        Submission.objects.filter(game=game, counts=True)
+        .values_list("phase", "seat__nation")
+        .distinct()
+    )
+    since = {
+        seat.nation: min(one.since for one in _sitting(seat)) for seat in seats if _sitting(seat)
+    }
     missed = wanted.missed_in_a_row(seats, phases, counted, since)
     sent: dict[int, list[Submission]] = {}
     if phase is not None:
-        for submission in phase.submissions.defer("text", "understood", "remarks").order_by("number"):
+        for submission in phase.submissions.defer("text", "understood", "remarks").order_by(
+            "number"
+        ):
             sent.setdefault(submission.seat_id, []).append(submission)
     in_force = ledger.in_force(phase) if phase is not None else {}
     readable = sight.nations_read(request.user, game, settled=phase is None, phase=phase)
@@ -157,12 +190,18 @@ def _sitting(seat: Seat) -> list[Sitting]:
 
 
 def _held_mail(game: Game, *, seated: bool) -> list[HeldMail]:
-    """Mail that waits to be let in. One who plays himself may not read what others wrote: it may be their orders."""
-    rows = Handling.objects.filter(game=game, status=Handling.Status.HELD).select_related("mail", "person").order_by("pk")[:ROWS_SHOWN]
+    """Mail that waits to be let in. One who plays himself may not read what others wrote: it may be
+    their orders."""
+    rows = (
+        Handling.objects.filter(game=game, status=Handling.Status.HELD)
+        .select_related("mail", "person")
+        .order_by("pk")[:ROWS_SHOWN]
+    )
     return [HeldMail(row, None if seated else _text(row)) for row in rows]
 
 
-#: The key in an address such as orders+key@example.org, by which we know whose letter is answered: nobody else's to read.
+#: The key in an address such as orders+key@example.org, by which we know whose letter is answered:
+# nobody else's to read.
 _KEY = re.compile(r"\+[A-Za-z0-9_-]{8,}@")
 
 
@@ -175,7 +214,8 @@ def _text(handling: Handling) -> str:
 @require_POST
 @for_gamesmasters
 def decide_mail(request: HttpRequest, game: Game, handling: int) -> HttpResponse:
-    """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is answered either way."""
+    """Lets a held message in, to be obeyed as of when it was received, or refuses it. The sender is
+    answered either way."""
     assert isinstance(request.user, Person)
     held = get_object_or_404(Handling.objects.select_related("mail"), pk=handling, game=game)
     decision = request.POST.get("decision", "")

@@ -1,4 +1,5 @@
-"""Who may open a page. The answers are those of games.sight; here they become "come in", "log in first", "no" and "no such page"."""
+"""Who may open a page. The answers are those of games.sight; here they become "come in", "log in
+first", "no" and "no such page"."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ Page = Callable[..., HttpResponse]  # Django hands `pk` and the rest over by nam
 
 
 def _game(request: HttpRequest, pk: int) -> Game | None:
-    """The game of this number; 404 to whoever is logged in and there is none. None to a stranger: he is asked to log in, as he is for a
-    private game, so that nobody can tell by their numbers which private games there are."""
+    """The game of this number; 404 to whoever is logged in and there is none. None to a stranger:
+    he is asked to log in, as he is for a private game, so that nobody can tell by their numbers
+    which private games there are."""
     game = Game.objects.select_related("opened_by").filter(pk=pk).first()
     if game is None and request.user.is_authenticated:
         raise Http404
@@ -29,14 +31,16 @@ def _game(request: HttpRequest, pk: int) -> Game | None:
 
 
 def refuse(request: HttpRequest, game: Game) -> NoReturn:
-    """403 to somebody who may see the game but not this; 404 to somebody who may not know that there is such a game."""
+    """403 to somebody who may see the game but not this; 404 to somebody who may not know that
+    there is such a game."""
     if sight.sees_game(request.user, game):
         raise PermissionDenied
     raise Http404
 
 
 def for_readers(page: GamePage[P]) -> Page:
-    """For pages of a game that anybody may read who sees the game. Strangers to a private game are asked to log in first."""
+    """For pages of a game that anybody may read who sees the game. Strangers to a private game are
+    asked to log in first."""
 
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:

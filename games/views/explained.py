@@ -1,4 +1,5 @@
-"""The rules in our own words, with examples that the engine works out: nothing on these pages is copied, and no figure typed."""
+"""The rules in our own words, with examples that the engine works out: nothing on these pages is
+copied, and no figure typed."""
 
 from __future__ import annotations
 
@@ -62,7 +63,8 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
 @require_safe
 @gzip_page
 def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
-    """The area of an example as the map has it: `<name>.svg` is before the orders are judged, `<name>-after.svg` after."""
+    """The area of an example as the map has it: `<name>.svg` is before the orders are judged,
+    `<name>-after.svg` after."""
     if game not in RULESETS:
         raise Http404
     name = example.removesuffix("-after")
@@ -71,11 +73,14 @@ def picture(request: HttpRequest, game: str, example: str) -> HttpResponse:
         raise Http404
     theme = request.GET.get("theme", THEMES[0])
     drawn = _drawn(game, name, name != example, theme if theme in THEMES else THEMES[0])
-    return HttpResponse(drawn, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+    return HttpResponse(
+        drawn, content_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"}
+    )
 
 
 def throws(table: ResultTable) -> Iterator[tuple[str, list[int]]]:
-    """For each column of the table how many of its rows come to each result, in the order of its meanings."""
+    """For each column of the table how many of its rows come to each result, in the order of its
+    meanings."""
     for place, column in enumerate(table.columns):
         results = [row[place] for _, row in table.rows]
         yield column, [results.count(letters) for letters in table.meanings]

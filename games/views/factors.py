@@ -1,4 +1,5 @@
-"""The second factor of those who run the service: shown before the admin opens, set up, replaced (games.factors)."""
+"""The second factor of those who run the service: shown before the admin opens, set up, replaced
+(games.factors)."""
 
 from __future__ import annotations
 
@@ -27,18 +28,25 @@ def _staff(request: HttpRequest) -> Person:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def show(request: HttpRequest) -> HttpResponse:
-    """Asks for the digits, or for a recovery code; whoever has no factor yet is led to setting one up."""
+    """Asks for the digits, or for a recovery code; whoever has no factor yet is led to setting one
+    up."""
     person, now = _staff(request), clock.now()
     factor = factors.confirmed(person)
     if factor is None:
         return redirect("second-factor-new")
     if request.method != "POST":
         if factors.shown(request, now):
-            return render(request, "factor/kept.html", {"factor": factor, "left": factors.recovery_codes_left(factor)})
+            return render(
+                request,
+                "factor/kept.html",
+                {"factor": factor, "left": factors.recovery_codes_left(factor)},
+            )
         return render(request, "factor/show.html", {})
     fault, status = "", 200
     try:
-        factors.remember(request, factors.show(person, request.POST.get("digits", "")[:40], now), now)
+        factors.remember(
+            request, factors.show(person, request.POST.get("digits", "")[:40], now), now
+        )
         return redirect(_onwards(request))
     except factors.FactorRefused as refused:
         fault = str(refused)
@@ -50,7 +58,9 @@ def show(request: HttpRequest) -> HttpResponse:
 def _onwards(request: HttpRequest) -> str:
     """Where the reader wanted to go before he was asked; a page of this service and no other."""
     wanted = str(request.session.pop(factors.NEXT, ""))
-    safe = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    safe = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
     return wanted if safe and wanted.isprintable() else "/"
 
 
@@ -58,15 +68,24 @@ def _onwards(request: HttpRequest) -> str:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
-    """Sets a factor up: a QR code, and the first digits from the app. A login of a while ago is not enough for it."""
+    """Sets a factor up: a QR code, and the first digits from the app. A login of a while ago is not
+    enough for it."""
     person, now = _staff(request), clock.now()
     if factors.confirmed(person) is not None:
         return redirect("second-factor")
     if not factors.fresh(request, now):
-        return render(request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60})
+        return render(
+            request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60}
+        )
     if request.method != "POST":
-        return _setting_up(request, SecondFactor.objects.filter(person=person).first() or factors.begin(person, now), "")
-    factor = SecondFactor.objects.filter(person=person, confirmed_at=None).first() or factors.begin(person, now)
+        return _setting_up(
+            request,
+            SecondFactor.objects.filter(person=person).first() or factors.begin(person, now),
+            "",
+        )
+    factor = SecondFactor.objects.filter(person=person, confirmed_at=None).first() or factors.begin(
+        person, now
+    )
     try:
         codes = factors.confirm(factor, request.POST.get("digits", "")[:40], now)
     except factors.FactorRefused as refused:
@@ -78,24 +97,37 @@ def new(request: HttpRequest) -> HttpResponse:
 def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpResponse:
     import segno  # only where a QR code is drawn
 
-    picture = segno.make(factors.address(factor), error="m").svg_data_uri(scale=5, border=4, light="#fff")
-    return render(request, "factor/new.html", {"picture": picture, "secret": factors.typed_secret(factor), "fault": fault})
+    picture = segno.make(factors.address(factor), error="m").svg_data_uri(
+        scale=5, border=4, light="#fff"
+    )
+    return render(
+        request,
+        "factor/new.html",
+        {"picture": picture, "secret": factors.typed_secret(factor), "fault": fault},
+    )
 
 
 @never_cache
 @login_required
 @require_POST
 def change(request: HttpRequest) -> HttpResponse:
-    """New recovery codes, or the end of this factor so that another telephone can be set up; by whoever has just shown it."""
+    """New recovery codes, or the end of this factor so that another telephone can be set up; by
+    whoever has just shown it."""
     person, now = _staff(request), clock.now()
     factor = factors.confirmed(person)
     if factor is None or not factors.shown(request, now):
         return redirect("second-factor")
     if request.POST.get("wish") == "codes":
-        return render(request, "factor/codes.html", {"codes": factors.new_recovery_codes(factor), "onwards": "/"})
+        return render(
+            request,
+            "factor/codes.html",
+            {"codes": factors.new_recovery_codes(factor), "onwards": "/"},
+        )
     if request.POST.get("wish") == "end":
         if not factors.fresh(request, now):
-            return render(request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60})
+            return render(
+                request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60}
+            )
         factors.end([person])
         messages.success(request, "Ended. Set up the other telephone now.")
         return redirect("second-factor-new")

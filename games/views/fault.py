@@ -1,4 +1,5 @@
-"""What somebody is told whose page failed: that the fault is the service's; or that its database takes nothing just now, and what to do."""
+"""What somebody is told whose page failed: that the fault is the service's; or that its database
+takes nothing just now, and what to do."""
 
 from __future__ import annotations
 
@@ -18,20 +19,28 @@ RETRY_SECONDS = 60
 def server_error(request: HttpRequest) -> HttpResponse:
     """The page for whatever no other page has dealt with. It asks the database nothing.
 
-    While the database is away or its disk is full, the page says so, and gives back what was written: nothing that was typed is lost.
+    While the database is away or its disk is full, the page says so, and gives back what was
+    written: nothing that was typed is lost.
     """
     if not _away(sys.exc_info()[1]):
         return HttpResponseServerError(loader.get_template("500.html").render())
-    answer = HttpResponse(loader.get_template("unreachable.html").render({"written": _written(request)}), status=503)
+    answer = HttpResponse(
+        loader.get_template("unreachable.html").render({"written": _written(request)}), status=503
+    )
     answer.headers["Retry-After"] = str(RETRY_SECONDS)
-    answer.headers["Content-Security-Policy"] = ContentSecurityPolicy.policy  # the layer that sets it may be the one that failed
+    answer.headers["Content-Security-Policy"] = (
+        ContentSecurityPolicy.policy
+    )  # the layer that sets it may be the one that failed
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 def _away(error: BaseException | None) -> bool:
-    """Whether a fault is that of a database that takes nothing, or follows from one: the first may have been met by something else."""
-    while error is not None and not isinstance(error, (OperationalError, InterfaceError, InternalError)):
+    """Whether a fault is that of a database that takes nothing, or follows from one: the first may
+    have been met by something else."""
+    while error is not None and not isinstance(
+        error, (OperationalError, InterfaceError, InternalError)
+    ):
         error = error.__cause__ or error.__context__
     return error is not None
 

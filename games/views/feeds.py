@@ -1,6 +1,8 @@
-"""What is new in public games, for news readers (Atom, RFC 4287): games that open, results, rulings. What anybody may see, and no more.
+"""What is new in public games, for news readers (Atom, RFC 4287): games that open, results,
+rulings. What anybody may see, and no more.
 
-Names by which a reader knows an entry (`tag:` addresses, RFC 4151) never change, so that nothing is shown to anybody twice.
+Names by which a reader knows an entry (`tag:` addresses, RFC 4151) never change, so that nothing is
+shown to anybody twice.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ TAG = "2026"
 
 @dataclass(frozen=True)
 class News:
-    """One entry. `name` is what it is called for ever; `told` HTML that holds nothing but escaped words."""
+    """One entry. `name` is what it is called for ever; `told` HTML that holds nothing but escaped
+    words."""
 
     name: str
     title: str
@@ -69,21 +72,28 @@ def respond(request: HttpRequest, text: str) -> HttpResponse:
     """A feed as an answer, which whoever has it already need not fetch again."""
     data = text.encode()
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type="application/atom+xml; charset=utf-8")
+    response = get_conditional_response(request, etag=etag) or HttpResponse(
+        data, content_type="application/atom+xml; charset=utf-8"
+    )
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = "public, max-age=300"
     return response
 
 
 class _Feed(Atom1Feed):
-    """A feed has a date (RFC 4287, 4.2.15), and where it has no entries that is not the moment of asking."""
+    """A feed has a date (RFC 4287, 4.2.15), and where it has no entries that is not the moment of
+    asking."""
 
     def latest_post_date(self) -> datetime:
         return super().latest_post_date() if self.items else EPOCH
 
 
 def _atom(game: Game | None) -> str:
-    title = f"Gamesmaster: “{facts.one_line(game.title)}”" if game is not None else "Gamesmaster: public games"
+    title = (
+        f"Gamesmaster: “{facts.one_line(game.title)}”"
+        if game is not None
+        else "Gamesmaster: public games"
+    )
     told = "Results, rulings and new games, as anybody may see them."
     if game is not None and game.record_hash:
         told += f" Record hash of game {game.pk}: {game.record_hash}"
@@ -95,7 +105,14 @@ def _atom(game: Game | None) -> str:
         name=f"game-{game.pk}.news" if game is not None else "news",
     )
     for news in _news(game):
-        made.add_item(news.title, news.link, news.told, unique_id=tag(news.name), updateddate=news.at, pubdate=news.at)
+        made.add_item(
+            news.title,
+            news.link,
+            news.told,
+            unique_id=tag(news.name),
+            updateddate=news.at,
+            pubdate=news.at,
+        )
     return str(made.writeString("utf-8"))
 
 
@@ -127,12 +144,25 @@ def _news(game: Game | None) -> list[News]:
 def _games(games: QuerySet[Game]) -> Iterable[News]:
     for game in games.exclude(status=Game.Status.ABANDONED).order_by("-opened_at")[:ENTRIES]:
         nations = all_of([seat.nation for seat in game.seats.all() if not seat.referee])
-        told = format_html("<p>{}: {}. {}</p>", game.rules.title, facts.one_line(game.card.get("title", "")), f"Played by {nations}.")
-        yield News(f"game-{game.pk}", f"A new game: “{facts.one_line(game.title)}”", facts.link("game", game.pk), game.opened_at, told)
+        told = format_html(
+            "<p>{}: {}. {}</p>",
+            game.rules.title,
+            facts.one_line(game.card.get("title", "")),
+            f"Played by {nations}.",
+        )
+        yield News(
+            f"game-{game.pk}",
+            f"A new game: “{facts.one_line(game.title)}”",
+            facts.link("game", game.pk),
+            game.opened_at,
+            told,
+        )
 
 
 def _results(games: QuerySet[Game]) -> Iterable[News]:
-    rows = Resolution.objects.filter(phase__game__in=games, phase__status=Phase.Status.RESOLVED).select_related("phase__game", "ruling")
+    rows = Resolution.objects.filter(
+        phase__game__in=games, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase__game", "ruling")
     rows = rows.annotate(record_hash=_hash_then("phase__game", "resolved_at"))
     for one in rows.order_by("-resolved_at", "-pk")[:ENTRIES]:
         phase, game = one.phase, one.phase.game
@@ -140,42 +170,76 @@ def _results(games: QuerySet[Game]) -> Iterable[News]:
         if one.version > 1:
             title += f", version {one.version}"
         link = facts.link("phase", game.pk, phase.number)
-        yield News(f"game-{game.pk}.phase-{phase.number}.v{one.version}", title, link, one.resolved_at, _told(game, one))
+        yield News(
+            f"game-{game.pk}.phase-{phase.number}.v{one.version}",
+            title,
+            link,
+            one.resolved_at,
+            _told(game, one),
+        )
 
 
 def _hash_then(game: str, at: str) -> Subquery:
-    """The record hash of a game after what was made at an instant: it covers that, and never changes."""
-    by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by("number")
+    """The record hash of a game after what was made at an instant: it covers that, and never
+    changes."""
+    by_then = RecordEntry.objects.filter(game=OuterRef(game), made_at__gte=OuterRef(at)).order_by(
+        "number"
+    )
     return Subquery(by_then.values("hash")[:1])
 
 
 def _hash_line(game: Game, record_hash: str | None) -> SafeString:
-    return format_html("<p>Record hash of game {}: {}</p>", game.pk, record_hash) if record_hash else SafeString("")
+    return (
+        format_html("<p>Record hash of game {}: {}</p>", game.pk, record_hash)
+        if record_hash
+        else SafeString("")
+    )
 
 
 def _told(game: Game, one: Any) -> SafeString:
-    """What a result tells everybody: who has won, the scores where they are shown, and the sentences of its report in order."""
+    """What a result tells everybody: who has won, the scores where they are shown, and the
+    sentences of its report in order."""
     standing = game.rules.standing(sight.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []
     if one.winners:
         won = "has won" if len(one.winners) == 1 else "share the win"
-        parts.append(format_html("<p><strong>{} {}.</strong> {}</p>", all_of(one.winners), won, facts.one_line(one.closing)))
+        parts.append(
+            format_html(
+                "<p><strong>{} {}.</strong> {}</p>",
+                all_of(one.winners),
+                won,
+                facts.one_line(one.closing),
+            )
+        )
     if game.market == Game.Market.DEMO:
         parts.append(format_html("<p>{}</p>", "A demonstration: the sales are made up."))
     if ranked:
-        parts.append(format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked)))
+        parts.append(
+            format_html("<p>{}</p>", ", ".join(f"{nation} {score}" for nation, score in ranked))
+        )
     sentences = [facts.one_line(event["message"]) for event in one.events if event.get("message")]
-    parts.append(format_html("<ul>{}</ul>", format_html_join("", "<li>{}</li>", ((said,) for said in sentences[:SENTENCES]))))
+    parts.append(
+        format_html(
+            "<ul>{}</ul>",
+            format_html_join("", "<li>{}</li>", ((said,) for said in sentences[:SENTENCES])),
+        )
+    )
     parts.append(_hash_line(game, one.record_hash))
     return SafeString("".join(parts))
 
 
 def _rulings(games: QuerySet[Game]) -> Iterable[News]:
     rows = Ruling.objects.filter(game__in=games).select_related("game", "phase")
-    for ruling in rows.annotate(record_hash=_hash_then("game", "made_at")).order_by("-made_at", "-pk")[:ENTRIES]:
+    for ruling in rows.annotate(record_hash=_hash_then("game", "made_at")).order_by(
+        "-made_at", "-pk"
+    )[:ENTRIES]:
         game = ruling.game
-        told = format_html("<p>{}</p><p>{}</p>", facts.one_line(ruling.words), f"The reason: “{facts.one_line(ruling.reason)}”")
+        told = format_html(
+            "<p>{}</p><p>{}</p>",
+            facts.one_line(ruling.words),
+            f"The reason: “{facts.one_line(ruling.reason)}”",
+        )
         told += _hash_line(game, ruling.record_hash)
         title = f"“{facts.one_line(game.title)}”: ruling {ruling.number}"
         link = f"{facts.link('rulings', game.pk)}#ruling-{ruling.number}"

@@ -40,7 +40,9 @@ class SeatRow:
     sent: str  # "", "sent" or "final"
     acts: bool
     mine: bool
-    ordered: bool  # the reader sends its orders in the phase that is played: his own seat, or an ally that it controls
+    # the reader sends its orders in the phase that is played: his own seat, or an ally that it
+    # controls
+    ordered: bool
     controller: str  # of a seat that nobody holds: the nation that sends its orders now
     score: int | None
     invite: forms.Form | None
@@ -65,7 +67,8 @@ def game_page(
     runs: bool | None = None,
     bound: Mapping[str, forms.Form] | None = None,
 ) -> HttpResponse:
-    """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown with what was typed."""
+    """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown
+    with what was typed."""
     bound = bound or {}
     runs = sight.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
@@ -74,7 +77,9 @@ def game_page(
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
     newest = _newest(phases)
     position = newest.after if newest else turns.start_position(game)
-    viewer = mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None  # he may know the scores that are his alone
+    viewer = (
+        mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
+    )  # he may know the scores that are his alone
     state = sight.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
@@ -88,7 +93,9 @@ def game_page(
         "now": now,
         "phase": phase,
         "waits": turns.waits(phase, now),
-        "changes": list(phase.deadline_changes.all()) if phase and phase.status == Phase.Status.OPEN else [],
+        "changes": list(phase.deadline_changes.all())
+        if phase and phase.status == Phase.Status.OPEN
+        else [],
         "past": [old for old in reversed(phases) if old.status in Phase.CLOSED],
         "latest": newest.phase if newest else None,
         "runs": runs,
@@ -101,11 +108,15 @@ def game_page(
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
-        "accounts": _accounts(game, standing, newest) if game.status == Game.Status.FINISHED else [],
+        "accounts": _accounts(game, standing, newest)
+        if game.status == Game.Status.FINISHED
+        else [],
         "primer": f"games/primer/{game.ruleset_id}.html",
         "seated": bool(mine),
         # Only where nobody sits can a seat be open to anybody.
-        "open_seats": desk.open_seats(game) if game.public and not closed and any(row.free for row in rows) else [],
+        "open_seats": desk.open_seats(game)
+        if game.public and not closed and any(row.free for row in rows)
+        else [],
         "press_rules": press.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
@@ -117,16 +128,21 @@ def game_page(
         "in_count": len(sent),
         "chosen_rules": chosen_rules(game),
         "extend_form": bound.get("extend") or _extend_form(phase),
-        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s")) if market.source_of(game) == market.GM_DICE else None,
+        "rolls_form": (bound.get("rolls") or RollsForm(auto_id="rolls-%s"))
+        if market.source_of(game) == market.GM_DICE
+        else None,
         "figure_form": bound.get("figure") or FigureForm(auto_id="figure-%s"),
     }
     return render(request, "games/game.html", context)
 
 
 def _newest(phases: Sequence[Phase]) -> Resolution | None:
-    """What was judged last and stands. Of its phase the page knows already; of events, orders and remarks it shows nothing."""
+    """What was judged last and stands. Of its phase the page knows already; of events, orders and
+    remarks it shows nothing."""
     judged = {phase.pk: phase for phase in phases if phase.status == Phase.Status.RESOLVED}
-    rows = Resolution.objects.filter(phase__in=judged).only("phase_id", "version", "before", "after", "winners", "closing")
+    rows = Resolution.objects.filter(phase__in=judged).only(
+        "phase_id", "version", "before", "after", "winners", "closing"
+    )
     newest = rows.order_by("-phase__number", "-version").first() if judged else None
     if newest is not None:
         newest.phase = judged[newest.phase_id]
@@ -138,7 +154,9 @@ def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None)
     return grid(game.rules.board(state), before, game.card)
 
 
-def _accounts(game: Game, standing: Standing | None, newest: Resolution | None) -> list[tuple[str, int, list[tuple[str, int]]]]:
+def _accounts(
+    game: Game, standing: Standing | None, newest: Resolution | None
+) -> list[tuple[str, int, list[tuple[str, int]]]]:
     """Nations with their final scores and where the points come from, the best first."""
     paid = account.of(game, newest.after) if newest else {}
     return [(nation, score, paid.get(nation, [])) for nation, score in _ranking(standing)]
@@ -156,10 +174,21 @@ def _extend_form(phase: Phase | None) -> ExtendForm | None:
 
 
 def _seats_of(game: Game, *, offers: bool) -> list[Seat]:
-    """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what invitations went out (`offers`)."""
-    sitting = Prefetch("sittings", queryset=Sitting.objects.filter(until=None).select_related("person"), to_attr="sitting_now")
-    invited = Prefetch("invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers")
-    return list(game.seats.nations().order_by("ordinal").prefetch_related(sitting, *([invited] if offers else [])))
+    """All seats in card order, with who sits there now (`sitting_now`) and, for the desk, what
+    invitations went out (`offers`)."""
+    sitting = Prefetch(
+        "sittings",
+        queryset=Sitting.objects.filter(until=None).select_related("person"),
+        to_attr="sitting_now",
+    )
+    invited = Prefetch(
+        "invitations", queryset=Invitation.objects.order_by("-invited_at"), to_attr="offers"
+    )
+    return list(
+        game.seats.nations()
+        .order_by("ordinal")
+        .prefetch_related(sitting, *([invited] if offers else []))
+    )
 
 
 def _seats(
@@ -173,9 +202,13 @@ def _seats(
     runs: bool,
     bound: Mapping[str, forms.Form],
 ) -> list[SeatRow]:
-    """Who sits where and whose orders are in. Only that they are in: what they say is nobody else's."""
+    """Who sits where and whose orders are in. Only that they are in: what they say is nobody
+    else's."""
     rows = []
-    allies, controllers = sight.nations_controlled(mine, phase), phase.controllers if phase is not None else {}
+    allies, controllers = (
+        sight.nations_controlled(mine, phase),
+        phase.controllers if phase is not None else {},
+    )
     for seat in seats:
         people = [sitting.person for sitting in getattr(seat, "sitting_now", [])]
         submission = sent.get(seat.nation)
@@ -191,7 +224,11 @@ def _seats(
                 ordered=seat.nation in mine or seat.nation in allies,
                 controller=controllers.get(seat.nation, ""),
                 score=standing.scores.get(seat.nation) if standing else None,
-                invite=(bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")) if runs else None,
+                invite=(
+                    bound.get(f"invite-{seat.pk}") or InviteForm(auto_id=f"invite-{seat.pk}-%s")
+                )
+                if runs
+                else None,
             )
         )
     return rows

@@ -1,4 +1,5 @@
-"""The board through a whole game: a slider over all phases and all versions of their results, with what changed marked on each."""
+"""The board through a whole game: a slider over all phases and all versions of their results, with
+what changed marked on each."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ from games.views.doors import for_readers
 
 @dataclass(frozen=True)
 class Stop:
-    """One board of a game: the one that a version of a phase's result left, or with version 0 the one before its first phase."""
+    """One board of a game: the one that a version of a phase's result left, or with version 0 the
+    one before its first phase."""
 
     place: int  # on the slider, from 0
     phase: Phase
@@ -43,7 +45,9 @@ class Stop:
         """ "Turn 3, attacks, version 2": in one line, for the slider and for whoever listens."""
         if not self.version:
             return "The board as the game begins"
-        return self.phase.title + (f", version {self.version}" if self.version > 1 or self.replaced else "")
+        return self.phase.title + (
+            f", version {self.version}" if self.version > 1 or self.replaced else ""
+        )
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,8 @@ class Change:
 @require_safe
 @for_readers
 def board(request: HttpRequest, game: Game) -> HttpResponse:
-    """`?at=5.2` is the second version of what phase 5 left, `?place=7` the eighth stop of the slider; `&part=1` the board alone."""
+    """`?at=5.2` is the second version of what phase 5 left, `?place=7` the eighth stop of the
+    slider; `&part=1` the board alone."""
     stops = stops_of(game)
     if not stops:
         return render(request, "games/board.html", {"game": game, "stops": stops})
@@ -101,7 +106,11 @@ def _chosen(stops: list[Stop], at: str, place: str) -> Stop:
     if at:
         found = next((stop for stop in stops if stop.at == at), None)
     elif place:
-        found = stops[int(place)] if place.isascii() and place.isdigit() and int(place) < len(stops) else None
+        found = (
+            stops[int(place)]
+            if place.isascii() and place.isdigit() and int(place) < len(stops)
+            else None
+        )
     else:
         found = next((stop for stop in reversed(stops) if not stop.undone), stops[-1])
     if found is None:
@@ -117,20 +126,35 @@ def _shown(game: Game, here: Stop, viewer: str | None) -> dict[str, object]:
 
     if not here.version:
         shown = grid(seen(turns.position_before(here.phase)), None, game.card)
-        return {"grid": shown, "picture": pictures.of_start(game, here.phase), "changes": [], "otherwise": []}
-    resolution = get_object_or_404(here.phase.resolutions.only("before", "after", "version", "phase_id"), version=here.version)
+        return {
+            "grid": shown,
+            "picture": pictures.of_start(game, here.phase),
+            "changes": [],
+            "otherwise": [],
+        }
+    resolution = get_object_or_404(
+        here.phase.resolutions.only("before", "after", "version", "phase_id"), version=here.version
+    )
     after = seen(resolution.after)
     shown = grid(after, seen(resolution.before), game.card)
     otherwise: list[str] = []
     if here.version > 1:
-        earlier = here.phase.resolutions.filter(version=here.version - 1).values_list("after", flat=True).get()
+        earlier = (
+            here.phase.resolutions.filter(version=here.version - 1)
+            .values_list("after", flat=True)
+            .get()
+        )
         otherwise = told.changes(seen(earlier), after)
     picture = pictures.of_phase(game, here.phase, resolution, changes=shown.changes)
     return {"grid": shown, "picture": picture, "changes": _changes(shown), "otherwise": otherwise}
 
 
 def _changes(shown: Grid) -> list[Change]:
-    stated = [Change(row.area, "", row.state, f"was {row.was}") for row in shown.lands if row.was is not None]
+    stated = [
+        Change(row.area, "", row.state, f"was {row.was}")
+        for row in shown.lands
+        if row.was is not None
+    ]
     return stated + [
         Change(row.area, square.heading.name, in_words(square.cell, shown.unit), square.was)
         for row in shown.rows

@@ -1,4 +1,5 @@
-"""Is the die honest? The digits drawn so far as a chart and a table, of all games that the reader may see or of one."""
+"""Is the die honest? The digits drawn so far as a chart and a table, of all games that the reader
+may see or of one."""
 
 from __future__ import annotations
 
@@ -51,18 +52,27 @@ class Series:
 @require_safe
 def everywhere(request: HttpRequest) -> HttpResponse:
     """All games that the reader may see."""
-    return render(request, "games/honesty.html", {"series": _series(sight.games_seen(request.user))})
+    return render(
+        request, "games/honesty.html", {"series": _series(sight.games_seen(request.user))}
+    )
 
 
 @require_safe
 @for_readers
 def of_game(request: HttpRequest, game: Game) -> HttpResponse:
-    return render(request, "games/honesty.html", {"game": game, "series": _series(Game.objects.filter(pk=game.pk))})
+    return render(
+        request,
+        "games/honesty.html",
+        {"game": game, "series": _series(Game.objects.filter(pk=game.pk))},
+    )
 
 
 def _series(games: QuerySet[Game]) -> list[Series]:
     groups = drawn(games)
-    return [_one(name, f"series-{place}", honesty.examine(digits)) for place, (name, digits) in enumerate(groups.items(), start=1)]
+    return [
+        _one(name, f"series-{place}", honesty.examine(digits))
+        for place, (name, digits) in enumerate(groups.items(), start=1)
+    ]
 
 
 def _one(name: str, key: str, finding: Finding) -> Series:
@@ -73,5 +83,9 @@ def _one(name: str, key: str, finding: Finding) -> Series:
         x = GAP + digit * (BAR + GAP)
         share = f"{100 * count / finding.digits:.1f} %" if finding.digits else "0 %"
         top = TOP + HIGH - height
-        bars.append(Bar(digit, count, share, x, round(top, 1), height, x + BAR / 2, round(top - 6, 1)))
-    return Series(name, key, finding, tuple(bars), round(TOP + HIGH - HIGH * finding.expected / most, 1))
+        bars.append(
+            Bar(digit, count, share, x, round(top, 1), height, x + BAR / 2, round(top - 6, 1))
+        )
+    return Series(
+        name, key, finding, tuple(bars), round(TOP + HIGH - HIGH * finding.expected / most, 1)
+    )

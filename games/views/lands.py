@@ -1,4 +1,5 @@
-"""A board whose areas have states, as rows for a page: country, how it stands, forces, who moves its army."""
+"""A board whose areas have states, as rows for a page: country, how it stands, forces, who moves
+its army."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ NOTHING = Cell()
 
 @dataclass(frozen=True)
 class Force:
-    """What a power has in a country. `was`: what it had before the last phase, where that was something else; of what is gone too."""
+    """What a power has in a country. `was`: what it had before the last phase, where that was
+    something else; of what is gone too."""
 
     heading: Heading
     cell: Cell
@@ -27,7 +29,8 @@ class Force:
 
 @dataclass(frozen=True)
 class LandRow:
-    """A country. `was`: how it stood before the last phase, where that was otherwise. `mover` None: the gamesmaster, or nobody."""
+    """A country. `was`: how it stood before the last phase, where that was otherwise. `mover` None:
+    the gamesmaster, or nobody."""
 
     area: str
     land: Land
@@ -69,7 +72,9 @@ def _stands(land: Land) -> tuple[str, str, bool]:
     return land.state, land.controller, land.normal
 
 
-def _forces(board: Board, before: Board | None, area: str, known: Mapping[str, Heading]) -> tuple[Force, ...]:
+def _forces(
+    board: Board, before: Board | None, area: str, known: Mapping[str, Heading]
+) -> tuple[Force, ...]:
     found = []
     for name, heading in known.items():
         cell = board.cells.get(area, {}).get(name, NOTHING)

@@ -1,4 +1,5 @@
-"""The letters that went out: a page for demonstrations, where nobody has a mail program to read them in."""
+"""The letters that went out: a page for demonstrations, where nobody has a mail program to read
+them in."""
 
 from __future__ import annotations
 
@@ -17,10 +18,11 @@ from games.post import facts, pictures, rendering
 from gamesmaster import clock
 
 LETTERS_SHOWN = 200
-#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts, forms or an origin of its own.
+#: A letter styles itself as mail programs want it, inline. It stands in a frame without scripts,
+# forms or an origin of its own.
 POLICY = (
-    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-    "frame-ancestors 'none'; form-action 'self'"
+    "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none';"
+    " base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 )
 Page = Callable[..., HttpResponse]
 
@@ -38,7 +40,8 @@ def in_demonstrations(page: Page) -> Page:
 
 
 def called(letter: Letter) -> str:
-    """What a letter is: all letters of a game have one subject, so that a mail program keeps them together."""
+    """What a letter is: all letters of a game have one subject, so that a mail program keeps them
+    together."""
     name = facts.NAMES.get(letter.kind, "a letter")
     return name[0].upper() + name[1:]
 
@@ -47,7 +50,9 @@ def called(letter: Letter) -> str:
 @in_demonstrations
 def letters(request: HttpRequest) -> HttpResponse:
     """The newest letters, to everybody."""
-    newest = Letter.objects.select_related("game", "person", "phase__game").order_by("-pk")[:LETTERS_SHOWN]
+    newest = Letter.objects.select_related("game", "person", "phase__game").order_by("-pk")[
+        :LETTERS_SHOWN
+    ]
     told = [(letter, called(letter)) for letter in newest]
     return render(request, "letters/letters.html", {"letters": told, "now": clock.now()})
 
@@ -58,10 +63,14 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter as it was sent."""
     found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
     if not found.text:
-        # Its text is not kept, not before it is printed, or no longer; it is set once more, with the same key.
+        # Its text is not kept, not before it is printed, or no longer; it is set once more, with
+        # the same key.
         try:
             rendered = rendering.render(found)
-        except (ObjectDoesNotExist, KeyError):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
+        except (
+            ObjectDoesNotExist,
+            KeyError,
+        ):  # what it told of is gone: a key that ran out long ago, somebody who has been erased
             raise Http404 from None
     else:
         rendered = rendering.kept(found)

@@ -1,7 +1,8 @@
 """Logging in by letter, and what somebody keeps about himself.
 
-A link only shows a button, because mail scanners follow links; the button logs in. Nobody learns from these pages whether an
-address is known: every address gets the same answer, and the letter goes where only its owner reads it.
+A link only shows a button, because mail scanners follow links; the button logs in. Nobody learns
+from these pages whether an address is known: every address gets the same answer, and the letter
+goes where only its owner reads it.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ def log_in(request: HttpRequest, person: Person) -> None:
 
 
 def _next_page(request: HttpRequest, wanted: str) -> str:
-    """A page of this service to go on to after logging in; none where the address leads anywhere else."""
-    safe = url_has_allowed_host_and_scheme(wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure())
+    """A page of this service to go on to after logging in; none where the address leads anywhere
+    else."""
+    safe = url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
     return wanted if safe and wanted.isprintable() and len(wanted) <= LONGEST_NEXT else ""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def login(request: HttpRequest) -> HttpResponse:
-    """Asks for an address and sends it a letter. An address not seen before becomes an account: anybody may run a game."""
+    """Asks for an address and sends it a letter. An address not seen before becomes an account:
+    anybody may run a game."""
     wanted = _next_page(request, request.POST.get("next", request.GET.get("next", "")))
     form = LoginForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
@@ -57,13 +62,15 @@ def login(request: HttpRequest) -> HttpResponse:
 
 @transaction.atomic
 def send_letter(email: str, next_page: str) -> None:
-    """Writes the letter with the key, to whomever. The same is asked of the database and written whether the address is known or not,
-    so that not even the time it takes tells; only a closed account gets no letter in the end. Raises `KeyRefused`.
+    """Writes the letter with the key, to whomever. The same is asked of the database and written
+    whether the address is known or not, so that not even the time it takes tells; only a closed
+    account gets no letter in the end. Raises `KeyRefused`.
     """
     from games.post import letters
 
     now = clock.now()
-    # For a closed account too, whose key opens nothing: that it is closed shall not be told by never being refused.
+    # For a closed account too, whose key opens nothing: that it is closed shall not be told by
+    # never being refused.
     key = keys.new_login(Person.objects.welcome(email, now), next_page, now)
     letters.login(key, now)
 
@@ -71,7 +78,10 @@ def send_letter(email: str, next_page: str) -> None:
 @require_http_methods(["GET", "HEAD", "POST"])
 def login_code(request: HttpRequest) -> HttpResponse:
     """Say that a letter is on its way, and take the code from it."""
-    form = CodeForm(request.POST if request.method == "POST" else None, initial={"email": request.session.get("login_address", "")})
+    form = CodeForm(
+        request.POST if request.method == "POST" else None,
+        initial={"email": request.session.get("login_address", "")},
+    )
     if request.method == "POST" and form.is_valid():
         try:
             person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
@@ -82,7 +92,11 @@ def login_code(request: HttpRequest) -> HttpResponse:
             request.session.pop("login_address", None)
             log_in(request, person)
             return redirect(wanted or "home")
-    return render(request, "login/code.html", {"form": form, "address": request.session.get("login_address", "")})
+    return render(
+        request,
+        "login/code.html",
+        {"form": form, "address": request.session.get("login_address", "")},
+    )
 
 
 def _use_code(request: HttpRequest, email: str, code: str) -> Person:
@@ -124,7 +138,12 @@ def me(request: HttpRequest) -> HttpResponse:
     """Name, time zone, telephone number and postal address."""
     person = request.user
     assert isinstance(person, Person)
-    kept = {"name": person.name, "zone": person.zone, "telephone": person.telephone, "postal_address": person.postal_address}
+    kept = {
+        "name": person.name,
+        "zone": person.zone,
+        "telephone": person.telephone,
+        "postal_address": person.postal_address,
+    }
     form = MeForm(request.POST if request.method == "POST" else None, initial=kept)
     if request.method == "POST" and form.is_valid():
         for field in kept:

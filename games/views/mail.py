@@ -1,6 +1,8 @@
-"""Pages about mail: further addresses, letters wanted or not, and messages that wait for their sender or for the gamesmaster.
+"""Pages about mail: further addresses, letters wanted or not, and messages that wait for their
+sender or for the gamesmaster.
 
-Whoever has a key from a letter need not be logged in, as with a login. A link only shows a button, because mail scanners follow links.
+Whoever has a key from a letter need not be logged in, as with a login. A link only shows a button,
+because mail scanners follow links.
 """
 
 from __future__ import annotations
@@ -30,11 +32,17 @@ def _me(request: HttpRequest) -> Person:
 
 
 def of_person(person: Person) -> dict[str, Any]:
-    """What the page about oneself shows of mail: further addresses, and his calendar, and for each game whether letters go out."""
+    """What the page about oneself shows of mail: further addresses, and his calendar, and for each
+    game whether letters go out."""
     games = [
-        {"game": game, "muted": mutes.is_muted(person, game), "runs": sight.runs(person, game)} for game in addresses.running_games(person)
+        {"game": game, "muted": mutes.is_muted(person, game), "runs": sight.runs(person, game)}
+        for game in addresses.running_games(person)
     ]
-    return {"addresses": addresses.of(person), "mail_games": games, "calendar_feed": feeds.standing(person)}
+    return {
+        "addresses": addresses.of(person),
+        "mail_games": games,
+        "calendar_feed": feeds.standing(person),
+    }
 
 
 # --- further addresses ---
@@ -49,7 +57,11 @@ def address_add(request: HttpRequest) -> HttpResponse:
     except addresses.AddressRefused as refused:
         messages.error(request, str(refused))
     else:
-        messages.success(request, f"A letter is on its way to {address.email}. The address counts once you have opened its link.")
+        messages.success(
+            request,
+            f"A letter is on its way to {address.email}. The address counts once you have opened"
+            " its link.",
+        )
     return redirect("me")
 
 
@@ -72,7 +84,11 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
             addresses.confirm(address, now)
     except addresses.AddressRefused as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
-    return render(request, "mailbox/address.html", {"address": address, "done": address.confirmed_at is not None})
+    return render(
+        request,
+        "mailbox/address.html",
+        {"address": address, "done": address.confirmed_at is not None},
+    )
 
 
 # --- letters of a game: wanted or not ---
@@ -81,7 +97,8 @@ def address_confirm(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_POST
 def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
-    """From the page about oneself: no more letters of a game, letters again, or another reply address."""
+    """From the page about oneself: no more letters of a game, letters again, or another reply
+    address."""
     person, now = _me(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
     if not (sight.seats_held(person, game) or sight.runs(person, game)):
@@ -90,13 +107,22 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
     try:
         if wish == "mute":
             mutes.mute(person, game, now)
-            messages.success(request, f"You get no more letters of “{game.title}”. The gamesmaster has been told.")
+            messages.success(
+                request,
+                f"You get no more letters of “{game.title}”. The gamesmaster has been told.",
+            )
         elif wish == "unmute":
             mutes.unmute(person, game, now)
-            messages.success(request, f"You get letters of “{game.title}” again, from the next one on.")
+            messages.success(
+                request, f"You get letters of “{game.title}” again, from the next one on."
+            )
         elif wish == "renew":
             keys.renew_reply(person, game, now)
-            messages.success(request, "Letters from now on have another reply address. Answer those: older ones are no longer obeyed.")
+            messages.success(
+                request,
+                "Letters from now on have another reply address. Answer those: older ones are no"
+                " longer obeyed.",
+            )
     except mutes.MuteRefused as refused:
         messages.error(request, str(refused))
     return redirect("me")
@@ -106,7 +132,8 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
-    """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key alone is the proof."""
+    """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key
+    alone is the proof."""
     game = get_object_or_404(Game, pk=pk)
     reply = keys.find_mute(game, token)
     if reply is None:
@@ -120,7 +147,12 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
                 mail_letters.silenced(person, game, now)
         except mutes.MuteRefused as refused:
             refusal = str(refused)
-    context = {"game": game, "person": person, "muted": mutes.is_muted(person, game), "refusal": refusal}
+    context = {
+        "game": game,
+        "person": person,
+        "muted": mutes.is_muted(person, game),
+        "refusal": refusal,
+    }
     return render(request, "mailbox/mute.html", context)
 
 
@@ -130,7 +162,8 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def confirm(request: HttpRequest, token: str) -> HttpResponse:
-    """A message that proved nothing, as its supposed sender sees it: what it says, and buttons that obey it or disown it."""
+    """A message that proved nothing, as its supposed sender sees it: what it says, and buttons that
+    obey it or disown it."""
     now = clock.now()
     try:
         row = waiting.find(token, now)
@@ -146,13 +179,21 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     except waiting.NotWaiting as refused:
         return render(request, "mailbox/refused.html", {"sentence": str(refused)}, status=410)
     assert row.person is not None
-    context = {**_shown(row), "strange": not addresses.belongs(row.person, row.sender), "newer": waiting.newer_orders(row)}
+    context = {
+        **_shown(row),
+        "strange": not addresses.belongs(row.person, row.sender),
+        "newer": waiting.newer_orders(row),
+    }
     return render(request, "mailbox/confirm.html", context)
 
 
 def _shown(row: Handling) -> dict[str, Any]:
     found = deciding.read(row, row.game, deciding.NOT_ASKED)
-    return {"row": row, "subject": found.message.subject, "words": quoting.own_words(found.message.text).text.strip()}
+    return {
+        "row": row,
+        "subject": found.message.subject,
+        "words": quoting.own_words(found.message.text).text.strip(),
+    }
 
 
 @for_gamesmasters
@@ -161,12 +202,20 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
     """Mail that waits for the gamesmaster. One who plays himself sees who wrote, and not what."""
     if request.method == "POST":
         number = request.POST.get("mail", "")
-        row = waiting.held(game).filter(pk=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 19 else None
+        row = (
+            waiting.held(game).filter(pk=int(number)).first()
+            if number.isascii() and number.isdigit() and len(number) < 19
+            else None
+        )
         _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
-    plays = bool(sight.seats_held(request.user, game)) or sight.hidden_from_gamesmaster(game, turns.current_phase(game))
+    plays = bool(sight.seats_held(request.user, game)) or sight.hidden_from_gamesmaster(
+        game, turns.current_phase(game)
+    )
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]
-    return render(request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays})
+    return render(
+        request, "mailbox/held.html", {"game": game, "here": "desk", "held": shown, "plays": plays}
+    )
 
 
 def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
@@ -175,9 +224,15 @@ def _decide(request: HttpRequest, row: Handling | None, wish: str) -> None:
             raise waiting.NotWaiting("Somebody has decided about this letter already.")
         if wish == "let_in":
             waiting.let_in(row, _me(request), clock.now())
-            messages.success(request, f"Let in: the letter from {row.sender} has been obeyed, and its sender answered.")
+            messages.success(
+                request,
+                f"Let in: the letter from {row.sender} has been obeyed, and its sender answered.",
+            )
         else:
             waiting.refuse(row, _me(request), clock.now())
-            messages.success(request, f"The letter from {row.sender} is kept and not obeyed. The player has been told.")
+            messages.success(
+                request,
+                f"The letter from {row.sender} is kept and not obeyed. The player has been told.",
+            )
     except waiting.NotWaiting as refused:
         messages.error(request, str(refused))

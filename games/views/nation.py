@@ -1,4 +1,5 @@
-"""A nation's own card: what it wants and what of it is reached, what it gets each turn, how its score went, and its attacks."""
+"""A nation's own card: what it wants and what of it is reached, what it gets each turn, how its
+score went, and its attacks."""
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     state = sight.view(game, _position(game, marks), viewer)
     sheet = game.rules.sheet(state, name)
     known = [mark for mark in marks if mark.scores]
-    scored = next((one for one in _hand(game, state, name) if known and one in known[-1].scores), name)
+    scored = next(
+        (one for one in _hand(game, state, name) if known and one in known[-1].scores), name
+    )
     context: dict[str, Any] = {
         "game": game,
         "name": name,
@@ -101,7 +104,14 @@ def _players(game: Game, name: str) -> list[str]:
     if seat.bot:
         return ["the service"]
     if seat.by_table:
-        return ["nobody; " + ("another player gets it too" if has_pairs(game.rules) else "who sends its orders is drawn")]
+        return [
+            "nobody; "
+            + (
+                "another player gets it too"
+                if has_pairs(game.rules)
+                else "who sends its orders is drawn"
+            )
+        ]
     sitting = seat.sittings.filter(until=None).select_related("person").order_by("pk")
     return [one.person.name or "a player without a name" for one in sitting]
 
@@ -113,12 +123,20 @@ def _allies(board: Board, name: str) -> list[str]:
 
 def _wishes(sheet: Sheet, cells: Any, name: str) -> list[Wish]:
     return [
-        Wish(one.area, account.wanted(one), one.points, one.reached, cells.get(one.area, {}).get(name, NOTHING)) for one in sheet.objectives
+        Wish(
+            one.area,
+            account.wanted(one),
+            one.points,
+            one.reached,
+            cells.get(one.area, {}).get(name, NOTHING),
+        )
+        for one in sheet.objectives
     ]
 
 
 def _most(sheet: Sheet) -> int:
-    """The best line of each area and every bonus, as if nobody were in the way; as the printed sheet counts it."""
+    """The best line of each area and every bonus, as if nobody were in the way; as the printed
+    sheet counts it."""
     best: dict[tuple[str, str], int] = {}
     for one in sheet.objectives:
         best[one.area, one.words] = max(best.get((one.area, one.words), 0), one.points)
@@ -130,35 +148,58 @@ def _history(marks: list[scores.Mark], name: str) -> list[Row]:
 
 
 def _hand(game: Game, state: Any, name: str) -> tuple[str, ...]:
-    """The nations that somebody plays together with this one, where the score sheets say so; else it alone."""
-    return next((sheet.powers for sheet in game.rules.score_sheets(state) if name in sheet.powers), (name,))
+    """The nations that somebody plays together with this one, where the score sheets say so; else
+    it alone."""
+    return next(
+        (sheet.powers for sheet in game.rules.score_sheets(state) if name in sheet.powers), (name,)
+    )
 
 
-#: What a page of a nation tells of a phase no more than once a phase has been read: standing figures and points.
+#: What a page of a nation tells of a phase no more than once a phase has been read: standing
+# figures and points.
 STANDING = ("forces", "centres", "hexes", "score", "column", "track")
 
 
 def _reports(game: Game, name: str) -> list[tuple[Phase, list[dict[str, Any]]]]:
     """What the reports tell of a nation, the newest phase first, by the versions that hold."""
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
-    holds = {row.phase_id: row for row in judged.only("events", "version", "phase").order_by("phase__number", "version")}
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
+    holds = {
+        row.phase_id: row
+        for row in judged.only("events", "version", "phase").order_by("phase__number", "version")
+    }
     found = []
     for row in reversed(list(holds.values())):
         row.phase.game = game
-        told = [event for event in row.events if _tells_of(event, name) and event["kind"] not in STANDING]
+        told = [
+            event
+            for event in row.events
+            if _tells_of(event, name) and event["kind"] not in STANDING
+        ]
         if told:
             found.append((row.phase, told))
     return found
 
 
 def _tells_of(event: dict[str, Any], name: str) -> bool:
-    return name in (event.get("nation"), event.get("against"), event.get("country"), *event.get("nations", ()))
+    return name in (
+        event.get("nation"),
+        event.get("against"),
+        event.get("country"),
+        *event.get("nations", ()),
+    )
 
 
 def _attacks(game: Game, name: str) -> list[Attacks]:
     """Its attacks and those on it, the newest phase first, by the versions that hold."""
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
-    holds = {row.phase_id: row for row in judged.only("events", "version", "phase").order_by("phase__number", "version")}
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
+    holds = {
+        row.phase_id: row
+        for row in judged.only("events", "version", "phase").order_by("phase__number", "version")
+    }
     found = []
     for row in reversed(list(holds.values())):
         row.phase.game = game

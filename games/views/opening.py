@@ -24,7 +24,8 @@ from gamesmaster import clock
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_new(request: HttpRequest) -> HttpResponse:
-    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=` says which game it is to be.
+    """Asks for everything that a game needs; what was typed is kept until it is right. `?game=`
+    says which game it is to be.
 
     A stored choice fills the form in and opens nothing: what was typed besides stays.
     """
@@ -37,14 +38,23 @@ def game_new(request: HttpRequest) -> HttpResponse:
     if filled is not None:
         form = filled_by(filled, request.POST, wanted, person)
     else:
-        form = GameForm(request.POST if request.method == "POST" else None, initial=_usual(person), ruleset_id=wanted, person=person)
+        form = GameForm(
+            request.POST if request.method == "POST" else None,
+            initial=_usual(person),
+            ruleset_id=wanted,
+            person=person,
+        )
     if filled is None and request.method == "POST" and form.is_valid():
         try:
             game = _open(form, person)
         except desk.DeskError as error:
             form.add_error(None, str(error))
         else:
-            messages.success(request, "The game is open. Whoever was invited has a letter; start when every seat is taken.")
+            messages.success(
+                request,
+                "The game is open. Whoever was invited has a letter; start when every seat is"
+                " taken.",
+            )
             return redirect(game)
     teams = presets.teams_of(form.nations)
     context = {"form": form, "rulesets": list(RULESETS.values()), "filled": filled, "teams": teams}
@@ -52,9 +62,12 @@ def game_new(request: HttpRequest) -> HttpResponse:
 
 
 def _usual(person: Person) -> dict[str, str]:
-    """What to begin the form with: New York, and the person's own clock; where nothing is in earnest, the DEMO exchange."""
+    """What to begin the form with: New York, and the person's own clock; where nothing is in
+    earnest, the DEMO exchange."""
     market = Game.Market.DEMO if settings.DEMONSTRATION or settings.DEBUG else Game.Market.YAHOO
-    return {"market": market} | ({"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {})
+    return {"market": market} | (
+        {"zone": person.zone, "time": "09:00"} if person.zone != "UTC" else {}
+    )
 
 
 def _open(form: GameForm, opener: Person) -> Game:
@@ -88,12 +101,15 @@ def _open(form: GameForm, opener: Person) -> Game:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows what is offered; the button takes the seat and logs in: the letter has proved the address."""
+    """Shows what is offered; the button takes the seat and logs in: the letter has proved the
+    address."""
     now = clock.now()
     try:
         offer = keys.find_invitation(token, now)
     except keys.KeyRefused as refused:
-        return render(request, "games/invitation_refused.html", {"sentence": str(refused)}, status=410)
+        return render(
+            request, "games/invitation_refused.html", {"sentence": str(refused)}, status=410
+        )
     if offer.accepted_at is not None:
         return _accepted_before(request, offer)
     form = NameForm(request.POST if request.method == "POST" else None)
@@ -130,8 +146,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _welcome(nation: str, person: Person) -> str:
-    """What is said to somebody who has just sat down; whose zone is not known, he is asked for it."""
-    where = f" Times are shown in {person.zone}; set your own zone under your name above." if person.zone == "UTC" else ""
+    """What is said to somebody who has just sat down; whose zone is not known, he is asked for
+    it."""
+    where = (
+        f" Times are shown in {person.zone}; set your own zone under your name above."
+        if person.zone == "UTC"
+        else ""
+    )
     return f"You sit as {nation}.{where}"
 
 
@@ -145,5 +166,13 @@ def _sit_down(request: HttpRequest, person: Person, name: str) -> None:
 
 def _accepted_before(request: HttpRequest, offer: Invitation) -> HttpResponse:
     """The link of an invitation opens nothing a second time, but it shows the way."""
-    sentence = f"This invitation to play {offer.seat.nation} has been accepted. Log in with its address to go on."
-    return render(request, "games/invitation_refused.html", {"sentence": sentence, "game": offer.seat.game}, status=410)
+    sentence = (
+        f"This invitation to play {offer.seat.nation} has been accepted. Log in with its address to"
+        " go on."
+    )
+    return render(
+        request,
+        "games/invitation_refused.html",
+        {"sentence": sentence, "game": offer.seat.game},
+        status=410,
+    )

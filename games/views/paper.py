@@ -1,4 +1,5 @@
-"""Paper: letters to print and to post, the board and order forms, and orders that came in an envelope."""
+"""Paper: letters to print and to post, the board and order forms, and orders that came in an
+envelope."""
 
 from __future__ import annotations
 
@@ -44,13 +45,18 @@ class PostmarkedForm(Form):
         Seat.objects.none(),
         label="Nation",
         empty_label="choose",
-        error_messages={"required": "Choose whose orders these are.", "invalid_choice": "Choose whose orders these are."},
+        error_messages={
+            "required": "Choose whose orders these are.",
+            "invalid_choice": "Choose whose orders these are.",
+        },
     )
     text = forms.CharField(
         label="The orders, one a line, as they stand on the sheet",
         required=False,
         strip=False,
-        widget=forms.Textarea(attrs={"rows": 6, "class": "orders-text", "spellcheck": "false", "autocomplete": "off"}),
+        widget=forms.Textarea(
+            attrs={"rows": 6, "class": "orders-text", "spellcheck": "false", "autocomplete": "off"}
+        ),
     )
     posted_on = forms.DateField(
         label="Date of the postmark",
@@ -60,7 +66,9 @@ class PostmarkedForm(Form):
             "invalid": "“%(value)s” is not a date; write one such as 2026-11-20.",
         },
     )
-    sender = forms.ModelChoiceField(Person.objects.none(), label="Whose sheet it is", required=False, empty_label="the player")
+    sender = forms.ModelChoiceField(
+        Person.objects.none(), label="Whose sheet it is", required=False, empty_label="the player"
+    )
     final = forms.BooleanField(label="Orders are final", required=False)
 
     def __init__(self, game: Game, *args: Any, **kwargs: Any) -> None:
@@ -70,7 +78,9 @@ class PostmarkedForm(Form):
         seat.queryset = game.seats.nations().filter(bot=False).order_by("ordinal")
         sender = self.fields["sender"]
         assert isinstance(sender, forms.ModelChoiceField)
-        teams_people = Person.objects.filter(sittings__seat__game=game, sittings__seat__team=True, sittings__until=None).distinct()
+        teams_people = Person.objects.filter(
+            sittings__seat__game=game, sittings__seat__team=True, sittings__until=None
+        ).distinct()
         sender.queryset = teams_people.order_by("name", "pk")
         if not teams_people.exists():
             del self.fields["sender"]
@@ -79,11 +89,20 @@ class PostmarkedForm(Form):
 class ByPostForm(Form):
     """Somebody without e-mail."""
 
-    name = forms.CharField(label="Name", max_length=80, error_messages={"required": "Write the player’s name."})
-    postal_address = forms.CharField(
-        label="Postal address, as on the envelope, without the name", required=False, widget=forms.Textarea(attrs={"rows": 4})
+    name = forms.CharField(
+        label="Name", max_length=80, error_messages={"required": "Write the player’s name."}
     )
-    telephone = forms.CharField(label="Telephone", max_length=40, required=False, widget=forms.TextInput(attrs={"type": "tel"}))
+    postal_address = forms.CharField(
+        label="Postal address, as on the envelope, without the name",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+    )
+    telephone = forms.CharField(
+        label="Telephone",
+        max_length=40,
+        required=False,
+        widget=forms.TextInput(attrs={"type": "tel"}),
+    )
     zone = ZoneField(label="Time zone")
 
 
@@ -105,7 +124,8 @@ def _gamesmaster(request: HttpRequest) -> Person:
 @require_safe
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """Everything on paper: what waits to be printed, sheets, orders to type in, seats for people without e-mail."""
+    """Everything on paper: what waits to be printed, sheets, orders to type in, seats for people
+    without e-mail."""
     return _page(request, game, clock.now())
 
 
@@ -121,9 +141,15 @@ def _page(
     fault: str = "",
 ) -> HttpResponse:
     phase = turns.current_phase(game)
-    rows = [_row(request, seat, phase) for seat in game.seats.nations().filter(bot=False).order_by("ordinal")]
+    rows = [
+        _row(request, seat, phase)
+        for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
+    ]
     empty = [row.seat for row in rows if not row.people and not row.seat.by_table]
-    asked = post or (empty[0].pk if empty else 0, ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"))
+    asked = post or (
+        empty[0].pk if empty else 0,
+        ByPostForm(initial={"zone": game.zone}, auto_id="post-%s"),
+    )
     context = {
         "here": "paper",
         "game": game,
@@ -151,22 +177,37 @@ def _page(
 
 
 def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm:
-    """The form with what is known of somebody; the one that was filled in wrongly, where it is his."""
+    """The form with what is known of somebody; the one that was filled in wrongly, where it is
+    his."""
     if moved is not None and moved[0] == person.pk:
         return moved[1]
-    known = {"name": person.name, "postal_address": person.postal_address, "telephone": person.telephone, "zone": person.zone}
+    known = {
+        "name": person.name,
+        "postal_address": person.postal_address,
+        "telephone": person.telephone,
+        "zone": person.zone,
+    }
     return ByPostForm(initial=known, auto_id=f"person-{person.pk}-%s")
 
 
 def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
     sender = next(iter(sight.controlling(seat, phase)), seat) if phase is not None else seat
-    people = tuple(sitting.person for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk"))
-    acts = phase is not None and phase.status == Phase.Status.OPEN and seat.nation in seat.game.rules.acting(turns.state_of(phase))
+    people = tuple(
+        sitting.person
+        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+    )
+    acts = (
+        phase is not None
+        and phase.status == Phase.Status.OPEN
+        and seat.nation in seat.game.rules.acting(turns.state_of(phase))
+    )
     return SheetRow(seat, people, sight.prints_for(request.user, seat), acts)
 
 
 def _newest(game: Game) -> Resolution | None:
-    judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase__game")
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase__game")
     return judged.order_by("-phase__number", "-version").first()
 
 
@@ -191,18 +232,23 @@ def print_all(request: HttpRequest, game: Game) -> HttpResponse:
     if not letters:
         messages.success(request, "No letter waits to be printed.")
         return redirect("desk-paper", game.pk)
-    return _sheet(paper.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}")
+    return _sheet(
+        paper.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}"
+    )
 
 
 @require_safe
 @for_gamesmasters
 def board(request: HttpRequest, game: Game) -> HttpResponse:
     """The board as anybody may see it."""
-    return _sheet(paper.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}")
+    return _sheet(
+        paper.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}"
+    )
 
 
 def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
-    """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for those who have no e-mail."""
+    """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for
+    those who have no e-mail."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
     if not sight.prints_for(request.user, found):
         raise Http404
@@ -219,12 +265,15 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
-    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write in, countries to count."""
+    """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
+    in, countries to count."""
     phase = turns.current_phase(game)
     if phase is None or not phase.sheeted:
         raise Http404
     phase.game = game
-    return _sheet(paper.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}")
+    return _sheet(
+        paper.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
+    )
 
 
 @require_safe
@@ -234,7 +283,9 @@ def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     if phase is None:
         raise Http404
     phase.game = game
-    return _sheet(paper.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}")
+    return _sheet(
+        paper.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
+    )
 
 
 @require_safe
@@ -244,7 +295,10 @@ def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found, newest = _of_seat(request, game, seat), _newest(game)
     if newest is None:
         raise Http404
-    return _sheet(paper.report_pdf(newest, found, newest.resolved_at, _size(request)), f"report-{found.pk}-{newest.phase.number}")
+    return _sheet(
+        paper.report_pdf(newest, found, newest.resolved_at, _size(request)),
+        f"report-{found.pk}-{newest.phase.number}",
+    )
 
 
 @require_safe
@@ -256,7 +310,9 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
-    return _sheet(paper.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}")
+    return _sheet(
+        paper.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}"
+    )
 
 
 # --- what is done ---
@@ -266,7 +322,11 @@ def letter(request: HttpRequest, pk: int) -> HttpResponse:
 @for_gamesmasters
 def posted(request: HttpRequest, game: Game) -> HttpResponse:
     """Marks the letters that are ticked as posted."""
-    chosen = [int(pk) for pk in request.POST.getlist("letter") if pk.isascii() and pk.isdigit() and len(pk) < 16]
+    chosen = [
+        int(pk)
+        for pk in request.POST.getlist("letter")
+        if pk.isascii() and pk.isdigit() and len(pk) < 16
+    ]
     number = printing.posted(game, chosen, clock.now())
     if number:
         messages.success(request, f"{number} letter{'' if number == 1 else 's'} marked as posted.")
@@ -282,7 +342,9 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
     phase = turns.current_phase(game)
     if phase is None:
-        messages.error(request, "The game has not begun: orders are taken from the first letter on.")
+        messages.error(
+            request, "The game has not begun: orders are taken from the first letter on."
+        )
         return redirect("desk-paper", game.pk)
     phase.game = game
     valid, text = form.is_valid(), as_typed(request.POST.get("text", ""))
@@ -295,11 +357,15 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     if request.POST.get("do") != "down":
         if why := ledger.refusal(text):
             return _page(request, game, now, orders=form, fault=why)
-        read = ledger.reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase))
+        read = ledger.reading(
+            seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)
+        )
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)
     sender = next(iter(sight.controlling(seat, phase)), seat)
-    people = [sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")]
+    people = [
+        sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")
+    ]
     named = form.cleaned_data.get("sender")
     try:
         submission = telephone.take_down(
@@ -317,7 +383,11 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         return _page(request, game, now, orders=form, fault=str(error))
     who = f"Orders No. {submission.number} for {seat.nation}"
     if submission.late:
-        messages.error(request, f"{who} are kept, but they came after the deadline: they change nothing unless you rule otherwise.")
+        messages.error(
+            request,
+            f"{who} are kept, but they came after the deadline: they change nothing unless you rule"
+            " otherwise.",
+        )
         return redirect("desk-ruling-phase", game.pk, submission.phase.number)
     if submission.member and submission.counts and teams.by_vote(game):
         messages.success(request, f"{who} are kept as one vote of the team.")
@@ -326,7 +396,11 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
     elif submission.counts:
         messages.success(request, f"{who} are in force.")
     else:
-        messages.error(request, f"{who} are kept, but nothing in them could be taken: what was in force before stays in force.")
+        messages.error(
+            request,
+            f"{who} are kept, but nothing in them could be taken: what was in force before stays in"
+            " force.",
+        )
     return redirect("desk-paper", game.pk)
 
 
@@ -342,12 +416,21 @@ def seat_somebody(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
         data = form.cleaned_data
         try:
             person = seat_by_post(
-                found, data["name"], data["postal_address"], data["telephone"], data["zone"], _gamesmaster(request), clock.now()
+                found,
+                data["name"],
+                data["postal_address"],
+                data["telephone"],
+                data["zone"],
+                _gamesmaster(request),
+                clock.now(),
             )
         except desk.DeskError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{person} plays {found.nation} by post. Letters to print appear on this page.")
+            messages.success(
+                request,
+                f"{person} plays {found.nation} by post. Letters to print appear on this page.",
+            )
             return redirect("desk-paper", game.pk)
     return _page(request, game, clock.now(), post=(found.pk, form))
 
@@ -357,7 +440,9 @@ def seat_somebody(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpResponse:
     """Puts right where somebody without e-mail is reached."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-    sitting = get_object_or_404(found.sittings.select_related("person"), person=person, until=None, person__by_post=True)
+    sitting = get_object_or_404(
+        found.sittings.select_related("person"), person=person, until=None, person__by_post=True
+    )
     form = ByPostForm(request.POST, auto_id=f"person-{person}-%s")
     if form.is_valid():
         data = form.cleaned_data
@@ -367,6 +452,8 @@ def put_right(request: HttpRequest, game: Game, seat: int, person: int) -> HttpR
         except desk.DeskError as error:
             form.add_error("name", str(error))
         else:
-            messages.success(request, f"{sitting.person} is reached as you have written from now on.")
+            messages.success(
+                request, f"{sitting.person} is reached as you have written from now on."
+            )
             return redirect("desk-paper", game.pk)
     return _page(request, game, clock.now(), moved=(person, form))

@@ -1,4 +1,5 @@
-"""The archive: games that are over, found again by their sheet, by who has won them, by their name and by when they ended."""
+"""The archive: games that are over, found again by their sheet, by who has won them, by their name
+and by when they ended."""
 
 from __future__ import annotations
 
@@ -33,14 +34,26 @@ class Search(forms.Form):
     card = forms.ChoiceField(label="Sheet", required=False)
     won = forms.ChoiceField(label="Won by", required=False)
     title = forms.CharField(label="In its name", required=False, max_length=80)
-    since = forms.DateField(label="Ended from", required=False, widget=forms.DateInput(attrs={"type": "date"}))
-    until = forms.DateField(label="Ended until", required=False, widget=forms.DateInput(attrs={"type": "date"}))
+    since = forms.DateField(
+        label="Ended from", required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
+    until = forms.DateField(
+        label="Ended until", required=False, widget=forms.DateInput(attrs={"type": "date"})
+    )
 
-    def __init__(self, given: Any, cards: Sequence[tuple[str, str]], nations: Sequence[str]) -> None:
+    def __init__(
+        self, given: Any, cards: Sequence[tuple[str, str]], nations: Sequence[str]
+    ) -> None:
         super().__init__(given, label_suffix="")
-        self.choose("card", [("", "any sheet"), *cards], "There is no finished game with the sheet “%(value)s”; choose one of the list.")
+        self.choose(
+            "card",
+            [("", "any sheet"), *cards],
+            "There is no finished game with the sheet “%(value)s”; choose one of the list.",
+        )
         won = [("", "any nation"), *((nation, nation) for nation in nations)]
-        self.choose("won", won, "No finished game knows a nation “%(value)s”; choose one of the list.")
+        self.choose(
+            "won", won, "No finished game knows a nation “%(value)s”; choose one of the list."
+        )
         for name in ("since", "until"):
             typed = str(given.get(name, "")) if given else ""
             fault = f"“{typed[:40]}” is not a day; write it as 2026-12-31."
@@ -55,7 +68,8 @@ class Search(forms.Form):
 
 @dataclass(frozen=True)
 class Leaf:
-    """A page of the archive. How many there are in all nobody counts: that would take the longer the more games are over."""
+    """A page of the archive. How many there are in all nobody counts: that would take the longer
+    the more games are over."""
 
     number: int
     games: list[Game]
@@ -64,7 +78,11 @@ class Leaf:
     @classmethod
     def of(cls, games: QuerySet[Game], asked: str) -> Leaf:
         """The page that is asked for by its number; the first where that is none."""
-        number = int(asked) if asked.isascii() and asked.isdigit() and 0 < len(asked) < LONGEST_NUMBER else 1
+        number = (
+            int(asked)
+            if asked.isascii() and asked.isdigit() and 0 < len(asked) < LONGEST_NUMBER
+            else 1
+        )
         first = (max(number, 1) - 1) * A_PAGE
         found = list(games[first : first + A_PAGE + 1])
         return cls(max(number, 1), found[:A_PAGE], len(found) > A_PAGE)
@@ -80,7 +98,8 @@ class Leaf:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A sheet that games of the archive have been played with: its name, its title, and its nations in their order."""
+    """A sheet that games of the archive have been played with: its name, its title, and its nations
+    in their order."""
 
     name: str
     title: str
@@ -121,14 +140,18 @@ def archive(request: HttpRequest) -> HttpResponse:
 
 
 def finished(person: sight.Someone) -> QuerySet[Game]:
-    """The games that are over and may be seen, with who has won them (`won`); practice games are nobody's campaign."""
-    last = Resolution.objects.filter(phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version")
+    """The games that are over and may be seen, with who has won them (`won`); practice games are
+    nobody's campaign."""
+    last = Resolution.objects.filter(
+        phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
+    ).order_by("-phase__number", "-version")
     seen = sight.games_seen(person).filter(status=Game.Status.FINISHED, practice=False)
     return seen.annotate(won=Subquery(last.values("winners")[:1]))
 
 
 def _sheets(games: QuerySet[Game]) -> list[Sheet]:
-    """The sheets of these games by their names: one question for each sheet, however many games there are of it."""
+    """The sheets of these games by their names: one question for each sheet, however many games
+    there are of it."""
     found: list[Sheet] = []
     of_game = games.order_by("card_name").values_list("card_name", "card__title", "card__order")
     while len(found) < MOST_SHEETS:
@@ -150,7 +173,8 @@ def _found(games: QuerySet[Game], asked: dict[str, Any]) -> QuerySet[Game]:
     if asked["until"]:
         games = games.filter(finished_at__lt=_midnight(asked["until"] + timedelta(days=1)))
     if asked["won"]:
-        # SQLite keeps JSON as it was written, signs beyond ASCII escaped; PostgreSQL gives them back as they are.
+        # SQLite keeps JSON as it was written, signs beyond ASCII escaped; PostgreSQL gives them
+        # back as they are.
         written = {json.dumps(asked["won"]), json.dumps(asked["won"], ensure_ascii=False)}
         rule = Q()
         for name in written:
@@ -166,4 +190,7 @@ def _midnight(day: date) -> datetime:
 
 def entries(games: Sequence[Game]) -> list[Past]:
     """Games of `finished` as a list shows them."""
-    return [Past(game, tuple(getattr(game, "won", None) or ()), headings(game.card["order"])) for game in games]
+    return [
+        Past(game, tuple(getattr(game, "won", None) or ()), headings(game.card["order"]))
+        for game in games
+    ]

@@ -1,4 +1,5 @@
-"""The desk's page of people: seats, standbys, gamesmasters; and the pages where a player leaves and where anybody stands by."""
+"""The desk's page of people: seats, standbys, gamesmasters; and the pages where a player leaves and
+where anybody stands by."""
 
 from __future__ import annotations
 
@@ -62,7 +63,9 @@ class Asked:
     @property
     def seat(self) -> Seat:
         pk = self.request.POST.get("seat", "")
-        return get_object_or_404(self.game.seats.select_related("game"), pk=pk if pk.isdecimal() else 0)
+        return get_object_or_404(
+            self.game.seats.select_related("game"), pk=pk if pk.isdecimal() else 0
+        )
 
     @property
     def person(self) -> Person:
@@ -71,14 +74,29 @@ class Asked:
 
 
 def _invite(asked: Asked) -> str:
-    desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=asked.data["extra_hours"] or 0)
+    desk.invite(
+        asked.seat,
+        asked.data["email"],
+        asked.by,
+        asked.now,
+        extra_hours=asked.data["extra_hours"] or 0,
+    )
     return f"A letter with the invitation to play {asked.seat.nation} is on its way."
 
 
 def _replace(asked: Asked) -> str:
     data = asked.data
-    desk.replace(asked.seat, data["email"], data["reason"], asked.by, asked.now, extra_hours=data["extra_hours"] or 0)
-    return f"{asked.seat.nation} is offered to {data['email']}; until it is taken the seat is empty."
+    desk.replace(
+        asked.seat,
+        data["email"],
+        data["reason"],
+        asked.by,
+        asked.now,
+        extra_hours=data["extra_hours"] or 0,
+    )
+    return (
+        f"{asked.seat.nation} is offered to {data['email']}; until it is taken the seat is empty."
+    )
 
 
 def _vacate(asked: Asked) -> str:
@@ -92,7 +110,14 @@ def _eject(asked: Asked) -> str:
 
 
 def _join(asked: Asked) -> str:
-    desk.invite(asked.seat, asked.data["email"], asked.by, asked.now, extra_hours=asked.data["extra_hours"] or 0, joins=True)
+    desk.invite(
+        asked.seat,
+        asked.data["email"],
+        asked.by,
+        asked.now,
+        extra_hours=asked.data["extra_hours"] or 0,
+        joins=True,
+    )
     return f"A letter with the invitation into the team of {asked.seat.nation} is on its way."
 
 
@@ -113,7 +138,10 @@ def _no_service(asked: Asked) -> str:
 
 def _offer(asked: Asked) -> str:
     desk.offer_open(asked.seat, asked.by, asked.now)
-    return f"The seat of {asked.seat.nation} is listed for everybody to see. Whoever asks for it stands below."
+    return (
+        f"The seat of {asked.seat.nation} is listed for everybody to see. Whoever asks for it"
+        " stands below."
+    )
 
 
 def _unoffer(asked: Asked) -> str:
@@ -123,7 +151,11 @@ def _unoffer(asked: Asked) -> str:
 
 def _uninvite(asked: Asked) -> str:
     pk = asked.request.POST.get("invitation", "")
-    desk.withdraw(get_object_or_404(Invitation, pk=pk if pk.isdecimal() else 0, seat__game=asked.game), asked.now, asked.by)
+    desk.withdraw(
+        get_object_or_404(Invitation, pk=pk if pk.isdecimal() else 0, seat__game=asked.game),
+        asked.now,
+        asked.by,
+    )
     return "The invitation is withdrawn."
 
 
@@ -140,7 +172,11 @@ def _seat_standby(asked: Asked) -> str:
 def _stand_ins(asked: Asked) -> str:
     wanted = asked.request.POST.get("stand_ins") == "yes"
     desk.set_stand_ins(asked.game, wanted, asked.by, asked.now)
-    return "The service sends the orders of vacant seats from now on." if wanted else "Nobody sends orders for a vacant seat from now on."
+    return (
+        "The service sends the orders of vacant seats from now on."
+        if wanted
+        else "Nobody sends orders for a vacant seat from now on."
+    )
 
 
 def _add(asked: Asked) -> str:
@@ -158,7 +194,8 @@ def _hand_over(asked: Asked) -> str:
     return f"{person} runs this game from now on."
 
 
-#: What the page can do: its form, where there is one, the field at which a refusal is said, and the deed.
+#: What the page can do: its form, where there is one, the field at which a refusal is said, and
+# the deed.
 DOES: dict[str, tuple[type[forms.Form] | None, str, Callable[[Asked], str]]] = {
     "invite": (InviteForm, "email", _invite),
     "replace": (ReplaceForm, "email", _replace),
@@ -196,7 +233,11 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
     form = made(request.POST, auto_id=f"{named}-%s") if made is not None else None
     if form is None or form.is_valid():
         try:
-            words = deed(Asked(game, request, request.user, now, form.cleaned_data if form is not None else {}))
+            words = deed(
+                Asked(
+                    game, request, request.user, now, form.cleaned_data if form is not None else {}
+                )
+            )
         except DeskError as error:
             if form is None:
                 messages.error(request, str(error))
@@ -204,7 +245,11 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
             form.add_error(at, str(error))
         else:
             messages.success(request, words)
-            return redirect("desk-people", game.pk) if sight.runs(request.user, game) else redirect(game)
+            return (
+                redirect("desk-people", game.pk)
+                if sight.runs(request.user, game)
+                else redirect(game)
+            )
     assert form is not None
     return _page(request, game, {named: form})
 
@@ -221,7 +266,12 @@ def _page(request: HttpRequest, game: Game, bound: dict[str, forms.Form]) -> Htt
         "over": game.status in OVER,
         "in_hands": has_pairs(game.rules),
         "stood_in_for": [seat.pk for seat in programs.stood_in_for(game)],
-        "acts": Act.objects.filter(game=game).exclude(seat=None).select_related("done_by").order_by("-pk")[:20],
+        "acts": (
+            Act.objects.filter(game=game)
+            .exclude(seat=None)
+            .select_related("done_by")
+            .order_by("-pk")[:20]
+        ),
     }
     return render(request, "desk/people.html", context)
 
@@ -230,11 +280,15 @@ def _rows(game: Game, bound: dict[str, forms.Form]) -> list[Row]:
     vacant = {seat.pk: missed for seat, missed in desk.reported_vacant(game)}
     listed = {seat.pk for seat in desk.open_seats(game)}
     rows = []
-    for seat in game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations"):
+    for seat in (
+        game.seats.nations().order_by("ordinal").prefetch_related("sittings__person", "invitations")
+    ):
         sittings = sorted(seat.sittings.all(), key=lambda sitting: (sitting.since, sitting.pk))
         offers = [offer for offer in seat.invitations.all() if offer.is_open]
         made = {
-            do: bound.get(f"{do}-{seat.pk}") or form(auto_id=f"{do}-{seat.pk}-%s") for do in OF_A_SEAT if (form := DOES[do][0]) is not None
+            do: bound.get(f"{do}-{seat.pk}") or form(auto_id=f"{do}-{seat.pk}-%s")
+            for do in OF_A_SEAT
+            if (form := DOES[do][0]) is not None
         }
         rows.append(
             Row(
@@ -269,7 +323,11 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
     seats = sight.seats_held(person, game)
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
     if request.method == "POST" and form.is_valid():
-        chosen = [seat for seat in seats if str(seat.pk) == request.POST.get("seat")] if len(seats) > 1 else seats
+        chosen = (
+            [seat for seat in seats if str(seat.pk) == request.POST.get("seat")]
+            if len(seats) > 1
+            else seats
+        )
         if not chosen:
             raise Http404
         try:
@@ -277,14 +335,17 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
         except DeskError as error:
             form.add_error("reason", str(error))
         else:
-            messages.success(request, f"You play {chosen[0].nation} no more. Thank you for having played.")
+            messages.success(
+                request, f"You play {chosen[0].nation} no more. Thank you for having played."
+            )
             return redirect(game if sight.sees_game(person, game) else "home")
     return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def standby(request: HttpRequest) -> HttpResponse:
-    """Seats that are open to anybody, and the list of those who would take one. Reading needs no login, asking does."""
+    """Seats that are open to anybody, and the list of those who would take one. Reading needs no
+    login, asking does."""
     now = clock.now()
     form = StandbyForm(request.POST if request.method == "POST" else None, auto_id="standby-%s")
     if request.method == "POST":
@@ -311,24 +372,40 @@ def _stand(request: HttpRequest, form: StandbyForm, now: datetime) -> HttpRespon
     if pk := request.POST.get("game", ""):
         game = next((seat.game for seat in desk.open_seats() if str(seat.game_id) == pk), None)
         if game is None:
-            messages.error(request, "That seat is open no more. Look at those below, or stand by for any game.")
+            messages.error(
+                request, "That seat is open no more. Look at those below, or stand by for any game."
+            )
             return redirect("standby")
     try:
         desk.stand_by(person, game, form.cleaned_data["note"], now)
     except DeskError as error:
         form.add_error("note", str(error))
         return _standby_page(request, form)
-    where = f"for “{game.title}”; its gamesmaster has a letter that says so" if game else "for any game"
+    where = (
+        f"for “{game.title}”; its gamesmaster has a letter that says so" if game else "for any game"
+    )
     messages.success(request, f"You stand by {where}.")
     return redirect("standby")
 
 
 def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
     person = request.user
-    mine = Standby.objects.filter(person=person, until=None).select_related("game") if isinstance(person, Person) else []
+    mine = (
+        Standby.objects.filter(person=person, until=None).select_related("game")
+        if isinstance(person, Person)
+        else []
+    )
     asked = {row.game_id for row in mine}
     seats = [
-        (seat, seat.game_id in asked, isinstance(person, Person) and bool(sight.seats_held(person, seat.game)))
+        (
+            seat,
+            seat.game_id in asked,
+            isinstance(person, Person) and bool(sight.seats_held(person, seat.game)),
+        )
         for seat in desk.open_seats()
     ]
-    return render(request, "games/standby.html", {"seats": seats, "mine": mine, "form": form, "general": None in asked})
+    return render(
+        request,
+        "games/standby.html",
+        {"seats": seats, "mine": mine, "form": form, "general": None in asked},
+    )

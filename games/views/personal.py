@@ -1,4 +1,5 @@
-"""What the service keeps about people: told to everybody, handed out to each, erased at his wish (orders.personal)."""
+"""What the service keeps about people: told to everybody, handed out to each, erased at his wish
+(orders.personal)."""
 
 from __future__ import annotations
 
@@ -24,9 +25,16 @@ def _me(request: HttpRequest) -> Person:
 
 @require_safe
 def kept(request: HttpRequest) -> HttpResponse:
-    """The plain page for players: what is kept, for how long, who sees it, and how it is handed out or erased."""
+    """The plain page for players: what is kept, for how long, who sees it, and how it is handed out
+    or erased."""
     return render(
-        request, "personal/kept.html", {"months": settings.KEEP, "place": settings.SITE_URL, "address": settings.DEFAULT_FROM_EMAIL}
+        request,
+        "personal/kept.html",
+        {
+            "months": settings.KEEP,
+            "place": settings.SITE_URL,
+            "address": settings.DEFAULT_FROM_EMAIL,
+        },
     )
 
 
@@ -36,19 +44,27 @@ def kept(request: HttpRequest) -> HttpResponse:
 def take_along(request: HttpRequest) -> HttpResponse:
     """Everything about whoever asks, as a ZIP."""
     data = export.as_zip(_me(request), clock.now())
-    return HttpResponse(data, content_type="application/zip", headers={"Content-Disposition": 'attachment; filename="about-you.zip"'})
+    return HttpResponse(
+        data,
+        content_type="application/zip",
+        headers={"Content-Disposition": 'attachment; filename="about-you.zip"'},
+    )
 
 
 @never_cache
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def erase(request: HttpRequest) -> HttpResponse:
-    """Says what will go and what will stay; goes ahead only for the address typed in by whoever has logged in by letter just now."""
+    """Says what will go and what will stay; goes ahead only for the address typed in by whoever has
+    logged in by letter just now."""
     person, now, fault = _me(request), clock.now(), ""
     fresh, hindrance = factors.fresh(request, now), erasure.hindrance(person)
     if request.method == "POST" and fresh and not hindrance:
         if tidy_address(request.POST.get("email", "")) != person.email:
-            fault = f"That is not your address. Type {person.email}, so that nobody is erased by mistake."
+            fault = (
+                f"That is not your address. Type {person.email}, so that nobody is erased by"
+                " mistake."
+            )
         else:
             try:
                 erasure.erase(person, now, by=person, press="press" in request.POST)
@@ -58,7 +74,13 @@ def erase(request: HttpRequest) -> HttpResponse:
                 auth.logout(request)
                 messages.success(request, "You have been erased. Thank you for having played.")
                 return redirect("home")
-    context = {"fresh": fresh, "hindrance": hindrance, "fault": fault, "press": "press" in request.POST, "minutes": _minutes()}
+    context = {
+        "fresh": fresh,
+        "hindrance": hindrance,
+        "fault": fault,
+        "press": "press" in request.POST,
+        "minutes": _minutes(),
+    }
     return render(request, "personal/erase.html", context)
 
 

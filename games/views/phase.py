@@ -1,4 +1,5 @@
-"""The page of a phase: its report attack by attack, the proof beside it, and the board that it left."""
+"""The page of a phase: its report attack by attack, the proof beside it, and the board that it
+left."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ from orders.models import Submission
 @require_safe
 @for_readers
 def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
-    """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a ruling."""
+    """What came of a phase, or what it waits for. `?version=1` shows how it was judged before a
+    ruling."""
     played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
@@ -35,7 +37,9 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     readable = sight.nations_read(request.user, game, settled=sight.settled(played), phase=played)
     locked = played.locked_at is not None
     told = report(resolution.events) if resolution else None
-    steps = story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
+    steps = (
+        story.steps(game, played, resolution, told.fights, viewer) if resolution and told else []
+    )
     board = grid(game.rules.board(state), before, game.card)
     context = {
         "game": game,
@@ -51,16 +55,27 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "grid": board,
         "picture": pictures.of_phase(game, played, resolution, changes=board.changes),
         "nations": headings(game.rules.nations(state)),
-        "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1]) if resolution else [],
+        "scores": sorted(game.rules.standing(state).scores.items(), key=lambda item: -item[1])
+        if resolution
+        else [],
         "sums": wording.of_sums(game.rules.standing(state)) if resolution else [],
-        # A figure shown before its phase is resolved would be read as the result: only the gamesmaster, who may have to add one, sees it.
-        "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol")) if resolution or (runs and locked) else [],
+        # A figure shown before its phase is resolved would be read as the result: only the
+        # gamesmaster, who may have to add one, sees it.
+        "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
+        if resolution or (runs and locked)
+        else [],
         "waits": turns.waits(played, clock.now()),
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "earlier": game.phases.filter(number__lt=number).select_related("game").order_by("-number").first(),
-        "later": game.phases.filter(number__gt=number).select_related("game").order_by("number").first(),
+        "earlier": game.phases.filter(number__lt=number)
+        .select_related("game")
+        .order_by("-number")
+        .first(),
+        "later": game.phases.filter(number__gt=number)
+        .select_related("game")
+        .order_by("number")
+        .first(),
     }
     return render(request, "games/phase.html", context)
 
@@ -74,14 +89,24 @@ def _version(versions: list[Resolution], wanted: str) -> Resolution | None:
     raise Http404
 
 
-def _judged(resolution: Resolution | None, readable: set[str]) -> list[tuple[str, str, list[dict[str, Any]]]]:
+def _judged(
+    resolution: Resolution | None, readable: set[str]
+) -> list[tuple[str, str, list[dict[str, Any]]]]:
     """Orders as judged, with the remarks on them, of those nations that the reader may read."""
     if resolution is None:
         return []
-    return [(nation, text, resolution.remarks.get(nation, [])) for nation, text in resolution.orders.items() if nation in readable]
+    return [
+        (nation, text, resolution.remarks.get(nation, []))
+        for nation, text in resolution.orders.items()
+        if nation in readable
+    ]
 
 
 def _submissions(played: Phase, readable: set[str]) -> list[Submission]:
     if not readable:
         return []
-    return list(played.submissions.filter(seat__nation__in=readable).select_related("seat").order_by("number"))
+    return list(
+        played.submissions.filter(seat__nation__in=readable)
+        .select_related("seat")
+        .order_by("number")
+    )

@@ -1,4 +1,5 @@
-"""The first visit: a practice game with one click, and how a guest becomes somebody with an address."""
+"""The first visit: a practice game with one click, and how a guest becomes somebody with an
+address."""
 
 from __future__ import annotations
 
@@ -50,7 +51,11 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
     person, now = request.user, clock.now()
     assert isinstance(person, Person)
     seat = get_object_or_404(
-        Seat.objects.select_related("game"), game=pk, game__practice=True, sittings__person=person, sittings__until=None
+        Seat.objects.select_related("game"),
+        game=pk,
+        game__practice=True,
+        sittings__person=person,
+        sittings__until=None,
     )
     try:
         if seat.game.status not in (Game.Status.FINISHED, Game.Status.ABANDONED):
@@ -65,7 +70,8 @@ def again(request: HttpRequest, pk: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def keep(request: HttpRequest) -> HttpResponse:
-    """Where a guest gives an address: a login letter goes there, and whoever logs in by it may take the game over."""
+    """Where a guest gives an address: a login letter goes there, and whoever logs in by it may take
+    the game over."""
     guest = request.user
     assert isinstance(guest, Person)
     if not guest.guest:
@@ -79,29 +85,42 @@ def keep(request: HttpRequest) -> HttpResponse:
         except (keys.KeyRefused, limits.TooMany) as refused:
             form.add_error("email", str(refused))
         else:
-            messages.success(request, "A letter is on its way. Its link logs you in, and your practice game goes on under your address.")
+            messages.success(
+                request,
+                "A letter is on its way. Its link logs you in, and your practice game goes on under"
+                " your address.",
+            )
             going_on = practice.going_on(guest)
             return redirect(going_on) if going_on is not None else redirect("home")
-    return render(request, "practice/keep.html", {"form": form, "going_on": practice.going_on(guest)})
+    return render(
+        request, "practice/keep.html", {"form": form, "going_on": practice.going_on(guest)}
+    )
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def adopt(request: HttpRequest, token: str) -> HttpResponse:
-    """Shows a button to whoever has logged in by that letter; the button moves the guest's seats to him."""
+    """Shows a button to whoever has logged in by that letter; the button moves the guest's seats to
+    him."""
     person = request.user
     assert isinstance(person, Person)
     try:
-        guest = get_object_or_404(Person, pk=signing.loads(token, salt=SEAL, max_age=ADOPTED_WITHIN), guest=True)
+        guest = get_object_or_404(
+            Person, pk=signing.loads(token, salt=SEAL, max_age=ADOPTED_WITHIN), guest=True
+        )
     except signing.BadSignature:
         raise Http404 from None
     if request.method != "POST":
-        return render(request, "practice/adopt.html", {"token": token, "going_on": practice.going_on(guest)})
+        return render(
+            request, "practice/adopt.html", {"token": token, "going_on": practice.going_on(guest)}
+        )
     try:
         practice.adopt(guest, person, clock.now())
     except desk.DeskError as error:
         messages.error(request, str(error))
         return redirect("home")
-    messages.success(request, "The practice game is yours now, on every browser on which you log in.")
+    messages.success(
+        request, "The practice game is yours now, on every browser on which you log in."
+    )
     game = practice.going_on(person)
     return redirect(game) if game is not None else redirect("home")

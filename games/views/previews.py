@@ -1,7 +1,9 @@
-"""What other programs show of an address of ours: a title, a sentence and a picture (Open Graph). Of public games alone.
+"""What other programs show of an address of ours: a title, a sentence and a picture (Open Graph).
+Of public games alone.
 
-A private game's pages lead strangers to the login page, whose words are the same for all games; its picture is nobody's, not even
-its players': what a chat program once fetched it shows to everybody in the room.
+A private game's pages lead strangers to the login page, whose words are the same for all games; its
+picture is nobody's, not even its players': what a chat program once fetched it shows to everybody
+in the room.
 """
 
 from __future__ import annotations
@@ -24,7 +26,10 @@ from games.rules import Board
 from games.rules.names import all_of
 
 SECONDS = 300
-SERVICE = "Diplomatic games by mail: deadlines kept, orders judged, the board sent on time, and everything provable."
+SERVICE = (
+    "Diplomatic games by mail: deadlines kept, orders judged, the board sent on time, and"
+    " everything provable."
+)
 ALT = "The board as a map"
 
 
@@ -37,15 +42,26 @@ class Preview:
 
 
 def of_game(game: Game, phase: Phase | None, page: Phase | None = None) -> Preview:
-    """Of a game's page, or of the page of one of its phases. Asks the database nothing; `phase` is the newest."""
+    """Of a game's page, or of the page of one of its phases. Asks the database nothing; `phase` is
+    the newest."""
     if not game.public:
         return Preview("Gamesmaster", SERVICE)
     title = facts.one_line(game.title)
     picture = facts.link("preview-picture", game.pk)
     if page is not None:
         told = f"{game.rules.title}. {page.title}: what happened, attack by attack, and the board."
-        return Preview(f"{page.title}: {title}", told, facts.link("phase", game.pk, page.number), f"{picture}?phase={page.number}")
-    return Preview(title, f"{game.rules.title}. {' '.join(_state(game, phase))}", facts.link("game", game.pk), picture)
+        return Preview(
+            f"{page.title}: {title}",
+            told,
+            facts.link("phase", game.pk, page.number),
+            f"{picture}?phase={page.number}",
+        )
+    return Preview(
+        title,
+        f"{game.rules.title}. {' '.join(_state(game, phase))}",
+        facts.link("game", game.pk),
+        picture,
+    )
 
 
 def _state(game: Game, phase: Phase | None) -> list[str]:
@@ -64,21 +80,31 @@ def _state(game: Game, phase: Phase | None) -> list[str]:
     if phase.status == Phase.Status.OPEN and phase.awaited:
         return [f"{phase.title}.", phase.awaited]
     if phase.status == Phase.Status.OPEN and phase.deadline < schedule.STANDS:
-        return [f"{phase.title}.", f"Orders are due by {moments.in_words(phase.deadline, game.zone)}."]
+        return [
+            f"{phase.title}.",
+            f"Orders are due by {moments.in_words(phase.deadline, game.zone)}.",
+        ]
     return [f"{phase.title}.", "Orders are closed."]
 
 
 @require_safe
 def picture(request: HttpRequest, pk: int) -> HttpResponse:
-    """The board as the public sees it, with the game's name beside it; `?phase=3` as that phase left it."""
+    """The board as the public sees it, with the game's name beside it; `?phase=3` as that phase
+    left it."""
     game = get_object_or_404(Game, pk=pk, public=True)
     phase, board, marked = _board(request, game)
     title = facts.one_line(game.title)
-    drawing = Drawing(game.ruleset_id, game.card, board, marked, phase.title if phase else game.rules.title)
+    drawing = Drawing(
+        game.ruleset_id, game.card, board, marked, phase.title if phase else game.rules.title
+    )
     lines = (phase.title,) if phase and "phase" in request.GET else tuple(_state(game, phase))
-    data = preview.png(pictures.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail")
+    data = preview.png(
+        pictures.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
+    )
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
-    response = get_conditional_response(request, etag=etag) or HttpResponse(data, content_type="image/png")
+    response = get_conditional_response(request, etag=etag) or HttpResponse(
+        data, content_type="image/png"
+    )
     response.headers["ETag"] = etag
     response.headers["Cache-Control"] = f"public, max-age={SECONDS}"
     return response
@@ -88,22 +114,34 @@ def _winners(game: Game) -> list[str]:
     """Who has won, as the first line of a finished game."""
     if game.status != Game.Status.FINISHED:
         return []
-    last = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).order_by("-phase__number", "-version").first()
+    last = (
+        Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
+        .order_by("-phase__number", "-version")
+        .first()
+    )
     if last is None or not last.winners:
         return []
     return [f"{all_of(last.winners)} {'has won' if len(last.winners) == 1 else 'share the win'}."]
 
 
-def _board(request: HttpRequest, game: Game) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
-    """The phase that is spoken of, the public board it left or is played on, and where that changed."""
+def _board(
+    request: HttpRequest, game: Game
+) -> tuple[Phase | None, Board, tuple[tuple[str, str], ...]]:
+    """The phase that is spoken of, the public board it left or is played on, and where that
+    changed."""
     wanted = request.GET.get("phase", "")
     if wanted:
-        phase: Phase | None = get_object_or_404(game.phases, number=int(wanted) if wanted.isascii() and wanted.isdigit() else -1)
+        phase: Phase | None = get_object_or_404(
+            game.phases, number=int(wanted) if wanted.isascii() and wanted.isdigit() else -1
+        )
     else:
         phase = turns.current_phase(game)
     if phase is not None:
         phase.game = game
         if wanted and (one := turns.newest_resolution(phase)) is not None:
-            before, after = (game.rules.board(sight.view(game, position, None)) for position in (one.before, one.after))
+            before, after = (
+                game.rules.board(sight.view(game, position, None))
+                for position in (one.before, one.after)
+            )
             return phase, after, pictures.changed(before, after)
     return phase, game.rules.board(sight.view(game, turns.position(game), None)), ()

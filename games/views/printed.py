@@ -47,8 +47,13 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
     today = clock.now().astimezone(UTC).date().isoformat()
-    made = _made(json.dumps(card, sort_keys=False), today, paper.paper_called(request.GET.get("paper", "")))
-    headers = {"Content-Disposition": f'inline; filename="{card["game"]}-{card["name"]}.pdf"', "X-Content-Type-Options": "nosniff"}
+    made = _made(
+        json.dumps(card, sort_keys=False), today, paper.paper_called(request.GET.get("paper", ""))
+    )
+    headers = {
+        "Content-Disposition": f'inline; filename="{card["game"]}-{card["name"]}.pdf"',
+        "X-Content-Type-Options": "nosniff",
+    }
     return HttpResponse(made, content_type="application/pdf", headers=headers)
 
 
@@ -56,4 +61,6 @@ def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
 def _made(card: str, day: str, size: str) -> bytes:
     """Setting one takes half a second; half a megabyte each is kept."""
     tree = json.loads(card)
-    return paper.sheet_pdf(tree, tables(tree), datetime.fromisoformat(day).replace(tzinfo=UTC), size)
+    return paper.sheet_pdf(
+        tree, tables(tree), datetime.fromisoformat(day).replace(tzinfo=UTC), size
+    )

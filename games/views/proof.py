@@ -1,4 +1,5 @@
-"""What anybody needs to check us: the proof of a phase, the record of a game as a file, and the program that checks it."""
+"""What anybody needs to check us: the proof of a phase, the record of a game as a file, and the
+program that checks it."""
 
 from __future__ import annotations
 
@@ -49,14 +50,26 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "mine": mine,
         "own_seals": [seal for seal in seals if seal.nation in mine],
         "other_seals": [seal for seal in seals if seal.nation not in mine],
-        "workings": [(one, proof.marked(table, one.odds, one.row)) for one in proof.workings(phase, resolution)] if resolution else [],
+        "workings": [
+            (one, proof.marked(table, one.odds, one.row))
+            for one in proof.workings(phase, resolution)
+        ]
+        if resolution
+        else [],
         "lots": proof.lots(phase, resolution) if resolution else [],
         "lots_in_words": _lots_in_words(game, phase, resolution),
-        "looked_up": game.rules.looked_up(game.load(resolution.before), resolution.events) if resolution else (),
+        "looked_up": game.rules.looked_up(game.load(resolution.before), resolution.events)
+        if resolution
+        else (),
         "secret_draw": proof.secret_draw(game, resolution),
         "table": table,
-        # What was read is nobody's to see before the phase is judged: a figure shown earlier would be taken for the result.
-        "figures": witnessing.beside(phase, sorted(phase.figures.all(), key=lambda figure: figure.symbol), [*readings, *later])
+        # What was read is nobody's to see before the phase is judged: a figure shown earlier would
+        # be taken for the result.
+        "figures": witnessing.beside(
+            phase,
+            sorted(phase.figures.all(), key=lambda figure: figure.symbol),
+            [*readings, *later],
+        )
         if resolution
         else [],
         "readings": [proof.read(row) for row in readings],
@@ -67,15 +80,22 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> tuple[str, ...]:
-    """How whatever is drawn besides the digits of attacks is drawn, where something was or will be in this phase."""
+    """How whatever is drawn besides the digits of attacks is drawn, where something was or will be
+    in this phase."""
     if not phase.idle and not (resolution and proof.lots(phase, resolution)):
         return ()
     return game.rules.lots(game.load(turns.start_position(game)))
 
 
 def announced(game: Game, phase: Phase | None) -> market.Announced | None:
-    """What is said beforehand of an open phase of attacks; None for any other, while it is paused, and where there is no session."""
-    if phase is None or phase.status != Phase.Status.OPEN or not phase.draws or phase.deadline >= schedule.STANDS:
+    """What is said beforehand of an open phase of attacks; None for any other, while it is paused,
+    and where there is no session."""
+    if (
+        phase is None
+        or phase.status != Phase.Status.OPEN
+        or not phase.draws
+        or phase.deadline >= schedule.STANDS
+    ):
         return None
     try:
         return market.announcement(game, phase.deadline)
@@ -87,15 +107,23 @@ def _reading_rule(game: Game, phase: Phase) -> str:
     if phase.session and phase.session_opens and phase.session_closes:
         return market.in_words(market.policy_for(phase), market.session_of(phase))
     expected = announced(game, phase)
-    return market.in_words(market.policy_of(game), expected.session) if expected and expected.session else ""
+    return (
+        market.in_words(market.policy_of(game), expected.session)
+        if expected and expected.session
+        else ""
+    )
 
 
 @require_safe
 @for_readers
 def record(request: HttpRequest, game: Game) -> HttpResponse:
-    """The public record as a file: of a running game without what is private, of a finished one whole."""
+    """The public record as a file: of a running game without what is private, of a finished one
+    whole."""
     text = archive.text(archive.record(game, private=False))
-    headers = {"Content-Disposition": f'attachment; filename="game-{game.pk}.json"', "Cache-Control": "no-cache"}
+    headers = {
+        "Content-Disposition": f'attachment; filename="game-{game.pk}.json"',
+        "Cache-Control": "no-cache",
+    }
     return HttpResponse(text, content_type="application/json", headers=headers)
 
 
@@ -106,6 +134,10 @@ def _etag(request: HttpRequest, *args: Any, **kwargs: Any) -> str:
 @require_safe
 @condition(etag_func=_etag)
 def checker(request: HttpRequest) -> HttpResponse:
-    """The program that checks a record, in one file. For everybody: it holds nothing but the rules."""
-    headers = {"Content-Disposition": f'attachment; filename="{standalone.NAME}"', "Cache-Control": "no-cache"}
+    """The program that checks a record, in one file. For everybody: it holds nothing but the
+    rules."""
+    headers = {
+        "Content-Disposition": f'attachment; filename="{standalone.NAME}"',
+        "Cache-Control": "no-cache",
+    }
     return HttpResponse(standalone.packed(), content_type="application/zip", headers=headers)

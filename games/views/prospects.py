@@ -1,4 +1,5 @@
-"""Before the digits are in: the odds, what each digit would do, the expected board. For a gamesmaster who plays in no seat."""
+"""Before the digits are in: the odds, what each digit would do, the expected board. For a
+gamesmaster who plays in no seat."""
 
 from __future__ import annotations
 
@@ -15,7 +16,12 @@ from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
 
-BEFORE_THE_DIGITS = (Phase.Status.OPEN, Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.HELD)
+BEFORE_THE_DIGITS = (
+    Phase.Status.OPEN,
+    Phase.Status.LOCKED,
+    Phase.Status.DRAWING,
+    Phase.Status.HELD,
+)
 
 MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, at so many samples
 
@@ -24,7 +30,8 @@ MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, a
 @never_cache
 @for_gamesmasters
 def page(request: HttpRequest, game: Game) -> HttpResponse:
-    """The prospects of the phase that is being played. Who plays himself must not see them: they rest on everybody's orders."""
+    """The prospects of the phase that is being played. Who plays himself must not see them: they
+    rest on everybody's orders."""
     if sight.seats_held(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()

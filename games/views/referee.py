@@ -1,7 +1,9 @@
-"""The referee's table: where a gamesmaster plays out a Player-Turn of a game that is refereed, and writes his sheet of it.
+"""The referee's table: where a gamesmaster plays out a Player-Turn of a game that is refereed, and
+writes his sheet of it.
 
-The text of the sheet is the only truth. Every button brings the page back with what has been chosen written into it, with what the service
-understands, and with what would come of it; only “Send the sheet” writes into the ledger. It needs no script.
+The text of the sheet is the only truth. Every button brings the page back with what has been chosen
+written into it, with what the service understands, and with what would come of it; only “Send the
+sheet” writes into the ledger. It needs no script.
 """
 
 from __future__ import annotations
@@ -35,14 +37,16 @@ if TYPE_CHECKING:
 
 #: Buttons that write nothing into the text.
 CHECK, KEEP, KEEP_THIS, SEND, DISCARD = "check", "keep", "keep-this", "send", "discard"
-#: Events that the last report opens; before it not even the gamesmaster may know them, so that no page of his works them out.
+#: Events that the last report opens; before it not even the gamesmaster may know them, so that no
+# page of his works them out.
 OPENED_AT_THE_END = ("column", "score")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_readers
 def referee(request: HttpRequest, game: Game) -> HttpResponse:
-    """For whoever may send sheets in this game. While it waits for none the page says what it waits for, and shows the last ones."""
+    """For whoever may send sheets in this game. While it waits for none the page says what it waits
+    for, and shows the last ones."""
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("referee", args=[game.pk]))
     seat = game.seats.filter(referee=True).first()
@@ -53,7 +57,13 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if phase is not None:
         phase.game = game
     if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
-        context = {"game": game, "phase": phase, "now": now, "past": _past(game, phase), "nations": headings(game.card["order"])}
+        context = {
+            "game": game,
+            "phase": phase,
+            "now": now,
+            "past": _past(game, phase),
+            "nations": headings(game.card["order"]),
+        }
         return render(request, "referee/not_now.html", context)
     if request.method == "POST":
         return _done(request, seat, phase, now)
@@ -78,17 +88,30 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         return redirect("referee", phase.game_id)
     typed = {key: str(value) for key, value in request.POST.items()}
     if request.POST.get("phase") != str(phase.number):
-        return _page(request, seat, phase, now, text, typed=typed, fault=CLOSED_MEANWHILE, shown=False)
+        return _page(
+            request, seat, phase, now, text, typed=typed, fault=CLOSED_MEANWHILE, shown=False
+        )
     try:
         text, typed = _written(phase, text, typed, do)
     except FormError as error:
         draft = _kept(request, seat, phase, text, now)
         return _page(
-            request, seat, phase, now, text, typed=typed, fault=str(error), draft=draft.draft, elsewhere=draft.elsewhere, faulty=True
+            request,
+            seat,
+            phase,
+            now,
+            text,
+            typed=typed,
+            fault=str(error),
+            draft=draft.draft,
+            elsewhere=draft.elsewhere,
+            faulty=True,
         )
     if do != SEND:
         told = _kept(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, text, typed=typed, draft=told.draft, elsewhere=told.elsewhere)
+        return _page(
+            request, seat, phase, now, text, typed=typed, draft=told.draft, elsewhere=told.elsewhere
+        )
     try:
         sheet = ledger.receive(
             seat,
@@ -101,7 +124,17 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
         )
     except ledger.LedgerError as error:
         told = _kept(request, seat, phase, text, now)
-        return _page(request, seat, phase, now, text, typed=typed, fault=str(error), draft=told.draft, elsewhere=told.elsewhere)
+        return _page(
+            request,
+            seat,
+            phase,
+            now,
+            text,
+            typed=typed,
+            fault=str(error),
+            draft=told.draft,
+            elsewhere=told.elsewhere,
+        )
     drafts.throw_away(seat, phase, person)
     _say(request, sheet)
     return redirect("referee", phase.game_id)
@@ -110,17 +143,24 @@ def _done(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Http
 def _say(request: HttpRequest, sheet: Submission) -> None:
     """What has become of a sheet that was sent."""
     if sheet.late:
-        messages.error(request, f"Sheet No. {sheet.number} came after the phase was closed: it is kept, and changes nothing.")
+        messages.error(
+            request,
+            f"Sheet No. {sheet.number} came after the phase was closed: it is kept, and changes"
+            " nothing.",
+        )
     elif not sheet.counts:
         messages.error(
-            request, f"Sheet No. {sheet.number} is kept, but no line of it can be taken as things stand, so that it changes nothing."
+            request,
+            f"Sheet No. {sheet.number} is kept, but no line of it can be taken as things stand, so"
+            " that it changes nothing.",
         )
     else:
         messages.success(request, f"Sheet No. {sheet.number} is received.")
 
 
 def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[str, dict[str, str]]:
-    """The text with what has been changed in the controls, and with what a button adds to it. Raises `FormError`."""
+    """The text with what has been changed in the controls, and with what a button adds to it.
+    Raises `FormError`."""
     state = _state(phase)
     shown = as_typed(typed.get("was", ""))
     table, entries = _table(phase.game, state, shown)
@@ -131,15 +171,32 @@ def _written(phase: Phase, text: str, typed: dict[str, str], do: str) -> tuple[s
     what, _, rest = do.partition(":")
     forms = {form.verb: form for form in table.forms}
     if what == "add" and rest in forms:
-        text, typed = referee_forms.with_line(text, referee_forms.built(forms[rest], typed)), referee_forms.cleared(typed, rest)
+        text, typed = (
+            referee_forms.with_line(text, referee_forms.built(forms[rest], typed)),
+            referee_forms.cleared(typed, rest),
+        )
     elif what == "rest":
-        text = referee_forms.without_verb(text, "REST") if referee_forms.says(text, "REST") else referee_forms.with_line(text, "REST DONE")
+        text = (
+            referee_forms.without_verb(text, "REST")
+            if referee_forms.says(text, "REST")
+            else referee_forms.with_line(text, "REST DONE")
+        )
     elif what == "end":
-        text = referee_forms.without_verb(text, "END") if referee_forms.says(text, "END") else referee_forms.with_line(text, "END")
+        text = (
+            referee_forms.without_verb(text, "END")
+            if referee_forms.says(text, "END")
+            else referee_forms.with_line(text, "END")
+        )
     elif what == "accept":
-        named = [row.name for row in table.countries if row.control.rule != "ruled"] if rest == "all" else [rest]
+        named = (
+            [row.name for row in table.countries if row.control.rule != "ruled"]
+            if rest == "all"
+            else [rest]
+        )
         for name in named:
-            text = referee_forms.with_line(text, referee_forms.accepted(forms["CONTROLLER"], table, name))
+            text = referee_forms.with_line(
+                text, referee_forms.accepted(forms["CONTROLLER"], table, name)
+            )
     elif what == "drop":
         text = _dropped(text, rest)
     return text, typed
@@ -171,7 +228,9 @@ def _kept(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: dateti
         known = None
     try:
         anyway = request.POST.get("do") == KEEP_THIS
-        return Kept(drafts.keep(seat, phase, _writer(request), text, now, known=known, anyway=anyway))
+        return Kept(
+            drafts.keep(seat, phase, _writer(request), text, now, known=known, anyway=anyway)
+        )
     except drafts.Elsewhere as error:
         return Kept(error.draft, error.draft)
 
@@ -180,7 +239,8 @@ def _kept(request: HttpRequest, seat: Seat, phase: Phase, text: str, now: dateti
 
 
 def _state(phase: Phase) -> Any:
-    """The state of the phase as the gamesmaster may see it, read once for each request: no sealed column is in it."""
+    """The state of the phase as the gamesmaster may see it, read once for each request: no sealed
+    column is in it."""
     kept = phase.__dict__
     if "state_of_this_table" not in kept:
         kept["state_of_this_table"] = phase.game.rules.view(turns.state_of(phase), REFEREE_SEAT)
@@ -208,7 +268,9 @@ class OrderLine:
         """Of a condition: whether it has come about."""
         if not self.line.condition:
             return ""
-        return {True: "has come about", False: "has not come about", None: "yours to judge"}[self.line.met]
+        return {True: "has come about", False: "has not come about", None: "yours to judge"}[
+            self.line.met
+        ]
 
 
 @dataclass(frozen=True)
@@ -235,7 +297,10 @@ class Country:
     @property
     def differs(self) -> bool:
         """Whether what was ruled is otherwise than what follows from what was told."""
-        return self.row.control.rule == "ruled" and self.row.control.controller != self.row.proposed.controller
+        return (
+            self.row.control.rule == "ruled"
+            and self.row.control.controller != self.row.proposed.controller
+        )
 
 
 @dataclass(frozen=True)
@@ -263,7 +328,8 @@ def _page(
     elsewhere: Draft | None = None,
     standing: Submission | None = None,
 ) -> HttpResponse:
-    """The table with a sheet in the making. `faulty`: what was chosen could not be written, and the controls keep it as it was typed."""
+    """The table with a sheet in the making. `faulty`: what was chosen could not be written, and the
+    controls keep it as it was typed."""
     game, state, typed = phase.game, _state(phase), typed or {}
     why = ledger.refusal(text)
     table, entries = _table(game, state, "" if why else text)
@@ -284,7 +350,11 @@ def _page(
         "nations": known,
         "text": text,
         "was": typed.get("was", "") if faulty else text,
-        "lines": [Line(1, "", (), ({"severity": "error", "message": why},))] if why else _lines(game, state, text),
+        "lines": (
+            [Line(1, "", (), ({"severity": "error", "message": why},))]
+            if why
+            else _lines(game, state, text)
+        ),
         "preview": _preview(game, phase, state, text) if text.strip() and not why else None,
         "rest": referee_forms.says(text, "REST"),
         "ends": referee_forms.says(text, "END"),
@@ -303,17 +373,25 @@ def _lines(game: Game, state: Any, text: str) -> list[Line]:
     return lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
 
 
-def _players(table: Table, controls: Controls, known: dict[str, Heading], typed: dict[str, str]) -> list[Player]:
+def _players(
+    table: Table, controls: Controls, known: dict[str, Heading], typed: dict[str, str]
+) -> list[Player]:
     found = []
     for power in table.powers:
-        lines = tuple(_order_line(line, controls, typed) for line in table.lines if line.power == power)
+        lines = tuple(
+            _order_line(line, controls, typed) for line in table.lines if line.power == power
+        )
         found.append(Player(known[power], lines))
     return found
 
 
 def _order_line(line: TableLine, controls: Controls, typed: dict[str, str]) -> OrderLine:
     key = key_of(line.power, line.line)
-    ruling = Ruling.typed(key, typed) if f"ruling:{key}" in typed else controls.rulings.get(key, Ruling())
+    ruling = (
+        Ruling.typed(key, typed)
+        if f"ruling:{key}" in typed
+        else controls.rulings.get(key, Ruling())
+    )
     return OrderLine(line, key, ruling)
 
 
@@ -321,18 +399,32 @@ def _countries(table: Table, controls: Controls, typed: dict[str, str]) -> list[
     def cell(name: str, power: str) -> str:
         return typed.get(f"forces:{name}:{power}", controls.forces.get((name, power), ""))
 
-    return [Country(row, tuple((power, cell(row.name, power)) for power in table.nations)) for row in table.countries]
+    return [
+        Country(row, tuple((power, cell(row.name, power)) for power in table.nations))
+        for row in table.countries
+    ]
 
 
 def _preview(game: Game, phase: Phase, state: Any, text: str) -> Preview:
-    """What would come of it now. Judging a sheet asks for no figure: dice are thrown in a phase of their own."""
+    """What would come of it now. Judging a sheet asks for no figure: dice are thrown in a phase of
+    their own."""
     found = game.rules.resolve(state, {REFEREE_SEAT: text}, {}, ())
     events = tuple(event for event in found.events if event["kind"] not in OPENED_AT_THE_END)
     following = game.rules.phase(found.state)
     if following is None:
-        return Preview(events, "The game is over: the last report opens sealed columns and cites the case of every point.", ends=True)
+        return Preview(
+            events,
+            "The game is over: the last report opens sealed columns and cites the case of every"
+            " point.",
+            ends=True,
+        )
     ends = referee_forms.says(text, "END")
-    return Preview(events, f"Then comes {game.rules.phase_title(following, game.options)}.", ends, game.rules.owed(found.state))
+    return Preview(
+        events,
+        f"Then comes {game.rules.phase_title(following, game.options)}.",
+        ends,
+        game.rules.owed(found.state),
+    )
 
 
 @dataclass(frozen=True)
@@ -345,12 +437,19 @@ class Past:
 
 
 def _past(game: Game, phase: Phase | None) -> list[Past]:
-    """The sheets of the Game-Turn that is being played, as they were judged last; of a phase that is not sheeted those of its turn too."""
+    """The sheets of the Game-Turn that is being played, as they were judged last; of a phase that
+    is not sheeted those of its turn too."""
     if phase is None:
         return []
-    judged = Resolution.objects.filter(phase__game=game, phase__turn=phase.turn, phase__status=Phase.Status.RESOLVED)
+    judged = Resolution.objects.filter(
+        phase__game=game, phase__turn=phase.turn, phase__status=Phase.Status.RESOLVED
+    )
     newest: dict[int, Resolution] = {}
-    for row in judged.select_related("phase").only("phase", "version", "orders", "events").order_by("phase__number", "version"):
+    for row in (
+        judged.select_related("phase")
+        .only("phase", "version", "orders", "events")
+        .order_by("phase__number", "version")
+    ):
         newest[row.phase_id] = row
     found = []
     for row in newest.values():

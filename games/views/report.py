@@ -1,4 +1,5 @@
-"""A resolution as a report: what was placed, each attack with its figures, and the counters, in the order in which it happened."""
+"""A resolution as a report: what was placed, each attack with its figures, and the counters, in the
+order in which it happened."""
 
 from __future__ import annotations
 
@@ -17,20 +18,36 @@ RESULTS = {
 }
 PLACING = ("placed", "kept_home", "forfeited", "left_home", "placed_face_down")
 FIGHTING = ("attack", "void")
-#: Where a report tells more than what was placed and fought over: its chapters in their order, each with the kinds of events in it.
+#: Where a report tells more than what was placed and fought over: its chapters in their order,
+# each with the kinds of events in it.
 CHAPTERS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Agreed", ("alliance", "alliance_ended", "peace", "grant", "grant_ended", "declaration")),
     ("What became of the orders", ("line",)),
-    ("What happened on the map", (
-        "invasion", "combat", "hostile", "army_destroyed", "cleared", "swept", "operator", "italy_enters", "russia_war_level",
-        "supply_in_africa", "garrison",
-    )),
+    (
+        "What happened on the map",
+        (
+            "invasion",
+            "combat",
+            "hostile",
+            "army_destroyed",
+            "cleared",
+            "swept",
+            "operator",
+            "italy_enters",
+            "russia_war_level",
+            "supply_in_africa",
+            "garrison",
+        ),
+    ),
     ("How things stand", ("forces", "centres", "hexes", "controller")),
-    ("The ledger", ("track", "due", "taken", "lapsed", "rate", "us_enters", "us_column", "us_amphibious")),
+    (
+        "The ledger",
+        ("track", "due", "taken", "lapsed", "rate", "us_enters", "us_column", "us_amphibious"),
+    ),
     ("Dice", ("asked", "die", "thrown", "contest", "mediterranean", "us_entry")),
     ("From the gamesmaster", ("note",)),
     ("Columns opened, and every point", ("column", "score")),
-)  # fmt: skip
+)
 COUNTERS = "Counters"  # what has no chapter of its own
 
 
@@ -106,9 +123,16 @@ def report(events: Iterable[Mapping[str, Any]]) -> Report:
         else:
             others.setdefault(_chapter(kind), []).append(_told(event))
     chapters = tuple(
-        (heading, tuple(others[heading])) for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS) if heading in others
+        (heading, tuple(others[heading]))
+        for heading in (*(heading for heading, _ in CHAPTERS), COUNTERS)
+        if heading in others
     )
-    return Report(tuple((nation, tuple(told)) for nation, told in placements.items()), tuple(fights), chapters, tuple(rulings))
+    return Report(
+        tuple((nation, tuple(told)) for nation, told in placements.items()),
+        tuple(fights),
+        chapters,
+        tuple(rulings),
+    )
 
 
 def _chapter(kind: str) -> str:
@@ -116,7 +140,9 @@ def _chapter(kind: str) -> str:
 
 
 def _told(event: Mapping[str, Any]) -> Told:
-    return Told(str(event.get("nation", "")), str(event.get("message", "")), str(event.get("rule", "")))
+    return Told(
+        str(event.get("nation", "")), str(event.get("message", "")), str(event.get("rule", ""))
+    )
 
 
 def _fight(number: int, event: Mapping[str, Any]) -> Fight:

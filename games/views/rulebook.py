@@ -19,11 +19,14 @@ class ChosenRule:
 
 
 def chosen_rules(game: Game) -> list[ChosenRule]:
-    """The options that mean something to this game and could have been chosen otherwise; those changed from the default first."""
+    """The options that mean something to this game and could have been chosen otherwise; those
+    changed from the default first."""
     rules = []
     for option in rule_options.of_game(game.rules):
         if not option.offered or option.kind == "symbols":
             continue
         value = game.options.get(option.id, option.default)
-        rules.append(ChosenRule(option.text, wording.of_value(option.id, value), value != option.default))
+        rules.append(
+            ChosenRule(option.text, wording.of_value(option.id, value), value != option.default)
+        )
     return sorted(rules, key=lambda rule: not rule.changed)

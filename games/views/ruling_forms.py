@@ -1,4 +1,5 @@
-"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings that it comes to."""
+"""A form for each kind of ruling: what is asked on the page, and the `what` of games.rules.rulings
+that it comes to."""
 
 from __future__ import annotations
 
@@ -21,17 +22,23 @@ from orders.models import Submission
 Json = dict[str, Any]
 STOCKS_LISTED = 60
 #: Counters by name: in words, the sign of a square, and what the legend says of it.
-COUNTERS = {"understanding": ("Understanding", "U", "an Understanding"), "control": ("CONTROL", "C", "CONTROL")}
+COUNTERS = {
+    "understanding": ("Understanding", "U", "an Understanding"),
+    "control": ("CONTROL", "C", "CONTROL"),
+}
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may read."""
+    """What a ruling is about: the phase, what is known of it, and whose orders the gamesmaster may
+    read."""
 
     phase: Phase
     resolution: Resolution | None
     state: Any  # in which the phase is played
-    events: tuple[Json, ...]  # of the newest version; of an unresolved phase its attacks, with digits that are made up
+    events: tuple[
+        Json, ...
+    ]  # of the newest version; of an unresolved phase its attacks, with digits that are made up
     board: Board  # after the phase where it is judged, else before it
     readable: frozenset[str]
     judged: bool = False  # whether events and board are a result, and not made up
@@ -55,7 +62,9 @@ def new_deadline(help_text: str) -> forms.DateTimeField:
         label="New deadline",
         required=False,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
-        error_messages={"invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00."},
+        error_messages={
+            "invalid": "“%(value)s” is not a date and time; write one such as 2027-03-05 09:00."
+        },
         help_text=help_text,
     )
 
@@ -70,7 +79,9 @@ class RulingForm(Form):
     attacks_only: ClassVar[bool] = False
     judged_only: ClassVar[bool] = False
 
-    def __init__(self, case: Case, data: Any = None, initial: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, case: Case, data: Any = None, initial: Mapping[str, Any] | None = None
+    ) -> None:
         self.case = case
         super().__init__(data, initial=dict(initial or {}), auto_id="ruling-%s")
         self.prepare()
@@ -96,8 +107,12 @@ class RulingForm(Form):
         return phase.draws or not cls.attacks_only
 
 
-def _one(label: str, nothing: str, help_text: str = "", *, required: bool = True) -> forms.ChoiceField:
-    return forms.ChoiceField(label=label, required=required, help_text=help_text, error_messages={"required": nothing})
+def _one(
+    label: str, nothing: str, help_text: str = "", *, required: bool = True
+) -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=label, required=required, help_text=help_text, error_messages={"required": nothing}
+    )
 
 
 AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
@@ -106,14 +121,25 @@ AMENDED, ACCEPTED, STRUCK = "amended", "accepted", "struck"
 class OrdersForm(RulingForm):
     kind = "orders"
     title = "Orders"
-    about = "Amend a nation’s orders, accept what came late, or strike them as if nothing had been sent."
+    about = (
+        "Amend a nation’s orders, accept what came late, or strike them as if nothing had been"
+        " sent."
+    )
 
     nation = _one("Nation", "Say whose orders are meant.")
     how = forms.ChoiceField(
         label="What is ruled",
         widget=forms.RadioSelect,
-        choices=[(AMENDED, "The orders read as below"), (ACCEPTED, "A submission counts"), (STRUCK, "The orders are struck")],
-        error_messages={"required": "Say whether the orders are amended, a submission accepted, or the orders struck."},
+        choices=[
+            (AMENDED, "The orders read as below"),
+            (ACCEPTED, "A submission counts"),
+            (STRUCK, "The orders are struck"),
+        ],
+        error_messages={
+            "required": (
+                "Say whether the orders are amended, a submission accepted, or the orders struck."
+            )
+        },
     )
     text = forms.CharField(
         label="The orders as they are to read",
@@ -121,27 +147,52 @@ class OrdersForm(RulingForm):
         strip=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"class": "orders-text", "spellcheck": "false"}),
-        help_text="One order a line, in the words of the order language. The text that counts now is filled in where you may read it.",
+        help_text=(
+            "One order a line, in the words of the order language. The text that counts now is"
+            " filled in where you may read it."
+        ),
     )
     submission = _one(
-        "The submission that counts", "", "For orders that came late or were replaced: choose it by its number.", required=False
+        "The submission that counts",
+        "",
+        "For orders that came late or were replaced: choose it by its number.",
+        required=False,
     )
 
     def prepare(self) -> None:
-        self.choose("nation", [(one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering])
-        sent = Submission.objects.filter(phase=self.case.phase).select_related("seat").defer("text").order_by("number")
+        self.choose(
+            "nation",
+            [(one, "the sheet" if one == REFEREE_SEAT else one) for one in self.case.ordering],
+        )
+        sent = (
+            Submission.objects.filter(phase=self.case.phase)
+            .select_related("seat")
+            .defer("text")
+            .order_by("number")
+        )
         self.choose("submission", [(str(one.number), _submission(one)) for one in sent])
 
     def clean(self) -> Json:
         data = super().clean() or {}
         if data.get("how") == AMENDED and not data.get("text", "").strip():
-            self.add_error("text", "Write the orders as they are to read; to take all orders away, strike them.")
+            self.add_error(
+                "text",
+                "Write the orders as they are to read; to take all orders away, strike them.",
+            )
         if data.get("how") == ACCEPTED and not data.get("submission"):
-            self.add_error("submission", "Choose the submission that counts; where there is none, amend the orders.")
+            self.add_error(
+                "submission",
+                "Choose the submission that counts; where there is none, amend the orders.",
+            )
         if data.get("how") == ACCEPTED and data.get("submission") and data.get("nation"):
             number, nation = data["submission"], data["nation"]
-            if not Submission.objects.filter(phase=self.case.phase, number=number, seat__nation=nation).exists():
-                self.add_error("submission", f"No. {number} is not of {nation}; choose one that is, or the other nation.")
+            if not Submission.objects.filter(
+                phase=self.case.phase, number=number, seat__nation=nation
+            ).exists():
+                self.add_error(
+                    "submission",
+                    f"No. {number} is not of {nation}; choose one that is, or the other nation.",
+                )
         return data
 
     def what(self) -> Json:
@@ -166,28 +217,56 @@ class DigitForm(RulingForm):
         label="Stock",
         max_length=12,
         error_messages={"required": "Say which stock."},
-        widget=forms.TextInput(attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}),
+        widget=forms.TextInput(
+            attrs={"class": "symbols", "list": "ruling-stocks", "autocomplete": "off"}
+        ),
     )
-    shares = forms.IntegerField(label="Shares sold", required=False, min_value=1, max_value=10**12, help_text="As a broker counts them.")
+    shares = forms.IntegerField(
+        label="Shares sold",
+        required=False,
+        min_value=1,
+        max_value=10**12,
+        help_text="As a broker counts them.",
+    )
     hundreds = forms.IntegerField(
-        label="Or hundreds", required=False, min_value=0, max_value=10**10, help_text="As a newspaper prints sales; for a roll, the digit."
+        label="Or hundreds",
+        required=False,
+        min_value=0,
+        max_value=10**10,
+        help_text="As a newspaper prints sales; for a roll, the digit.",
     )
     none = forms.BooleanField(label="There is no usable report", required=False)
 
     def stocks(self) -> list[str]:
         """For the list from which the field may be filled."""
         game, phase = self.case.phase.game, self.case.phase
-        used = [event["stock"] for event in self.case.events if event.get("stock") and self.case.judged]
-        return list(dict.fromkeys([*used, *phase.stocks, *phase.figures.values_list("symbol", flat=True), *game.reserves]))[:STOCKS_LISTED]
+        used = [
+            event["stock"] for event in self.case.events if event.get("stock") and self.case.judged
+        ]
+        return list(
+            dict.fromkeys(
+                [
+                    *used,
+                    *phase.stocks,
+                    *phase.figures.values_list("symbol", flat=True),
+                    *game.reserves,
+                ]
+            )
+        )[:STOCKS_LISTED]
 
     def clean_stock(self) -> str:
         return str(self.cleaned_data["stock"]).strip().upper()
 
     def clean(self) -> Json:
         data = super().clean() or {}
-        said = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (["none"] if data.get("none") else [])
+        said = [name for name in ("shares", "hundreds") if data.get(name) is not None] + (
+            ["none"] if data.get("none") else []
+        )
         if len(said) != 1 and not self.errors:
-            self.add_error("shares", "Say one thing: the shares, or the hundreds, or that there is no usable report.")
+            self.add_error(
+                "shares",
+                "Say one thing: the shares, or the hundreds, or that there is no usable report.",
+            )
         return data
 
     def what(self) -> Json:
@@ -215,9 +294,16 @@ class ResultForm(RulingForm):
         seen = [event for event in self.case.events if event["kind"] in ("attack", "void")]
         if not self.case.judged:
             seen = [event for event in seen if event["nation"] in self.case.readable]
-        self.choose("attack", [(f"{event['nation']}/{event['line']}", _attack(event, self.case.judged)) for event in seen])
+        self.choose(
+            "attack",
+            [
+                (f"{event['nation']}/{event['line']}", _attack(event, self.case.judged))
+                for event in seen
+            ],
+        )
         results = [
-            (code, f"{'–' if code == '-' else code}: {words}") for code, words in self.case.phase.game.rules.table().meanings.items()
+            (code, f"{'–' if code == '-' else code}: {words}")
+            for code, words in self.case.phase.game.rules.table().meanings.items()
         ]
         self.choose("result", [*results, ("void", "void: the attack does not take place")])
 
@@ -248,20 +334,36 @@ class PositionForm(RulingForm):
             small = forms.NumberInput(attrs={"class": "small", "inputmode": "numeric"})
             where = f"{nation} in {area}"
             self.fields[f"pf-{place}"] = forms.IntegerField(
-                label=f"{counted} of {where}", required=False, min_value=0, max_value=999, initial=cell.pf or None, widget=small
+                label=f"{counted} of {where}",
+                required=False,
+                min_value=0,
+                max_value=999,
+                initial=cell.pf or None,
+                widget=small,
             )
             for counter in self.counters:
                 self.fields[f"{counter}-{place}"] = forms.BooleanField(
-                    label=f"{COUNTERS[counter][0]} of {where}", required=False, initial=getattr(cell, counter)
+                    label=f"{COUNTERS[counter][0]} of {where}",
+                    required=False,
+                    initial=getattr(cell, counter),
                 )
 
     def _squares(self) -> list[tuple[str, str, Cell]]:
         board = self.case.board
-        cells = [(area, nation, board.cells.get(area, {}).get(nation, Cell())) for area in board.areas for nation in board.nations]
-        # What is ruled is what lies open: counters that lie face down are ruled by the orders that laid them. Treaty rights follow the PFs,
-        # and where control is no counter it follows too, from what a gamesmaster tells of his map.
+        cells = [
+            (area, nation, board.cells.get(area, {}).get(nation, Cell()))
+            for area in board.areas
+            for nation in board.nations
+        ]
+        # What is ruled is what lies open: counters that lie face down are ruled by the orders that
+        # laid them. Treaty rights follow the PFs, and where control is no counter it follows too,
+        # from what a gamesmaster tells of his map.
         left_out: dict[str, Any] = {"face_down": 0, "treaty": False, "cut_off": 0}
-        left_out |= {counter: False for counter in ("understanding", "control") if counter not in self.counters}
+        left_out |= {
+            counter: False
+            for counter in ("understanding", "control")
+            if counter not in self.counters
+        }
         return [(area, nation, replace(cell, **left_out)) for area, nation, cell in cells]
 
     @property
@@ -277,21 +379,31 @@ class PositionForm(RulingForm):
         """Area by area the fields of each nation: PFs, and each counter with its sign."""
         across = len(self.case.board.nations)
         squares = [
-            (self[f"pf-{n}"], [(COUNTERS[counter][1], self[f"{counter}-{n}"]) for counter in self.counters])
+            (
+                self[f"pf-{n}"],
+                [(COUNTERS[counter][1], self[f"{counter}-{n}"]) for counter in self.counters],
+            )
             for n in range(len(self.case.areas) * across)
         ]
-        return [(area, squares[place * across : (place + 1) * across]) for place, area in enumerate(self.case.areas)]
+        return [
+            (area, squares[place * across : (place + 1) * across])
+            for place, area in enumerate(self.case.areas)
+        ]
 
     def clean(self) -> Json:
         data = super().clean() or {}
         if not self.errors and not self._changed(data):
-            raise forms.ValidationError("Nothing is changed: set at least one square to something else.")
+            raise forms.ValidationError(
+                "Nothing is changed: set at least one square to something else."
+            )
         return data
 
     def _changed(self, data: Mapping[str, Any]) -> Json:
         cells: Json = {}
         for place, (area, nation, cell) in enumerate(self._squares()):
-            counters = {counter: bool(data.get(f"{counter}-{place}", False)) for counter in self.counters}
+            counters = {
+                counter: bool(data.get(f"{counter}-{place}", False)) for counter in self.counters
+            }
             new = Cell(data.get(f"pf-{place}") or 0, **counters)
             if new != cell:
                 cells.setdefault(area, {})[nation] = {"pf": new.pf, **counters}
@@ -317,11 +429,18 @@ class CounterForm(RulingForm):
         self.choose("area", [(area, area) for area in self.case.areas])
         field = self.fields["counter"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [(counter, COUNTERS[counter][0]) for counter in self.case.phase.game.rules.counters]
+        field.choices = [
+            (counter, COUNTERS[counter][0]) for counter in self.case.phase.game.rules.counters
+        ]
 
     def what(self) -> Json:
         data = self.cleaned_data
-        return {"nation": data["nation"], "area": data["area"], "counter": data["counter"], "given": data["given"] == "yes"}
+        return {
+            "nation": data["nation"],
+            "area": data["area"],
+            "counter": data["counter"],
+            "given": data["given"] == "yes",
+        }
 
 
 class AllianceForm(RulingForm):
@@ -345,7 +464,9 @@ class AllianceForm(RulingForm):
     def clean(self) -> Json:
         data = super().clean() or {}
         if data.get("first") and data.get("first") == data.get("second"):
-            self.add_error("second", f"{data['first']} stands in both places; an alliance joins two nations.")
+            self.add_error(
+                "second", f"{data['first']} stands in both places; an alliance joins two nations."
+            )
         return data
 
     def what(self) -> Json:
@@ -357,19 +478,31 @@ class AllianceForm(RulingForm):
 class ControllerForm(RulingForm):
     kind = "controller"
     title = "Who has an ally"
-    about = "Say who sends the orders of a nation that nobody holds, from the next phase until the turn is over."
+    about = (
+        "Say who sends the orders of a nation that nobody holds, from the next phase until the turn"
+        " is over."
+    )
     judged_only = True
 
     nation = _one("Nation that nobody holds", "Say which nation.")
-    controller = _one("It is had by", "Say which nation has it.", "Orders sent by whoever had it stand until they are replaced.")
+    controller = _one(
+        "It is had by",
+        "Say which nation has it.",
+        "Orders sent by whoever had it stand until they are replaced.",
+    )
 
     def prepare(self) -> None:
         unheld = self._unheld(self.case.phase)
         self.choose("nation", [(nation, nation) for nation in unheld])
-        self.choose("controller", [(nation, nation) for nation in self.case.nations if nation not in unheld])
+        self.choose(
+            "controller", [(nation, nation) for nation in self.case.nations if nation not in unheld]
+        )
 
     def what(self) -> Json:
-        return {"nation": self.cleaned_data["nation"], "controller": self.cleaned_data["controller"]}
+        return {
+            "nation": self.cleaned_data["nation"],
+            "controller": self.cleaned_data["controller"],
+        }
 
     @classmethod
     def fits(cls, phase: Phase) -> bool:
@@ -377,7 +510,11 @@ class ControllerForm(RulingForm):
 
     @staticmethod
     def _unheld(phase: Phase) -> list[str]:
-        return list(phase.game.seats.filter(by_table=True).order_by("ordinal").values_list("nation", flat=True))
+        return list(
+            phase.game.seats.filter(by_table=True)
+            .order_by("ordinal")
+            .values_list("nation", flat=True)
+        )
 
 
 class PointsForm(RulingForm):
@@ -410,7 +547,10 @@ class PointsForm(RulingForm):
 class OptionForm(RulingForm):
     kind = "option"
     title = "A rule in this one case"
-    about = "Judge this phase with one of the game’s rules set otherwise; afterwards the rule is as it was."
+    about = (
+        "Judge this phase with one of the game’s rules set otherwise; afterwards the rule is as it"
+        " was."
+    )
 
     option = _one("Rule", "Choose the rule and how it is to be read in this phase.")
 
@@ -418,8 +558,20 @@ class OptionForm(RulingForm):
         game = self.case.phase.game
         groups = []
         for option in (rule_options.OPTIONS[name] for name in ruling_rules.option_ids(game.rules)):
-            others = [value for value in option.choosable if value != game.options.get(option.id, option.default)]
-            groups.append((option.text, [(f"{option.id}={value}", wording.of_value(option.id, value)) for value in others]))
+            others = [
+                value
+                for value in option.choosable
+                if value != game.options.get(option.id, option.default)
+            ]
+            groups.append(
+                (
+                    option.text,
+                    [
+                        (f"{option.id}={value}", wording.of_value(option.id, value))
+                        for value in others
+                    ],
+                )
+            )
         field = self.fields["option"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", "—"), *groups]
@@ -432,17 +584,24 @@ class OptionForm(RulingForm):
 class AgainForm(RulingForm):
     kind = "again"
     title = "Judge again"
-    about = "Judge the phase anew, with the orders and digits that it had and the rules as the service now reads them."
+    about = (
+        "Judge the phase anew, with the orders and digits that it had and the rules as the service"
+        " now reads them."
+    )
     judged_only = True
 
 
 class RollbackForm(RulingForm):
     kind = "rollback"
     title = "Roll back"
-    about = "Play the phase once more from its beginning: it and all later ones are undone, and stay readable."
+    about = (
+        "Play the phase once more from its beginning: it and all later ones are undone, and stay"
+        " readable."
+    )
 
     deadline = new_deadline(
-        "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those known already cannot."
+        "In your own time zone. Left empty, the game’s schedule sets it. New digits decide: those"
+        " known already cannot."
     )
 
 
@@ -456,7 +615,10 @@ KINDS: dict[str, type[RulingForm]] = {
 
 
 class DeadlineForm(Form):
-    deadline = new_deadline("In your own time zone, for the phase that is open again. Left empty, the game’s schedule sets it.")
+    deadline = new_deadline(
+        "In your own time zone, for the phase that is open again. Left empty, the game’s schedule"
+        " sets it."
+    )
 
 
 class ReasonForm(Form):
@@ -464,11 +626,15 @@ class ReasonForm(Form):
         label="Reason",
         max_length=2000,
         widget=forms.Textarea(attrs={"rows": 3}),
-        error_messages={"required": "Say why: the reason goes to every player and stands in the public list."},
+        error_messages={
+            "required": "Say why: the reason goes to every player and stands in the public list."
+        },
         help_text="It goes to every player and stands in the public list of rulings.",
     )
 
 
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
-    return frozenset(sight.nations_read(person, phase.game, settled=sight.settled(phase), phase=phase))
+    return frozenset(
+        sight.nations_read(person, phase.game, settled=sight.settled(phase), phase=phase)
+    )

@@ -1,4 +1,5 @@
-"""Rulings: the gamesmaster's pages to make and revoke them, with a preview of their effect; the public list; results for approval."""
+"""Rulings: the gamesmaster's pages to make and revoke them, with a preview of their effect; the
+public list; results for approval."""
 
 from __future__ import annotations
 
@@ -27,7 +28,13 @@ from games.views.ruling_forms import KINDS, Case, DeadlineForm, ReasonForm, Ruli
 from gamesmaster import clock
 
 #: Phases that may be ruled on.
-RULED_ON = (Phase.Status.LOCKED, Phase.Status.DRAWING, Phase.Status.HELD, Phase.Status.APPROVAL, Phase.Status.RESOLVED)
+RULED_ON = (
+    Phase.Status.LOCKED,
+    Phase.Status.DRAWING,
+    Phase.Status.HELD,
+    Phase.Status.APPROVAL,
+    Phase.Status.RESOLVED,
+)
 PREVIEW, RULE = "preview", "rule"
 ACTS_SHOWN = 200
 
@@ -35,16 +42,28 @@ ACTS_SHOWN = 200
 @require_safe
 @for_readers
 def public_list(request: HttpRequest, game: Game) -> HttpResponse:
-    """Every ruling with its reason and what it made of the game, and what else was done at the desk: for every reader of the game."""
+    """Every ruling with its reason and what it made of the game, and what else was done at the
+    desk: for every reader of the game."""
     runs = sight.runs(request.user, game)
-    acts = Act.objects.filter(game=game, private=False).select_related("phase__game").order_by("-pk")[:ACTS_SHOWN]
-    context = {"game": game, "runs": runs, "now": clock.now(), "rulings": _listed(game, runs=runs), "acts": acts}
+    acts = (
+        Act.objects.filter(game=game, private=False)
+        .select_related("phase__game")
+        .order_by("-pk")[:ACTS_SHOWN]
+    )
+    context = {
+        "game": game,
+        "runs": runs,
+        "now": clock.now(),
+        "rulings": _listed(game, runs=runs),
+        "acts": acts,
+    }
     return render(request, "games/rulings.html", context)
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A ruling in a list: the versions of results that it made, and whether and by which it was revoked."""
+    """A ruling in a list: the versions of results that it made, and whether and by which it was
+    revoked."""
 
     ruling: Ruling
     versions: tuple[Resolution, ...]
@@ -56,9 +75,16 @@ def _listed(game: Game, *, runs: bool) -> list[Listed]:
     rows = list(rulings.public_list(game, viewer_runs=runs))
     revoked = {row.revokes_id: row for row in rows if row.revokes_id}
     made: dict[int | None, list[Resolution]] = {}
-    for version in Resolution.objects.filter(ruling__in=rows).select_related("phase__game").order_by("phase__number", "version"):
+    for version in (
+        Resolution.objects.filter(ruling__in=rows)
+        .select_related("phase__game")
+        .order_by("phase__number", "version")
+    ):
         made.setdefault(version.ruling_id, []).append(version)
-    return [Listed(row, tuple(made.get(row.pk, ())), revoked.get(row.pk), row.pk not in revoked) for row in reversed(rows)]
+    return [
+        Listed(row, tuple(made.get(row.pk, ())), revoked.get(row.pk), row.pk not in revoked)
+        for row in reversed(rows)
+    ]
 
 
 @require_safe
@@ -68,7 +94,13 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
     phases = [phase for phase in game.phases.order_by("-number") if _may_be_ruled_on(phase)]
     for phase in phases:
         phase.game = game
-    context = {"game": game, "here": "rulings", "now": clock.now(), "rulings": _listed(game, runs=True), "phases": phases}
+    context = {
+        "game": game,
+        "here": "rulings",
+        "now": clock.now(),
+        "rulings": _listed(game, runs=True),
+        "phases": phases,
+    }
     return render(request, "desk/rulings.html", context)
 
 
@@ -77,15 +109,24 @@ def desk_list(request: HttpRequest, game: Game) -> HttpResponse:
 def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """What may be ruled in a phase."""
     phase, person = _phase(game, number), _gamesmaster(request)
-    forms = [form for form in KINDS.values() if form.fits(phase) and sight.may_rule(person, phase, form.kind)]
+    forms = [
+        form
+        for form in KINDS.values()
+        if form.fits(phase) and sight.may_rule(person, phase, form.kind)
+    ]
     kinds = [(form.kind, form.title, form.about) for form in forms]
-    return render(request, "desk/ruling_kinds.html", {"game": game, "here": "rulings", "now": clock.now(), "phase": phase, "kinds": kinds})
+    return render(
+        request,
+        "desk/ruling_kinds.html",
+        {"game": game, "here": "rulings", "now": clock.now(), "phase": phase, "kinds": kinds},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_gamesmasters
 def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpResponse:
-    """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes between, what was typed stays."""
+    """One ruling: the form, its effect, and with a reason the ruling itself. Whatever comes
+    between, what was typed stays."""
     phase, now = _phase(game, number), clock.now()
     person = _gamesmaster(request)
     kind_form = KINDS.get(kind)
@@ -112,11 +153,24 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     if not reason_form.is_valid():
         return _making(request, case, form, reason_form, preview, "")
     try:
-        made = rulings.rule(phase, kind, what, reason_form.cleaned_data["reason"], person, now, token=preview.token, deadline=deadline)
+        made = rulings.rule(
+            phase,
+            kind,
+            what,
+            reason_form.cleaned_data["reason"],
+            person,
+            now,
+            token=preview.token,
+            deadline=deadline,
+        )
     except rulings.RulingError as error:
         fresh = rulings.preview(_phase(game, number), kind, what, now)
         return _making(request, case, form, reason_form, fresh, str(error))
-    told = "It is told with the result of its phase." if preview.waits else "Every player has a letter with the reason and the board."
+    told = (
+        "It is told with the result of its phase."
+        if preview.waits
+        else "Every player has a letter with the reason and the board."
+    )
     messages.success(request, f"Ruling {made.number} is made: {made.words} {told}")
     return redirect("desk-rulings", game.pk)
 
@@ -125,11 +179,17 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
 @for_gamesmasters
 def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """A ruling is revoked by another, with its effect shown first."""
-    ruling = get_object_or_404(Ruling.objects.select_related("phase__game"), game=game, number=number)
+    ruling = get_object_or_404(
+        Ruling.objects.select_related("phase__game"), game=game, number=number
+    )
     now, person = clock.now(), _gamesmaster(request)
     what = {"ruling": ruling.number}
     dated = _reopens(ruling)
-    deadline_form = DeadlineForm(request.POST if request.method == "POST" else None, auto_id="deadline-%s") if dated else None
+    deadline_form = (
+        DeadlineForm(request.POST if request.method == "POST" else None, auto_id="deadline-%s")
+        if dated
+        else None
+    )
     preview = rulings.preview(ruling.phase, "revoke", what, now)
     said = ""
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="reason-%s")
@@ -138,12 +198,23 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         if not said and form.is_valid() and (deadline_form is None or deadline_form.is_valid()):
             deadline = deadline_form.cleaned_data["deadline"] if deadline_form else None
             try:
-                made = rulings.revoke(ruling, form.cleaned_data["reason"], person, now, token=preview.token, deadline=deadline)
+                made = rulings.revoke(
+                    ruling,
+                    form.cleaned_data["reason"],
+                    person,
+                    now,
+                    token=preview.token,
+                    deadline=deadline,
+                )
             except rulings.RulingError as error:
                 said = str(error)
                 preview = rulings.preview(ruling.phase, "revoke", what, now)
             else:
-                messages.success(request, f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player has a letter.")
+                messages.success(
+                    request,
+                    f"Ruling {ruling.number} is revoked by ruling {made.number}. Every player has a"
+                    " letter.",
+                )
                 return redirect("desk-rulings", game.pk)
     context = {
         "ruling": ruling,
@@ -156,7 +227,8 @@ def revoke(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 
 
 def _reopens(ruling: Ruling) -> bool:
-    """Whether revoking it may open a phase anew, which then needs a deadline: a rollback, or what revoked one."""
+    """Whether revoking it may open a phase anew, which then needs a deadline: a rollback, or what
+    revoked one."""
     while ruling.revokes is not None:
         ruling = ruling.revokes
     return ruling.kind == "rollback"
@@ -167,7 +239,13 @@ def _reopens(ruling: Ruling) -> bool:
 def approval(request: HttpRequest, game: Game) -> HttpResponse:
     """The result that waits for the gamesmaster, as it would go out."""
     phase = game.phases.filter(status=Phase.Status.APPROVAL).first()
-    context: dict[str, Any] = {"game": game, "here": "desk", "now": clock.now(), "phase": phase, "nations": headings(game.card["order"])}
+    context: dict[str, Any] = {
+        "game": game,
+        "here": "desk",
+        "now": clock.now(),
+        "phase": phase,
+        "nations": headings(game.card["order"]),
+    }
     if phase is not None:
         phase.game = game
         try:
@@ -179,9 +257,14 @@ def approval(request: HttpRequest, game: Game) -> HttpResponse:
         context |= {
             "left": turns.to_place(phase, judged).items(),
             "report": report(resolution.events),
-            "grid": grid(_seen_board(game, resolution.state), _seen_board(game, judged.state), game.card),
+            "grid": grid(
+                _seen_board(game, resolution.state), _seen_board(game, judged.state), game.card
+            ),
             "picture": pictures.of_board(
-                game, _seen_board(game, resolution.state), _seen_board(game, judged.state), f"{phase.title}\nNot yet released"
+                game,
+                _seen_board(game, resolution.state),
+                _seen_board(game, judged.state),
+                f"{phase.title}\nNot yet released",
             ),
             "scores": _ranking(game, resolution.state),
             "winners": standing.winners,
@@ -212,7 +295,8 @@ def _gamesmaster(request: HttpRequest) -> Person:
 
 
 def _may_be_ruled_on(phase: Phase) -> bool:
-    """Whether its orders are closed: a phase that is held while orders are taken is amended by the players themselves."""
+    """Whether its orders are closed: a phase that is held while orders are taken is amended by the
+    players themselves."""
     if phase.status == Phase.Status.HELD:
         return phase.held_from not in ("", Phase.Status.OPEN)
     return phase.status in RULED_ON
@@ -226,25 +310,42 @@ def _phase(game: Game, number: int) -> Phase:
 
 
 def _case(phase: Phase, person: Person) -> Case:
-    """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with digits that are made up."""
+    """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
+    digits that are made up."""
     rules = phase.game.rules
     resolution, case = turns.newest_resolution(phase), turns.case_of(phase)
     state = turns.state_of(phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
-        return Case(phase, resolution, state, tuple(resolution.events), after, readable_by(person, phase), judged=True)
+        return Case(
+            phase,
+            resolution,
+            state,
+            tuple(resolution.events),
+            after,
+            readable_by(person, phase),
+            judged=True,
+        )
     final = phase.status == Phase.Status.APPROVAL
     try:
         judged = (turns.judged(phase) if final else case.judge(Always(0))).resolution
-    except (RulesError, market.Unsettled):  # held because it cannot be judged: then there is no list to choose from
+    except (
+        RulesError,
+        market.Unsettled,
+    ):  # held because it cannot be judged: then there is no list to choose from
         return Case(phase, None, state, (), rules.board(state), readable_by(person, phase))
     board = rules.board(judged.state if final else state)
-    return Case(phase, None, state, tuple(judged.events), board, readable_by(person, phase), judged=final)
+    return Case(
+        phase, None, state, tuple(judged.events), board, readable_by(person, phase), judged=final
+    )
 
 
 def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
-    """What stands in the form at first: for orders the text that counts now, where it may be read."""
-    nation = nation or (case.ordering[0] if len(case.ordering) == 1 else "")  # of a phase of sheets there is one text
+    """What stands in the form at first: for orders the text that counts now, where it may be
+    read."""
+    nation = nation or (
+        case.ordering[0] if len(case.ordering) == 1 else ""
+    )  # of a phase of sheets there is one text
     if kind != "orders" or nation not in case.ordering:
         return {}
     found: dict[str, Any] = {"nation": nation, "how": "amended"}
@@ -254,42 +355,63 @@ def _initial(case: Case, kind: str, nation: str) -> dict[str, Any]:
     if nation in case.readable:
         found["text"] = text
     elif case.judged and nation in rules.unplaced(case.state, {nation: text}):
-        # Of a gamesmaster who plays: what its lines come to is in the report that he has before him, its comments are not.
-        found["text"] = "\n".join(line for _, line in rules.read(text, nation, case.state).understood)
+        # Of a gamesmaster who plays: what its lines come to is in the report that he has before
+        # him, its comments are not.
+        found["text"] = "\n".join(
+            line for _, line in rules.read(text, nation, case.state).understood
+        )
     return found
 
 
 def _typed_reason(request: HttpRequest) -> ReasonForm:
-    """The reason as it was typed so far, without a word about its being empty: it is asked for only with the ruling."""
+    """The reason as it was typed so far, without a word about its being empty: it is asked for only
+    with the ruling."""
     return ReasonForm(initial={"reason": request.POST.get("reason", "")}, auto_id="reason-%s")
 
 
 def _seal(token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
-    """What a page carries of the preview that it shows: the record that it was made from, and what was to be ruled."""
+    """What a page carries of the preview that it shows: the record that it was made from, and what
+    was to be ruled."""
     said = json.dumps([kind, what, deadline.isoformat() if deadline else None], sort_keys=True)
     return f"{token}:{sha256(said.encode()).hexdigest()[:16]}"
 
 
-def _stale(carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> str:
-    """Why the effect that was shown is not the one that the ruling would have now; nothing where it is."""
+def _stale(
+    carried: str, token: str, kind: str, what: Mapping[str, Any], deadline: datetime | None
+) -> str:
+    """Why the effect that was shown is not the one that the ruling would have now; nothing where it
+    is."""
     if carried == _seal(token, kind, what, deadline):
         return ""
     if not carried:
         return "Look at the effect first; it is shown below. Nothing has been ruled yet."
     if carried.partition(":")[0] == token:
-        return "What is ruled has been changed since its effect was shown. Here is the effect now; nothing has been ruled yet."
-    return "Somebody has ruled, or the game has gone on, since the effect was shown. Here is the effect now; nothing has been ruled yet."
+        return (
+            "What is ruled has been changed since its effect was shown. Here is the effect now;"
+            " nothing has been ruled yet."
+        )
+    return (
+        "Somebody has ruled, or the game has gone on, since the effect was shown. Here is the"
+        " effect now; nothing has been ruled yet."
+    )
 
 
 def _making(
-    request: HttpRequest, case: Case, form: RulingForm, reason_form: ReasonForm, preview: rulings.Preview | None, said: str
+    request: HttpRequest,
+    case: Case,
+    form: RulingForm,
+    reason_form: ReasonForm,
+    preview: rulings.Preview | None,
+    said: str,
 ) -> HttpResponse:
     context: dict[str, Any] = {
         "phase": case.phase,
         "case": case,
         "form": form,
         "kind": form.kind,
-        "form_template": f"desk/ruling_forms/{form.kind if form.kind in OWN_TEMPLATES else 'plain'}.html",
+        "form_template": (
+            f"desk/ruling_forms/{form.kind if form.kind in OWN_TEMPLATES else 'plain'}.html"
+        ),
         "reason_form": reason_form,
         "said": said,
         "nations": headings(case.nations),
@@ -297,7 +419,9 @@ def _making(
     if preview is None:
         context |= {"game": case.phase.game, "here": "rulings", "now": clock.now()}
     else:
-        context |= _shown(case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline"))
+        context |= _shown(
+            case.phase.game, preview, form.kind, form.what(), form.cleaned_data.get("deadline")
+        )
     return render(request, "desk/ruling_make.html", context)
 
 
@@ -306,7 +430,9 @@ OWN_TEMPLATES = ("orders", "digit", "position")
 
 def _ranking(game: Game, state: Any) -> list[tuple[str, int]]:
     """Scores as everybody will see them, the best first; none while the game hides them."""
-    return sorted(game.rules.standing(game.rules.view(state, None)).scores.items(), key=lambda item: -item[1])
+    return sorted(
+        game.rules.standing(game.rules.view(state, None)).scores.items(), key=lambda item: -item[1]
+    )
 
 
 def _seen_board(game: Game, state: Any) -> Any:
@@ -315,17 +441,30 @@ def _seen_board(game: Game, state: Any) -> Any:
 
 
 def _foretold(board: Grid) -> Grid:
-    """A board that was compared with a later one: its marks say what will stand there, where `grid` says what did."""
+    """A board that was compared with a later one: its marks say what will stand there, where `grid`
+    says what did."""
 
     def turned(square: Square) -> Square:
         if square.was is None:
             return square
-        return replace(square, was="goes" if square.was == "new" else square.was.replace("was ", "would be ", 1))
+        return replace(
+            square,
+            was="goes" if square.was == "new" else square.was.replace("was ", "would be ", 1),
+        )
 
-    return replace(board, rows=tuple(replace(row, squares=tuple(map(turned, row.squares))) for row in board.rows))
+    return replace(
+        board,
+        rows=tuple(replace(row, squares=tuple(map(turned, row.squares))) for row in board.rows),
+    )
 
 
-def _shown(game: Game, preview: rulings.Preview, kind: str, what: Mapping[str, Any], deadline: datetime | None) -> dict[str, Any]:
+def _shown(
+    game: Game,
+    preview: rulings.Preview,
+    kind: str,
+    what: Mapping[str, Any],
+    deadline: datetime | None,
+) -> dict[str, Any]:
     """A preview for the template."""
     before = _foretold(grid(preview.board_before, preview.board_after, game.card))
     after = grid(preview.board_after, preview.board_before, game.card)
@@ -336,14 +475,26 @@ def _shown(game: Game, preview: rulings.Preview, kind: str, what: Mapping[str, A
         "now": clock.now(),
         "preview": preview,
         "token": _seal(preview.token, kind, what, deadline),
-        "map_before": pictures.of_board(game, preview.board_before, preview.board_after, "The board\nas it is"),
-        "map_after": pictures.of_board(game, preview.board_after, preview.board_before, "The board\nas it would be"),
+        "map_before": pictures.of_board(
+            game, preview.board_before, preview.board_after, "The board\nas it is"
+        ),
+        "map_after": pictures.of_board(
+            game, preview.board_after, preview.board_before, "The board\nas it would be"
+        ),
         "grid_before": before,
         "grid_after": after,
         "differences": [
-            (area, nation, in_words(was, preview.board_after.unit), in_words(now, preview.board_after.unit))
+            (
+                area,
+                nation,
+                in_words(was, preview.board_after.unit),
+                in_words(now, preview.board_after.unit),
+            )
             for area, nation, was, now in preview.differences
         ],
-        "scores": [(nation, old.get(nation), score, old.get(nation) != score) for nation, score in new.items()],
+        "scores": [
+            (nation, old.get(nation), score, old.get(nation) != score)
+            for nation, score in new.items()
+        ],
         "nations": headings(game.card["order"]),
     }

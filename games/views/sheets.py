@@ -1,4 +1,5 @@
-"""A card as the printed sheet looks: allocation by turn, and objectives with areas down and nations across."""
+"""A card as the printed sheet looks: allocation by turn, and objectives with areas down and nations
+across."""
 
 from __future__ import annotations
 
@@ -38,22 +39,36 @@ class Objective:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The tables of a card. `objectives` has a row for every area, each with one list of objectives for every nation."""
+    """The tables of a card. `objectives` has a row for every area, each with one list of objectives
+    for every nation."""
 
     turns: range
-    allocation: tuple[tuple[str, tuple[int, ...], int], ...]  # none where the sheet allots nothing by turns
+    allocation: tuple[
+        tuple[str, tuple[int, ...], int], ...
+    ]  # none where the sheet allots nothing by turns
     objectives: tuple[tuple[str, tuple[tuple[Objective, ...], ...]], ...]
     most: tuple[int, ...]
     provenance: str
     kinds: tuple[tuple[str, str], ...]
-    bonuses: tuple[tuple[str, str, int], ...] = ()  # nation, what it asks for, points: what is no area's
+    bonuses: tuple[
+        tuple[str, str, int], ...
+    ] = ()  # nation, what it asks for, points: what is no area's
     charts: tuple[Chart, ...] = ()  # what else is printed, as tables of words
 
 
 def kinds_of(card: Mapping[str, Any]) -> dict[str, tuple[str, str]]:
     """The kinds of objective that a card has, abbreviated and in words."""
-    used = {kind for areas in card.get("objectives", {}).values() for wishes in areas.values() for kind in wishes}
-    return {kind: CONTROLLED if kind == "control" and "normalised" in used else said for kind, said in KINDS.items() if kind in used}
+    used = {
+        kind
+        for areas in card.get("objectives", {}).values()
+        for wishes in areas.values()
+        for kind in wishes
+    }
+    return {
+        kind: CONTROLLED if kind == "control" and "normalised" in used else said
+        for kind, said in KINDS.items()
+        if kind in used
+    }
 
 
 def _objective(kinds: Mapping[str, tuple[str, str]], kind: str, points: int) -> Objective:
@@ -77,7 +92,11 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
     for nation, _, points in bonuses:
         most[nation] += points
     allotted = card.get("allocation", {})
-    allocation = tuple((nation, tuple(allotted[nation]), sum(allotted[nation])) for nation in nations if nation in allotted)
+    allocation = tuple(
+        (nation, tuple(allotted[nation]), sum(allotted[nation]))
+        for nation in nations
+        if nation in allotted
+    )
     return Sheet(
         turns=range(1, card["turns"] + 1),
         allocation=allocation,
@@ -91,7 +110,8 @@ def sheet(card: Mapping[str, Any]) -> Sheet:
 
 
 def _bonuses(card: Mapping[str, Any]) -> Iterator[tuple[str, str, int]]:
-    """Objectives that are no area's, in the ruleset's words and as the game is played where nothing else is chosen."""
+    """Objectives that are no area's, in the ruleset's words and as the game is played where nothing
+    else is chosen."""
     if not card.get("bonus"):
         return
     rules = ruleset(card["game"])

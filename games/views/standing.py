@@ -1,4 +1,5 @@
-"""Standings over time: a chart whose lines are told apart without colour too, and beside it the table that says the same."""
+"""Standings over time: a chart whose lines are told apart without colour too, and beside it the
+table that says the same."""
 
 from __future__ import annotations
 
@@ -75,7 +76,11 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
     known = headings(game.card["order"])
     marks = [mark for mark in scores.marks(game, _reader(request, game)) if mark.scores]
     # A nation in one hand with another has no score of its own, where the rules give none.
-    nations = {nation: heading for nation, heading in known.items() if not marks or any(nation in mark.scores for mark in marks)}
+    nations = {
+        nation: heading
+        for nation, heading in known.items()
+        if not marks or any(nation in mark.scores for mark in marks)
+    }
     context = {
         "game": game,
         "nations": nations,
@@ -91,7 +96,8 @@ def standing(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_readers
 def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
-    """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the game's rules tell scores."""
+    """Every player's sheet, worked: what each entry pays now, by which case and why. For whom the
+    game's rules tell scores."""
     if not game.rules.refereed:
         raise Http404
     state = sight.view(game, turns.position(game), _reader(request, game))
@@ -105,7 +111,8 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _reader(request: HttpRequest, game: Game) -> str | None:
-    """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or the public."""
+    """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or
+    the public."""
     mine = sight.seats_held(request.user, game)
     return mine[0].nation if mine else REFEREE_SEAT if sight.referees(request.user, game) else None
 
@@ -115,7 +122,13 @@ def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:
     found = []
     before: Mapping[str, int] = dict.fromkeys(nations, 0)
     for mark in marks:
-        cells = tuple((mark.scores.get(nation, 0), _change(mark.scores.get(nation, 0) - before.get(nation, 0))) for nation in nations)
+        cells = tuple(
+            (
+                mark.scores.get(nation, 0),
+                _change(mark.scores.get(nation, 0) - before.get(nation, 0)),
+            )
+            for nation in nations
+        )
         found.append(Row(mark.phase, cells))
         before = mark.scores
     return found[::-1]
@@ -126,7 +139,8 @@ def _change(points: int) -> str:
 
 
 def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
-    """The lines of all nations over all phases; every place is worked out here, the template only writes it down."""
+    """The lines of all nations over all phases; every place is worked out here, the template only
+    writes it down."""
     low = min(0, *(score for mark in marks for score in mark.scores.values()))
     high = max(low + 1, *(score for mark in marks for score in mark.scores.values()))
 
@@ -140,21 +154,30 @@ def chart(marks: Sequence[Mark], nations: Mapping[str, Heading]) -> Chart:
     lines = []
     for order, (nation, heading) in enumerate(nations.items()):
         run = [mark.scores.get(nation, 0) for mark in marks]
-        said = (f"{nation}, {mark.phase.title}: {score}" for mark, score in zip(marks, run, strict=True))
+        said = (
+            f"{nation}, {mark.phase.title}: {score}" for mark, score in zip(marks, run, strict=True)
+        )
         places = [(x(place), y(score)) for place, score in enumerate(run)]
         end = (WIDE - RIGHT + 8, ends[nation])
         lines.append(
             Line(
                 heading=heading,
                 points=" ".join(f"{a:.1f},{b:.1f}" for a, b in places),
-                marks=tuple((f"translate({a:.1f} {b:.1f})", words) for (a, b), words in zip(places, said, strict=True)),
+                marks=tuple(
+                    (f"translate({a:.1f} {b:.1f})", words)
+                    for (a, b), words in zip(places, said, strict=True)
+                ),
                 dash=DASHES[order % len(DASHES)],
                 shape=SHAPES[order % len(SHAPES)],
                 label=f"translate({end[0]:.1f} {end[1]:.1f})",
                 leader=f"M{places[-1][0] + 6:.1f} {places[-1][1]:.1f}L{end[0]:.1f} {end[1]:.1f}",
             )
         )
-    return Chart(tuple(lines), tuple((f"{y(level):.1f}", str(level)) for level in _levels(low, high)), _turns(marks, x))
+    return Chart(
+        tuple(lines),
+        tuple((f"{y(level):.1f}", str(level)) for level in _levels(low, high)),
+        _turns(marks, x),
+    )
 
 
 def _levels(low: int, high: int) -> list[int]:
@@ -176,7 +199,8 @@ def _turns(marks: Sequence[Mark], x: object) -> tuple[tuple[str, str, str], ...]
 
 
 def _spread(ends: Mapping[str, float]) -> dict[str, float]:
-    """The ends of the lines, moved apart so that no two sets of letters stand on each other, and kept within the chart."""
+    """The ends of the lines, moved apart so that no two sets of letters stand on each other, and
+    kept within the chart."""
     placed: dict[str, float] = {}
     last = TOP - APART
     for nation, place in sorted(ends.items(), key=lambda item: item[1]):

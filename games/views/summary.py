@@ -19,6 +19,16 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
     told = summary.of(game)
     scored = any(turn.scores for turn in told.turns)
     nations = headings(game.card["order"])
-    standings = [(turn, [turn.scores.get(nation, "") for nation in nations]) for turn in told.turns if turn.scores]
-    context = {"game": game, "summary": told, "nations": nations, "scored": scored, "standings": standings}
+    standings = [
+        (turn, [turn.scores.get(nation, "") for nation in nations])
+        for turn in told.turns
+        if turn.scores
+    ]
+    context = {
+        "game": game,
+        "summary": told,
+        "nations": nations,
+        "scored": scored,
+        "standings": standings,
+    }
     return render(request, "games/summary.html", context)

@@ -1,6 +1,8 @@
-"""The telephone game: whom to ring, taking orders down while listening, reading them back, and the newest result as a script.
+"""The telephone game: whom to ring, taking orders down while listening, reading them back, and the
+newest result as a script.
 
-Without scripts every button brings the page back with nothing lost; with them what is typed is understood while it is typed.
+Without scripts every button brings the page back with nothing lost; with them what is typed is
+understood while it is typed.
 """
 
 from __future__ import annotations
@@ -37,7 +39,9 @@ class CallRow:
     """A seat on the call sheet."""
 
     seat: Seat
-    people: tuple[Person, ...]  # of a nation that nobody holds those of the nation that sends its orders this turn
+    people: tuple[
+        Person, ...
+    ]  # of a nation that nobody holds those of the nation that sends its orders this turn
     controller: str  # that nation; empty where the seat is anybody's
     owes: bool
     acts: bool
@@ -48,7 +52,10 @@ class CallRow:
     @property
     def reached_by(self) -> list[tuple[Person, str, str]]:
         """Person, number as it is dialled, local time."""
-        return [(person, dialled(person.telephone), time) for person, time in zip(self.people, self.times, strict=True)]
+        return [
+            (person, dialled(person.telephone), time)
+            for person, time in zip(self.people, self.times, strict=True)
+        ]
 
 
 def dialled(number: str) -> str:
@@ -77,7 +84,8 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 @require_safe
 @for_gamesmasters
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
-    """The call sheet: who still owes orders, where he is reached, what time it is there, and the last call."""
+    """The call sheet: who still owes orders, where he is reached, what time it is there, and the
+    last call."""
     now, phase = clock.now(), turns.current_phase(game)
     rows = call_rows(game, phase, now)
     context = {
@@ -101,7 +109,9 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     sent = ledger.in_force(phase) if phase is not None and is_open else {}
     calls = telephone.last_calls(phase) if phase is not None else {}
     sitting: dict[int, list[Person]] = {}
-    for each in Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk"):
+    for each in (
+        Sitting.objects.filter(seat__game=game, until=None).select_related("person").order_by("pk")
+    ):
         sitting.setdefault(each.seat_id, []).append(each.person)
     rows = []
     seats = {seat.nation: seat for seat in game.seats.nations().order_by("ordinal")}
@@ -115,7 +125,9 @@ def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
         submission = sent.get(seat.nation)
         owes = acts and submission is None and bool(people)
         times = tuple(local_time(person.zone, now) for person in people)
-        rows.append(CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk), times))
+        rows.append(
+            CallRow(seat, people, controller, owes, acts, submission, calls.get(seat.pk), times)
+        )
     return rows
 
 
@@ -125,12 +137,16 @@ def local_time(zone: str, now: datetime) -> str:
         there = now.astimezone(ZoneInfo(zone))
     except (KeyError, ValueError, OSError):
         return ""
-    return f"{there:%A %H:%M}" + ("" if zone in moments.UNIVERSAL else f" in {schedule.place(zone)}")
+    return f"{there:%A %H:%M}" + (
+        "" if zone in moments.UNIVERSAL else f" in {schedule.place(zone)}"
+    )
 
 
 @require_POST
 @for_the_listener
-def call(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime) -> HttpResponse:
+def call(
+    request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
+) -> HttpResponse:
     """Notes a call about the phase that is played."""
     assert isinstance(request.user, Person)
     if phase is None:
@@ -156,13 +172,18 @@ def call(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
 
 
 def _people(seat: Seat) -> list[Person]:
-    """Who may speak for a seat: those who sit there, and for one that nobody holds those of the nation that controls it this turn."""
+    """Who may speak for a seat: those who sit there, and for one that nobody holds those of the
+    nation that controls it this turn."""
     sender = next(iter(sight.controlling(seat)), seat)
-    return [sitting.person for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")]
+    return [
+        sitting.person
+        for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
+    ]
 
 
 def _caller(request: HttpRequest, seat: Seat) -> Person | None:
-    """Who is on the line: one of those who sit there. Where only one does, nobody need be chosen."""
+    """Who is on the line: one of those who sit there. Where only one does, nobody need be
+    chosen."""
     people = _people(seat)
     chosen = request.POST.get("caller", "")
     if not chosen and len(people) == 1:
@@ -172,10 +193,17 @@ def _caller(request: HttpRequest, seat: Seat) -> Person | None:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @for_the_listener
-def take(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime) -> HttpResponse:
-    """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter ends), read, down."""
+def take(
+    request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
+) -> HttpResponse:
+    """Orders of one seat, typed while listening. `do` is the button: add (the line that Enter
+    ends), read, down."""
     if phase is None or game.status in (Game.Status.FINISHED, Game.Status.ABANDONED):
-        said = "The game has not begun: there is nothing to order yet." if phase is None else "The game is over: there is nothing to order."
+        said = (
+            "The game has not begun: there is nothing to order yet."
+            if phase is None
+            else "The game is over: there is nothing to order."
+        )
         messages.error(request, said)
         return redirect("desk-telephone", game.pk)
     if request.method != "POST":
@@ -205,7 +233,8 @@ def take(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now:
 
 
 def _speaks(seat: Seat) -> str:
-    """Of a team with a spokesman his name: what another one says is taken down as a proposal to him. Empty where anybody's words count."""
+    """Of a team with a spokesman his name: what another one says is taken down as a proposal to
+    him. Empty where anybody's words count."""
     sender = next(iter(sight.controlling(seat)), seat)
     spokesman = teams.spokesman(sender) if sender.team and teams.has_spokesman(seat.game) else None
     return (spokesman.person.name or "the first of them") if spokesman is not None else ""
@@ -216,13 +245,27 @@ def _tell(request: HttpRequest, submission: Submission) -> None:
     who = f"Orders No. {submission.number} for {submission.seat.nation}"
     under = f" under the code {submission.read_back}" if submission.read_back else ""
     if submission.proposal and submission.understood and not submission.late:
-        messages.success(request, f"{who} are kept{under} as a proposal to the team’s spokesman, who has a letter that says so.")
+        messages.success(
+            request,
+            f"{who} are kept{under} as a proposal to the team’s spokesman, who has a letter that"
+            " says so.",
+        )
     elif submission.late:
-        messages.error(request, f"{who} are kept{under}, but they came after the deadline: they change nothing unless you rule otherwise.")
+        messages.error(
+            request,
+            f"{who} are kept{under}, but they came after the deadline: they change nothing unless"
+            " you rule otherwise.",
+        )
     elif not submission.counts:
-        messages.error(request, f"{who} are kept, but nothing in them could be taken: what was in force before stays in force.")
+        messages.error(
+            request,
+            f"{who} are kept, but nothing in them could be taken: what was in force before stays in"
+            " force.",
+        )
     elif submission.member and teams.by_vote(submission.game):
-        messages.success(request, f"{who} are kept{under} as one vote of the team, which gets the transcript.")
+        messages.success(
+            request, f"{who} are kept{under} as one vote of the team, which gets the transcript."
+        )
     else:
         messages.success(request, f"{who} are in force{under}. The player gets the transcript.")
 
@@ -240,12 +283,19 @@ def _with_line(text: str, line: str) -> str:
 
 def _meant_for(request: HttpRequest, game: Game) -> Phase | None:
     number = request.POST.get("phase", "")
-    return game.phases.filter(number=int(number)).first() if number.isascii() and number.isdigit() and len(number) < 5 else None
+    return (
+        game.phases.filter(number=int(number)).first()
+        if number.isascii() and number.isdigit() and len(number) < 5
+        else None
+    )
 
 
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
-    """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and may not read it."""
-    if phase.status != Phase.Status.OPEN or seat.nation not in sight.nations_read(request.user, game, phase=phase):
+    """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and
+    may not read it."""
+    if phase.status != Phase.Status.OPEN or seat.nation not in sight.nations_read(
+        request.user, game, phase=phase
+    ):
         return ""
     standing = ledger.in_force(phase).get(seat.nation)
     return standing.text if standing is not None else ""
@@ -253,11 +303,20 @@ def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str
 
 @require_POST
 @for_the_listener
-def read(request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime) -> HttpResponse:
-    """What is read back of the text and the line that is being typed, for the page. Nothing is stored."""
+def read(
+    request: HttpRequest, game: Game, seat: Seat, phase: Phase | None, now: datetime
+) -> HttpResponse:
+    """What is read back of the text and the line that is being typed, for the page. Nothing is
+    stored."""
     if phase is None:
         raise Http404
-    told = _reading(seat, phase, _with_line(*_typed(request)), now, hushed=sight.hushed(request.user, seat, phase))
+    told = _reading(
+        seat,
+        phase,
+        _with_line(*_typed(request)),
+        now,
+        hushed=sight.hushed(request.user, seat, phase),
+    )
     return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
 
 
@@ -270,7 +329,16 @@ def _reading(seat: Seat, phase: Phase, text: str, now: datetime, *, hushed: bool
         return {"back": None, "refused": str(error)}
 
 
-def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datetime, text: str, *, fault: str = "") -> HttpResponse:
+def _page(
+    request: HttpRequest,
+    game: Game,
+    seat: Seat,
+    phase: Phase,
+    now: datetime,
+    text: str,
+    *,
+    fault: str = "",
+) -> HttpResponse:
     state = turns.state_of(phase)
     people = _people(seat)
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
@@ -288,10 +356,16 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
         "acts": acts,
         "controller": phase.controllers.get(seat.nation, ""),
         "speaks": _speaks(seat),
-        "people": [(person, dialled(person.telephone), local_time(person.zone, now)) for person in people],
+        "people": [
+            (person, dialled(person.telephone), local_time(person.zone, now)) for person in people
+        ],
         "caller": request.POST.get("caller", ""),
         "brief": game.rules.brief(seen, seat.nation) if acts else (),
-        "examples": [choice.line() for choice in game.rules.choices(seen, seat.nation)][:EXAMPLES] if acts else [],
+        "examples": (
+            [choice.line() for choice in game.rules.choices(seen, seat.nation)][:EXAMPLES]
+            if acts
+            else []
+        ),
         "standing": ledger.in_force(phase).get(seat.nation),
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
@@ -299,7 +373,9 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
-        "offered": {choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)},
+        "offered": {
+            choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
+        },
         **_reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)
@@ -310,5 +386,10 @@ def _page(request: HttpRequest, game: Game, seat: Seat, phase: Phase, now: datet
 def read_out(request: HttpRequest, game: Game) -> HttpResponse:
     """The newest result as a script to read out, then the board and the deadline."""
     now = clock.now()
-    context = {"here": "telephone", "game": game, "now": now, "script": script.of(game, bank.companies())}
+    context = {
+        "here": "telephone",
+        "game": game,
+        "now": now,
+        "script": script.of(game, bank.companies()),
+    }
     return render(request, "desk/telephone_script.html", context)

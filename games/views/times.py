@@ -1,4 +1,5 @@
-"""The desk's page of time: deadlines, pauses, the schedule, holidays, absences. Each act is one POST to the page itself, named `do`."""
+"""The desk's page of time: deadlines, pauses, the schedule, holidays, absences. Each act is one
+POST to the page itself, named `do`."""
 
 from __future__ import annotations
 
@@ -14,7 +15,15 @@ from django.views.decorators.http import require_http_methods
 
 from games import daysoff, desk, schedule, turns
 from games.desk import DeskError, absences
-from games.desk_forms import AwayForForm, AwayForm, HolidaysForm, ReasonForm, ScheduleForm, SheetsForm, WaysForm
+from games.desk_forms import (
+    AwayForForm,
+    AwayForm,
+    HolidaysForm,
+    ReasonForm,
+    ScheduleForm,
+    SheetsForm,
+    WaysForm,
+)
 from games.forms import ExtendForm, fields_of
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.views.doors import for_gamesmasters, for_players
@@ -67,7 +76,9 @@ def _abandon(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str
 
 def _holidays(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     moved = desk.set_holidays(game, data["holidays"], by, now)
-    return "The days are kept." + (" The open deadline has moved, and everybody has a letter that says so." if moved else "")
+    return "The days are kept." + (
+        " The open deadline has moved, and everybody has a letter that says so." if moved else ""
+    )
 
 
 def _ways(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
@@ -87,15 +98,24 @@ def _away(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
     if sitting is None:
         raise DeskError(f"Nobody sits as {data['seat'].nation} any more.")
     absence = desk.announce(game, sitting.person, data["first"], data["last"], by, now)
-    return f"Written down: {data['seat'].nation} is {absences.in_words(absence)}. {absences.effect(absence)}"
+    return (
+        f"Written down: {data['seat'].nation} is {absences.in_words(absence)}."
+        f" {absences.effect(absence)}"
+    )
 
 
 def _schedule(game: Game, data: dict[str, Any], by: Person, now: datetime) -> str:
-    desk.reschedule(game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"])
-    return f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody has a letter that says so."
+    desk.reschedule(
+        game, data["rule"], data["zone"], data["reason"], by, now, move_open=data["move_open"]
+    )
+    return (
+        f"Deadlines come {schedule.in_words(game.schedule, game.zone)} from now on. Everybody has a"
+        " letter that says so."
+    )
 
 
-#: What the page can do: the form that it asks for, the field at which a refusal is said, and the deed.
+#: What the page can do: the form that it asks for, the field at which a refusal is said, and the
+# deed.
 DOES: dict[str, tuple[type[forms.Form], str, Doing]] = {
     "extend": (ExtendForm, "deadline", _extend),
     "pause": (ReasonForm, "reason", _pause),
@@ -139,7 +159,9 @@ def times(request: HttpRequest, game: Game) -> HttpResponse:
     return _page(request, game, now, {do: form})
 
 
-def _form(do: str, made: type[forms.Form], game: Game, request: HttpRequest | None = None) -> forms.Form:
+def _form(
+    do: str, made: type[forms.Form], game: Game, request: HttpRequest | None = None
+) -> forms.Form:
     """The form of an act: filled in by the request, else with what holds now."""
     more: dict[str, Any] = {"game": game} if made is AwayForForm else {}
     data = request.POST if request is not None else None
@@ -150,7 +172,11 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
     match do:
         case "extend":
             phase = turns.current_phase(game)
-            return {"deadline": phase.deadline} if phase is not None and phase.deadline < schedule.STANDS else {}
+            return (
+                {"deadline": phase.deadline}
+                if phase is not None and phase.deadline < schedule.STANDS
+                else {}
+            )
         case "schedule":
             return {**fields_of(game.schedule), "zone": game.zone}
         case "holidays":
@@ -158,11 +184,16 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
         case "sheets":
             return {name: getattr(game, name) for name in ("sheet_hours", "sheet_days")}
         case "ways":
-            return {name: getattr(game, name) for name in ("may_lock_early", "approval_hours", "absence_days")}
+            return {
+                name: getattr(game, name)
+                for name in ("may_lock_early", "approval_hours", "absence_days")
+            }
     return {}
 
 
-def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]) -> HttpResponse:
+def _page(
+    request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
+) -> HttpResponse:
     phase = turns.current_phase(game)
     if phase is not None:
         phase.game = game
@@ -174,14 +205,20 @@ def _page(request: HttpRequest, game: Game, now: datetime, bound: dict[str, form
         "open": phase is not None and phase.status == Phase.Status.OPEN,
         "waits": phase is not None and phase.status in (Phase.Status.LOCKED, Phase.Status.DRAWING),
         "over": game.status in (Game.Status.FINISHED, Game.Status.ABANDONED),
-        "owing": desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else [],
+        "owing": (
+            desk.owes(phase) if phase is not None and phase.status == Phase.Status.OPEN else []
+        ),
         "left": _left(game, phase),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "forms": {do: bound.get(do) or _form(do, made, game) for do, (made, _, _) in DOES.items()},
         "wrong": next(iter(bound), ""),
         "holidays": daysoff.holidays(game),
         "absences": _absences(game, now),
-        "acts": Act.objects.filter(game=game, kind__in=ACTS_OF_TIME).select_related("done_by").order_by("-pk")[:20],
+        "acts": (
+            Act.objects.filter(game=game, kind__in=ACTS_OF_TIME)
+            .select_related("done_by")
+            .order_by("-pk")[:20]
+        ),
     }
     return render(request, "desk/times.html", context)
 
@@ -197,10 +234,16 @@ def _left(game: Game, phase: Phase | None) -> timedelta | None:
 def _absences(game: Game, now: datetime) -> list[tuple[Absence, str, str]]:
     """What is still to come or going on: the absence, of which nations, in words."""
     today = now.astimezone(game.zoneinfo).date()
-    rows = Absence.objects.filter(game=game, withdrawn_at=None, last__gte=today).select_related("person", "game").order_by("first", "pk")
+    rows = (
+        Absence.objects.filter(game=game, withdrawn_at=None, last__gte=today)
+        .select_related("person", "game")
+        .order_by("first", "pk")
+    )
     found = []
     for row in rows:
-        nations = game.seats.filter(sittings__person=row.person, sittings__until=None).values_list("nation", flat=True)
+        nations = game.seats.filter(sittings__person=row.person, sittings__until=None).values_list(
+            "nation", flat=True
+        )
         found.append((row, " and ".join(nations), absences.in_words(row)))
     return found
 
@@ -211,7 +254,10 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
     """Where a player tells that he is away, and takes it back."""
     person, now = request.user, clock.now()
     assert isinstance(person, Person)
-    form = AwayForm(request.POST if request.method == "POST" and "withdraw" not in request.POST else None, auto_id="away-%s")
+    form = AwayForm(
+        request.POST if request.method == "POST" and "withdraw" not in request.POST else None,
+        auto_id="away-%s",
+    )
     if request.method == "POST" and (pk := request.POST.get("withdraw")):
         row = get_object_or_404(Absence, pk=pk if pk.isdecimal() else 0, game=game, person=person)
         try:
@@ -219,17 +265,29 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         except DeskError as error:
             messages.error(request, str(error))
         else:
-            messages.success(request, "That absence is withdrawn. Deadlines that have moved for it stay where they are.")
+            messages.success(
+                request,
+                "That absence is withdrawn. Deadlines that have moved for it stay where they are.",
+            )
         return redirect("away", game.pk)
     if request.method == "POST" and form.is_valid():
         try:
-            absence = desk.announce(game, person, form.cleaned_data["first"], form.cleaned_data["last"], person, now)
+            absence = desk.announce(
+                game, person, form.cleaned_data["first"], form.cleaned_data["last"], person, now
+            )
         except DeskError as error:
             form.add_error("first", str(error))
         else:
-            messages.success(request, f"Written down: you are {absences.in_words(absence)}. {absences.effect(absence)}")
+            messages.success(
+                request,
+                f"Written down: you are {absences.in_words(absence)}. {absences.effect(absence)}",
+            )
             return redirect("away", game.pk)
-    rows = Absence.objects.filter(game=game, person=person, withdrawn_at=None).select_related("game").order_by("first")
+    rows = (
+        Absence.objects.filter(game=game, person=person, withdrawn_at=None)
+        .select_related("game")
+        .order_by("first")
+    )
     context = {
         "game": game,
         "form": form,
@@ -246,7 +304,9 @@ def withdraw_absence(request: HttpRequest, game: Game, absence: int) -> HttpResp
     """A gamesmaster takes a player's absence back."""
     assert isinstance(request.user, Person)
     try:
-        desk.withdraw_absence(get_object_or_404(Absence, pk=absence, game=game), request.user, clock.now())
+        desk.withdraw_absence(
+            get_object_or_404(Absence, pk=absence, game=game), request.user, clock.now()
+        )
     except DeskError as error:
         messages.error(request, str(error))
     else:

@@ -1,4 +1,5 @@
-"""What is wanted of a gamesmaster, most urgent first, and what happens next: for his desk, over all his games in a few questions."""
+"""What is wanted of a gamesmaster, most urgent first, and what happens next: for his desk, over all
+his games in a few questions."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Want:
 
 @dataclass(frozen=True)
 class Next:
-    """What happens next, as the beginning of a sentence, and when; `at` is None where nothing happens by itself."""
+    """What happens next, as the beginning of a sentence, and when; `at` is None where nothing
+    happens by itself."""
 
     words: str
     at: datetime | None = None
@@ -56,7 +58,8 @@ class Desk:
 
 
 def page(name: str, *args: object, otherwise: str) -> str:
-    """The address of a page of another part of the desk; the one given where that part is not there."""
+    """The address of a page of another part of the desk; the one given where that part is not
+    there."""
     try:
         return reverse(name, args=args)
     except NoReverseMatch:
@@ -64,18 +67,26 @@ def page(name: str, *args: object, otherwise: str) -> str:
 
 
 def of(games: Iterable[Game], now: datetime) -> list[Desk]:
-    """The desks of these games, most urgent first: by what is wanted, then by what happens first; games that are over come last."""
+    """The desks of these games, most urgent first: by what is wanted, then by what happens first;
+    games that are over come last."""
     games = list(games)
-    phases = {phase.game_id: phase for phase in Phase.objects.filter(game__in=games).exclude(status__in=Phase.CLOSED)}
+    phases = {
+        phase.game_id: phase
+        for phase in Phase.objects.filter(game__in=games).exclude(status__in=Phase.CLOSED)
+    }
     counts = _Counts(games, list(phases.values()))
     desks = []
     for game in games:
         phase = phases.get(game.pk)
         if phase is not None:
             phase.game = game
-        desks.append(Desk(game, phase, tuple(_wants(game, phase, counts)), happens_next(game, phase)))
+        desks.append(
+            Desk(game, phase, tuple(_wants(game, phase, counts)), happens_next(game, phase))
+        )
     far = max((desk.next.at for desk in desks if desk.next.at), default=now)
-    desks.sort(key=lambda desk: (desk.game.status in OVER, desk.rank, desk.next.at or far, -desk.game.pk))
+    desks.sort(
+        key=lambda desk: (desk.game.status in OVER, desk.rank, desk.next.at or far, -desk.game.pk)
+    )
     return desks
 
 
@@ -83,14 +94,25 @@ class _Counts:
     """What is counted for all the games at once."""
 
     def __init__(self, games: Sequence[Game], phases: Sequence[Phase]) -> None:
-        letters = Letter.objects.filter(game__in=games, status__in=(*UNDELIVERED, Letter.Status.PRINT)).values("game", "status")
+        letters = Letter.objects.filter(
+            game__in=games, status__in=(*UNDELIVERED, Letter.Status.PRINT)
+        ).values("game", "status")
         self.letters: Counter[tuple[int, bool]] = Counter()
         for row in letters.annotate(number=Count("pk")):
             self.letters[row["game"], row["status"] == Letter.Status.PRINT] += row["number"]
         self.questions = Counter(unanswered(games).values_list("game", flat=True))
-        self.mail = Counter(Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list("game", flat=True))
+        self.mail = Counter(
+            Handling.objects.filter(game__in=games, status=Handling.Status.HELD).values_list(
+                "game", flat=True
+            )
+        )
         sat_in = Sitting.objects.filter(seat=OuterRef("pk"), until=None)
-        empty = Seat.objects.nations().filter(game__in=games, bot=False, by_table=False).exclude(Exists(sat_in)).order_by("ordinal")
+        empty = (
+            Seat.objects.nations()
+            .filter(game__in=games, bot=False, by_table=False)
+            .exclude(Exists(sat_in))
+            .order_by("ordinal")
+        )
         self.empty: dict[int, list[str]] = {}
         for game, nation in empty.values_list("game", "nation"):
             self.empty.setdefault(game, []).append(nation)
@@ -100,7 +122,9 @@ class _Counts:
 
 def unanswered(games: Iterable[Game]) -> QuerySet[Press]:
     """Questions to the gamesmaster that nobody has answered, oldest first."""
-    questions = Press.objects.filter(game__in=list(games), to_gamesmaster=True, seat__isnull=False, answered_by=None)
+    questions = Press.objects.filter(
+        game__in=list(games), to_gamesmaster=True, seat__isnull=False, answered_by=None
+    )
     return questions.order_by("pk")
 
 
@@ -110,9 +134,15 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
         empty = counts.empty.get(game.pk, [])
         people = page("desk-people", game.pk, otherwise=game.get_absolute_url())
         if empty:
-            yield Want(SEATS, f"{_listed(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.", people)
+            yield Want(
+                SEATS,
+                f"{_listed(empty)} {'has' if len(empty) == 1 else 'have'} no player yet.",
+                people,
+            )
         else:
-            yield Want(APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url())
+            yield Want(
+                APPROVAL, "Every seat is taken: the game can begin.", game.get_absolute_url()
+            )
         return
     if phase is not None and game.status not in OVER:
         yield from _of_the_phase(game, phase, counts, desk)
@@ -120,9 +150,13 @@ def _wants(game: Game, phase: Phase | None, counts: _Counts) -> Iterable[Want]:
         where = page("questions", game.pk, otherwise=f"{desk}#questions")
         yield Want(QUESTIONS, f"{_number(number, 'question')} of players without an answer.", where)
     if number := counts.mail[game.pk]:
-        yield Want(QUESTIONS, f"{_number(number, 'message')} held for you to look at.", f"{desk}#mail")
+        yield Want(
+            QUESTIONS, f"{_number(number, 'message')} held for you to look at.", f"{desk}#mail"
+        )
     if number := counts.letters[game.pk, False]:
-        yield Want(LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters")
+        yield Want(
+            LETTERS, f"{_number(number, 'letter')} could not be delivered.", f"{desk}#letters"
+        )
     if number := counts.letters[game.pk, True]:
         where = page("desk-paper", game.pk, otherwise=f"{desk}#letters")
         yield Want(LETTERS, f"{_number(number, 'letter')} to be printed and posted.", where)
@@ -136,35 +170,67 @@ def _of_the_phase(game: Game, phase: Phase, counts: _Counts, desk: str) -> Itera
         yield Want(HELD, f"{phase.title} is held: a person is needed.", f"{desk}#held")
     elif phase.sheeted and phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
         if phase.due_at is None:
-            yield Want(SHEET, f"Everybody waits for your sheet: {phase.title}.", reverse("referee", args=[game.pk]))
+            yield Want(
+                SHEET,
+                f"Everybody waits for your sheet: {phase.title}.",
+                reverse("referee", args=[game.pk]),
+            )
     elif phase.status == Phase.Status.APPROVAL:
         waits = "for your approval" if phase.due_at else "until you have placed what players left"
-        yield Want(APPROVAL, f"The result of {phase.title.lower()} waits {waits}.", reverse("desk-approval", args=[game.pk]))
+        yield Want(
+            APPROVAL,
+            f"The result of {phase.title.lower()} waits {waits}.",
+            reverse("desk-approval", args=[game.pk]),
+        )
     elif phase.status == Phase.Status.DRAWING and market.source_of(game) == market.GM_DICE:
-        yield Want(FIGURES, f"Your dice decide {phase.title.lower()}: roll, and type in what they show.", f"{desk}#figures")
-    elif phase.status == Phase.Status.DRAWING and (game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue):
-        yield Want(FIGURES, f"Sales figures of {phase.title.lower()} are to be typed in.", f"{desk}#figures")
+        yield Want(
+            FIGURES,
+            f"Your dice decide {phase.title.lower()}: roll, and type in what they show.",
+            f"{desk}#figures",
+        )
+    elif phase.status == Phase.Status.DRAWING and (
+        game.market == Game.Market.NEWSPAPER or phase.pk in counts.overdue
+    ):
+        yield Want(
+            FIGURES,
+            f"Sales figures of {phase.title.lower()} are to be typed in.",
+            f"{desk}#figures",
+        )
 
 
 def happens_next(game: Game, phase: Phase | None) -> Next:
     """One sentence about what comes, and the instant at which it comes."""
     if game.status == Game.Status.FORMING:
         return Next(
-            "The game begins by itself when the last seat is taken." if game.starts_when_full else "The game begins when you start it."
+            "The game begins by itself when the last seat is taken."
+            if game.starts_when_full
+            else "The game begins when you start it."
         )
     if game.status == Game.Status.PAUSED:
         return Next("The game is paused: nothing happens until it goes on.")
     if game.status in OVER or phase is None:
-        return Next("The game is over." if game.status == Game.Status.FINISHED else "The game was given up.")
+        return Next(
+            "The game is over." if game.status == Game.Status.FINISHED else "The game was given up."
+        )
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        return Next("Your sheet is carried out" if phase.due_at else "The game goes on as soon as you have sent a sheet.", phase.due_at)
+        return Next(
+            (
+                "Your sheet is carried out"
+                if phase.due_at
+                else "The game goes on as soon as you have sent a sheet."
+            ),
+            phase.due_at,
+        )
     if phase.status == Phase.Status.OPEN:
         return Next(_at_the_deadline(game, phase), phase.due_at or phase.deadline)
     if phase.status == Phase.Status.HELD:
         return Next(f"{phase.title} is held: nothing happens until you let it go on.")
     if phase.status == Phase.Status.APPROVAL:
         if phase.due_at is None:
-            return Next("The result goes out once you have placed what players left, or when you let it go as it is.")
+            return Next(
+                "The result goes out once you have placed what players left, or when you let it go"
+                " as it is."
+            )
         return Next(f"The result of {phase.title.lower()} goes out by itself", phase.due_at)
     if phase.status == Phase.Status.DRAWING and phase.due_at is None:
         return Next("The result follows as soon as you have typed in the figures that it needs.")
@@ -174,21 +240,34 @@ def happens_next(game: Game, phase: Phase | None) -> Next:
 
 
 def _at_the_deadline(game: Game, phase: Phase) -> str:
-    what = "the market is asked for the digits" if phase.draws and market.by_sales(game) else "the phase is judged"
+    what = (
+        "the market is asked for the digits"
+        if phase.draws and market.by_sales(game)
+        else "the phase is judged"
+    )
     waits = ", and its result waits for your approval" if game.approval_hours else ""
     early = " (sooner if every seat says that its orders are final)" if game.may_lock_early else ""
     return f"Orders close{early} and {what}{waits}:"
 
 
 def missed_in_a_row(
-    seats: Iterable[Seat], phases: Sequence[Phase], sent: Iterable[tuple[int, str]], since: dict[str, datetime]
+    seats: Iterable[Seat],
+    phases: Sequence[Phase],
+    sent: Iterable[tuple[int, str]],
+    since: dict[str, datetime],
 ) -> dict[str, int]:
-    """Nation to the number of its last phases in which whoever plays it now sent nothing; what a predecessor missed stays his.
+    """Nation to the number of its last phases in which whoever plays it now sent nothing; what a
+    predecessor missed stays his.
 
-    `sent` are the pairs of phase and nation with something in force; a phase in which a nation had nothing to order counts neither way.
+    `sent` are the pairs of phase and nation with something in force; a phase in which a nation had
+    nothing to order counts neither way.
     """
     has_sent, found = set(sent), {}
-    played = [phase for phase in sorted(phases, key=lambda phase: -phase.number) if phase.locked_at and phase.status != Phase.Status.UNDONE]
+    played = [
+        phase
+        for phase in sorted(phases, key=lambda phase: -phase.number)
+        if phase.locked_at and phase.status != Phase.Status.UNDONE
+    ]
     for seat in seats:
         missed = 0
         for phase in played:
@@ -206,4 +285,6 @@ def _number(number: int, thing: str) -> str:
 
 
 def _listed(nations: Sequence[str]) -> str:
-    return " and ".join([", ".join(nations[:-1]), nations[-1]] if len(nations) > 1 else list(nations))
+    return " and ".join(
+        [", ".join(nations[:-1]), nations[-1]] if len(nations) > 1 else list(nations)
+    )

@@ -1,4 +1,5 @@
-"""Pages for whoever keeps the service running: is it alive, is it ready, its numbers, and what waits for the operator."""
+"""Pages for whoever keeps the service running: is it alive, is it ready, its numbers, and what
+waits for the operator."""
 
 from __future__ import annotations
 
@@ -40,7 +41,8 @@ _schema = _Schema()
 
 @require_safe
 def alive(request: HttpRequest) -> JsonResponse:
-    """200 while this process answers at all: whoever starts it anew for less would cut off people who are sending orders."""
+    """200 while this process answers at all: whoever starts it anew for less would cut off people
+    who are sending orders."""
     return JsonResponse({"ok": True}, headers=NO_STORE)
 
 
@@ -48,15 +50,24 @@ def alive(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     """200 while this process can serve pages: its database answers and has all tables.
 
-    The tick's age is told and changes nothing: pages take orders though beat has died, and must go on to. `/health/` turns red for that.
+    The tick's age is told and changes nothing: pages take orders though beat has died, and must go
+    on to. `/health/` turns red for that.
     """
-    told: dict[str, object] = {"database": False, "migrations": False, "tick_age_seconds": None, "held_after_restore": False}
+    told: dict[str, object] = {
+        "database": False,
+        "migrations": False,
+        "tick_age_seconds": None,
+        "held_after_restore": False,
+    }
     try:
         connection.ensure_connection()
         told["database"] = True
         told["migrations"] = _migrated()
         if told["migrations"]:
-            told |= {"tick_age_seconds": watch.tick_age(clock.now()), "held_after_restore": restoring.held()}
+            told |= {
+                "tick_age_seconds": watch.tick_age(clock.now()),
+                "held_after_restore": restoring.held(),
+            }
     except DatabaseError:
         told["database"] = False
     ok = bool(told["database"] and told["migrations"])
@@ -75,18 +86,25 @@ def _migrated() -> bool:
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
-    """What is watched, in Prometheus' text format; to nobody else is it said that there is such a page."""
+    """What is watched, in Prometheus' text format; to nobody else is it said that there is such a
+    page."""
     if not _may_scrape(request):
         raise Http404
-    return HttpResponse(exposition(watch.measures(clock.now())), content_type=EXPOSITION, headers=NO_STORE)
+    return HttpResponse(
+        exposition(watch.measures(clock.now())), content_type=EXPOSITION, headers=NO_STORE
+    )
 
 
 def _may_scrape(request: HttpRequest) -> bool:
-    """With METRICS_TOKEN whoever knows it; without it whoever asks from this machine, and not through a proxy on it."""
+    """With METRICS_TOKEN whoever knows it; without it whoever asks from this machine, and not
+    through a proxy on it."""
     if settings.METRICS_TOKEN:
         given = request.headers.get("Authorization", "")
         return hmac.compare_digest(given.encode(), f"Bearer {settings.METRICS_TOKEN}".encode())
-    if any(request.headers.get(name) for name in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via")):
+    if any(
+        request.headers.get(name)
+        for name in ("X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Forwarded", "Via")
+    ):
         return False
     try:
         return ipaddress.ip_address(request.META.get("REMOTE_ADDR", "")).is_loopback
@@ -101,9 +119,19 @@ def exposition(measures: Iterable[watch.Measure]) -> str:
     for measure in sorted(measures, key=lambda one: one.name):
         if measure.name not in known:
             known.add(measure.name)
-            lines += [f"# HELP {measure.name} {_escaped(measure.help)}", f"# TYPE {measure.name} gauge"]
-        labels = ",".join(f'{key}="{_escaped(value, quotes=True)}"' for key, value in sorted((measure.labels or {}).items()))
-        lines.append(f"{measure.name}{{{labels}}} {measure.value:g}" if labels else f"{measure.name} {measure.value:g}")
+            lines += [
+                f"# HELP {measure.name} {_escaped(measure.help)}",
+                f"# TYPE {measure.name} gauge",
+            ]
+        labels = ",".join(
+            f'{key}="{_escaped(value, quotes=True)}"'
+            for key, value in sorted((measure.labels or {}).items())
+        )
+        lines.append(
+            f"{measure.name}{{{labels}}} {measure.value:g}"
+            if labels
+            else f"{measure.name} {measure.value:g}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -117,23 +145,43 @@ def _escaped(text: str, *, quotes: bool = False) -> str:
 
 @require_safe
 def operator(request: HttpRequest) -> HttpResponse:
-    """For administrators: whether deadlines are kept and letters go out, what waits, and what runs here."""
+    """For administrators: whether deadlines are kept and letters go out, what waits, and what runs
+    here."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     if not sight.operates(request.user):
         raise PermissionDenied
     now = clock.now()
-    numbers = {(one.name, *sorted((one.labels or {}).values())): one.value for one in watch.measures(now)}
-    held = watch.not_over().filter(status=Phase.Status.HELD).select_related("game").order_by("deadline")
+    numbers = {
+        (one.name, *sorted((one.labels or {}).values())): one.value for one in watch.measures(now)
+    }
+    held = (
+        watch.not_over()
+        .filter(status=Phase.Status.HELD)
+        .select_related("game")
+        .order_by("deadline")
+    )
     context = {
         "now": now,
         "held_since": restoring.current(),
         "lights": _lights(numbers),
         "overdue": list(watch.overdue(now).select_related("game").order_by("due_at")[:SHOWN]),
-        "coming": list(watch.not_over().filter(due_at__gt=now).select_related("game").order_by("due_at")[:SHOWN]),
+        "coming": list(
+            watch.not_over()
+            .filter(due_at__gt=now)
+            .select_related("game")
+            .order_by("due_at")[:SHOWN]
+        ),
         "phases": list(held[:SHOWN]),
-        "letters": list(watch.unsent().filter(due_at__lte=now).select_related("game").order_by("due_at")[:SHOWN]),
-        "deferred": list(watch.unsent().filter(status=Letter.Status.DEFERRED).select_related("game").order_by("due_at")[:SHOWN]),
+        "letters": list(
+            watch.unsent().filter(due_at__lte=now).select_related("game").order_by("due_at")[:SHOWN]
+        ),
+        "deferred": list(
+            watch.unsent()
+            .filter(status=Letter.Status.DEFERRED)
+            .select_related("game")
+            .order_by("due_at")[:SHOWN]
+        ),
         "versions": watch.versions(),
         "shown": SHOWN,
     }
@@ -142,7 +190,8 @@ def operator(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True)
 class Light:
-    """One line at the head of the page: good, or what is wrong and where it stands in docs/operations.md."""
+    """One line at the head of the page: good, or what is wrong and where it stands in
+    docs/operations.md."""
 
     name: str
     good: bool
@@ -155,18 +204,43 @@ def _lights(numbers: dict[tuple[str, ...], float]) -> list[Light]:
 
     age = of("tick_age_seconds")
     unsent = sum(of("letters_unsent", status) for status in ("queued", "sending", "deferred"))
-    late, ticked = _span(of("deadline_lag_seconds")), f"The last tick was {_span(age)} ago" if age >= 0 else "Nothing has ever ticked"
+    late, ticked = (
+        _span(of("deadline_lag_seconds")),
+        f"The last tick was {_span(age)} ago" if age >= 0 else "Nothing has ever ticked",
+    )
     in_time = 0 <= age <= watch.TICK_MAY_BE_OLD.total_seconds() and of("deadline_lag_seconds") < 60
-    figures = f"{of('readings_outstanding'):.0f} are waited for, the oldest for {_span(of('reading_lag_seconds'))}."
+    figures = (
+        f"{of('readings_outstanding'):.0f} are waited for, the oldest for"
+        f" {_span(of('reading_lag_seconds'))}."
+    )
     letters = f"{unsent:.0f} are not out yet, the oldest due {_span(of('letter_lag_seconds'))} ago."
-    returned = f"Of the newest {watch.NEWEST}, {of('letters_undelivered'):.0f} could not be delivered."
-    answers = f"Half of the newest went out within {_span(of('letter_seconds', '0.5', 'acknowledgement'))}."
-    mail = f"{of('mail_waiting'):.0f} have not been dealt with; {of('mail_held'):.0f} wait for a gamesmaster."
-    channels = f"{of('notices_failing'):.0f} notices have failed; {of('channels_given_up'):.0f} channels were given up."
-    broker = f"{of('queue_length'):.0f} messages wait there." if of("broker_up") else "It does not answer."
+    returned = (
+        f"Of the newest {watch.NEWEST}, {of('letters_undelivered'):.0f} could not be delivered."
+    )
+    answers = (
+        "Half of the newest went out within"
+        f" {_span(of('letter_seconds', '0.5', 'acknowledgement'))}."
+    )
+    mail = (
+        f"{of('mail_waiting'):.0f} have not been dealt with; {of('mail_held'):.0f} wait for a"
+        " gamesmaster."
+    )
+    channels = (
+        f"{of('notices_failing'):.0f} notices have failed; {of('channels_given_up'):.0f} channels"
+        " were given up."
+    )
+    broker = (
+        f"{of('queue_length'):.0f} messages wait there."
+        if of("broker_up")
+        else "It does not answer."
+    )
     return [
         Light("Deadlines", in_time, f"{ticked}; what is due longest is {late} late."),
-        Light("Phases held", of("phases", "held") == 0, f"{of('phases', 'held'):.0f} wait for their gamesmaster."),
+        Light(
+            "Phases held",
+            of("phases", "held") == 0,
+            f"{of('phases', 'held'):.0f} wait for their gamesmaster.",
+        ),
         Light("Sales figures", of("reading_lag_seconds") < 72 * 3600, figures),
         Light("Letters", of("letter_lag_seconds") < 600, f"{letters} {returned}"),
         Light("Answers", of("acknowledgement_lag_seconds") < 60, answers),
@@ -192,7 +266,12 @@ def resume(request: HttpRequest) -> HttpResponse:
         raise PermissionDenied
     done = restoring.release(person, clock.now())
     if done.games or done.moved:
-        messages.success(request, f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved.")
+        messages.success(
+            request,
+            f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved.",
+        )
     else:
-        messages.info(request, "The service was going on already, or there is no game that anybody waits for.")
+        messages.info(
+            request, "The service was going on already, or there is no game that anybody waits for."
+        )
     return redirect("operator")

@@ -1,1 +1,2 @@
-"""What comes by mail. Reading it (message, bodies, quoting, commands, hygiene, trust) needs no database and can be run on anything."""
+"""What comes by mail. Reading it (message, bodies, quoting, commands, hygiene, trust) needs no
+database and can be run on anything."""

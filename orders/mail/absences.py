@@ -1,4 +1,5 @@
-"""The days of ABSENT, as people write dates. What can be read in two ways is refused, not guessed."""
+"""The days of ABSENT, as people write dates. What can be read in two ways is refused, not
+guessed."""
 
 from __future__ import annotations
 
@@ -10,16 +11,23 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "january jan januar janvier enero gennaio januari", "february feb februar février fevrier febrero febbraio februari",
-            "march mar märz maerz mrz mars marzo maart", "april apr avril abril aprile", "may mai mayo maggio mei maj",
-            "june jun juni juin junio giugno", "july jul juli juillet julio luglio", "august aug août aout agosto augustus augusti",
-            "september sep sept septembre septiembre settembre", "october oct oktober okt octobre octubre ottobre",
-            "november nov novembre noviembre", "december dec dezember dez décembre decembre diciembre dicembre desember",
+            "january jan januar janvier enero gennaio januari",
+            "february feb februar février fevrier febrero febbraio februari",
+            "march mar märz maerz mrz mars marzo maart",
+            "april apr avril abril aprile",
+            "may mai mayo maggio mei maj",
+            "june jun juni juin junio giugno",
+            "july jul juli juillet julio luglio",
+            "august aug août aout agosto augustus augusti",
+            "september sep sept septembre septiembre settembre",
+            "october oct oktober okt octobre octubre ottobre",
+            "november nov novembre noviembre",
+            "december dec dezember dez décembre decembre diciembre dicembre desember",
         ),
         start=1,
     )
     for name in names.split()
-}  # fmt: skip
+}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _NTH = r"(?:st|nd|rd|th|\.)?"
 _DATE = re.compile(
@@ -30,8 +38,13 @@ _DATE = re.compile(
     r"|(?P<a5>\d{1,2})[/-](?P<b5>\d{1,2})[/-](?P<y5>\d{4}|\d{2}(?!\d))|(?P<a6>\d{1,2})/(?P<b6>\d{1,2}))(?![\w/])",
     re.IGNORECASE,
 )
-_DAY_ONLY = re.compile(r"(?<![\w./-])(\d{1,2})(?:st|nd|rd|th|\.)?\s*(?:-|to|until|till|through|bis|/)\s*$", re.IGNORECASE)
-_MONTH_ONLY = re.compile(rf"\s*(?:-|to|until|till|through|bis)\s*(\d{{1,2}}){_NTH}(?:,?\s*(\d{{4}}))?\s*$", re.IGNORECASE)
+_DAY_ONLY = re.compile(
+    r"(?<![\w./-])(\d{1,2})(?:st|nd|rd|th|\.)?\s*(?:-|to|until|till|through|bis|/)\s*$",
+    re.IGNORECASE,
+)
+_MONTH_ONLY = re.compile(
+    rf"\s*(?:-|to|until|till|through|bis)\s*(\d{{1,2}}){_NTH}(?:,?\s*(\d{{4}}))?\s*$", re.IGNORECASE
+)
 _BETWEEN = re.compile(
     r"\b(?:absent|from|on|to|until|till|through|thru|up|and|including|incl|inclusive|both|days?|the|bis|von|vom|zum|mon|tue|wed|thu|fri|sat|sun"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b|[-.,;:()!]|->",
@@ -41,7 +54,8 @@ _UNTIL = re.compile(r"absent\W*(?:up\s+)?(?:to|until|till|through|bis)\b", re.IG
 
 
 class Unclear(Exception):
-    """A line that names no days that can be taken. `str()` is half a sentence that says why and what to write."""
+    """A line that names no days that can be taken. `str()` is half a sentence that says why and
+    what to write."""
 
 
 def begins(said: str) -> bool:
@@ -49,7 +63,8 @@ def begins(said: str) -> bool:
 
 
 def days(said: str, today: date | None) -> tuple[date, date]:
-    """First and last day of “ABSENT ...”, both included. Without a year the next such days are meant. Raises `Unclear`."""
+    """First and last day of “ABSENT ...”, both included. Without a year the next such days are
+    meant. Raises `Unclear`."""
     said = said[:300]
     found = list(_DATE.finditer(said))
     if not found:
@@ -57,7 +72,11 @@ def days(said: str, today: date | None) -> tuple[date, date]:
     if len(found) > 2:
         raise Unclear(f"it names more than two days; {FORM}")
     parts = [_parts(match) for match in found]
-    before, between, after = said[: found[0].start()], said[found[0].end() : found[-1].start()], said[found[-1].end() :]
+    before, between, after = (
+        said[: found[0].start()],
+        said[found[0].end() : found[-1].start()],
+        said[found[-1].end() :],
+    )
     if len(found) == 1:
         if day := _DAY_ONLY.search(before):  # 24-28 December
             parts.insert(0, (parts[0][0], parts[0][1], int(day[1])))
@@ -76,18 +95,27 @@ def days(said: str, today: date | None) -> tuple[date, date]:
         return (today, last) if today <= last else (last, last)
     first, last = _pair(parts[0], parts[-1], today)
     if last < first:
-        raise Unclear(f"the last day, {last.isoformat()}, is before the first, {first.isoformat()}; {FORM}")
+        raise Unclear(
+            f"the last day, {last.isoformat()}, is before the first, {first.isoformat()}; {FORM}"
+        )
     return first, last
 
 
 def _parts(match: re.Match[str]) -> tuple[int | None, int, int]:
-    """Year (None: not given), month, day. Raises `Unclear` for 3/4, which is two different days on two sides of the ocean."""
+    """Year (None: not given), month, day. Raises `Unclear` for 3/4, which is two different days on
+    two sides of the ocean."""
     said = match.groupdict()
     for n in "1234":
         if said.get(f"d{n}"):
             month = said[f"m{n}"]
-            return _year(said[f"y{n}"]), int(month) if month.isdecimal() else _MONTHS[month.casefold()], int(said[f"d{n}"])
-    one, two = (int(said["a5"]), int(said["b5"])) if said["a5"] else (int(said["a6"]), int(said["b6"]))
+            return (
+                _year(said[f"y{n}"]),
+                int(month) if month.isdecimal() else _MONTHS[month.casefold()],
+                int(said[f"d{n}"]),
+            )
+    one, two = (
+        (int(said["a5"]), int(said["b5"])) if said["a5"] else (int(said["a6"]), int(said["b6"]))
+    )
     if one <= 12 and two <= 12 and one != two:
         raise Unclear(f"“{match[0]}” may be two different days; {FORM}")
     day, month_number = (one, two) if one > 12 else (two, one)
@@ -121,8 +149,11 @@ def _leap(year: int) -> date:
             year += 1
 
 
-def _pair(one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None) -> tuple[date, date]:
-    """Both days with their years. The last is the next such day from today on, the first the one before it."""
+def _pair(
+    one: tuple[int | None, int, int], two: tuple[int | None, int, int], today: date | None
+) -> tuple[date, date]:
+    """Both days with their years. The last is the next such day from today on, the first the one
+    before it."""
     if one[0] is None and two[0] is None and today is None:
         raise Unclear(f"the year is missing; {FORM}")
     if one[0] is not None:

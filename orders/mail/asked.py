@@ -1,6 +1,8 @@
-"""What an answer says to questions: the board, the story so far, who stands where, the deadline, and how commands are written.
+"""What an answer says to questions: the board, the story so far, who stands where, the deadline,
+and how commands are written.
 
-Everything shown of a position comes from the ruleset's `view` for the reader's own nation, or for the public.
+Everything shown of a position comes from the ruleset's `view` for the reader's own nation, or for
+the public.
 """
 
 from __future__ import annotations
@@ -30,7 +32,12 @@ def board(game: Game, seats: list[Seat]) -> Section:
     position = newest.after if newest is not None else turns.start_position(game)
     seen = game.rules.board(sight.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
-    table = {"nations": list(seen.nations), "rows": rows, "legend": boards.legend(seen), "text": boards.as_text(seen)}
+    table = {
+        "nations": list(seen.nations),
+        "rows": rows,
+        "legend": boards.legend(seen),
+        "text": boards.as_text(seen),
+    }
     table |= {"stated": bool(seen.lands), "sums": boards.sums(seen)}
     # Of which the letter's picture is drawn, each time that it is set: both never change.
     drawn = {"resolution": newest.pk if newest is not None else None, "nation": nation}
@@ -39,18 +46,34 @@ def board(game: Game, seats: list[Seat]) -> Section:
 
 def history(game: Game, turn: int | None) -> Section:
     """HISTORY n: the story of turn n; without a number, of the last two phases judged."""
-    newest = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED).select_related("phase")
+    newest = Resolution.objects.filter(
+        phase__game=game, phase__status=Phase.Status.RESOLVED
+    ).select_related("phase")
     if turn is not None:
         newest = newest.filter(phase__turn=turn)
     heading = f"Turn {turn}" if turn is not None else "What happened last"
-    by_phase = {resolution.phase_id: resolution for resolution in newest.order_by("phase__number", "version")}
+    by_phase = {
+        resolution.phase_id: resolution
+        for resolution in newest.order_by("phase__number", "version")
+    }
     found = list(by_phase.values())[-(MOST_PHASES if turn is not None else 2) :]
     if not found:
-        judged = Phase.objects.filter(game=game, status=Phase.Status.RESOLVED).order_by("-turn").values_list("turn", flat=True).first()
+        judged = (
+            Phase.objects.filter(game=game, status=Phase.Status.RESOLVED)
+            .order_by("-turn")
+            .values_list("turn", flat=True)
+            .first()
+        )
         if turn is None or judged is None:
             return Section(heading, ["Nothing has been judged yet."])
         asked_for = "turn 1" if judged == 1 else f"turns 1 to {judged}"
-        return Section(heading, [f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as HISTORY {judged}."])
+        return Section(
+            heading,
+            [
+                f"Nothing has been judged in turn {turn}; {asked_for} can be asked for, such as"
+                f" HISTORY {judged}."
+            ],
+        )
     section = Section(heading)
     for resolution in found:
         resolution.phase.game = game
@@ -58,7 +81,9 @@ def history(game: Game, turn: int | None) -> Section:
     if len(section.points) > MOST_EVENTS:
         left = len(section.points) - MOST_EVENTS
         section.points = section.points[:MOST_EVENTS]
-        section.after.append(f"There are {left} sentences more; the page of the phase has them all.")
+        section.after.append(
+            f"There are {left} sentences more; the page of the phase has them all."
+        )
     return section
 
 
@@ -69,7 +94,8 @@ def _story(game: Game, resolution: Resolution) -> list[str]:
 
 
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
-    """STATUS: where the game stands. Who has sent orders is said of the reader's own nations alone."""
+    """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
+    alone."""
     from orders import ledger
 
     section = Section("Where the game stands")
@@ -82,10 +108,18 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
     else:
         pause = " The game is paused." if game.status == Game.Status.PAUSED else ""
         section.paragraphs.append(f"{phase.title}, {_state(phase)}.{pause}")
-    if phase is not None and phase.status == Phase.Status.OPEN and game.status in (Game.Status.RUNNING, Game.Status.PAUSED):
-        section.paragraphs.append(_until(phase, f"Its deadline is {told(phase.deadline, person, game)}."))
+    if (
+        phase is not None
+        and phase.status == Phase.Status.OPEN
+        and game.status in (Game.Status.RUNNING, Game.Status.PAUSED)
+    ):
+        section.paragraphs.append(
+            _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
+        )
         standing, acting = ledger.in_force(phase), game.rules.acting(turns.state_of(phase))
-        section.points += [_own(seat, seat.nation in acting, seat.nation in standing) for seat in seats]
+        section.points += [
+            _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
+        ]
     held = game.seats.nations().filter(bot=False, by_table=False).order_by("ordinal")
     vacant = [seat.nation for seat in held if not seat.sittings.filter(until=None).exists()]
     if vacant and game.status != Game.Status.FINISHED:
@@ -97,7 +131,11 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
 
 def _until(phase: Phase, deadline: str) -> str:
     """The deadline as a sentence; of a phase that has none what is waited for."""
-    return f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline." if phase.sheeted else deadline
+    return (
+        f"{phase.game.rules.awaited(phase.id_in_rules)} There is no deadline."
+        if phase.sheeted
+        else deadline
+    )
 
 
 def _state(phase: Phase) -> str:
@@ -118,7 +156,8 @@ def _state(phase: Phase) -> str:
 def _own(seat: Seat, acts: bool, sent: bool) -> str:
     nation = seat.nation
     if seat.referee:
-        return f"Your sheet: {'one stands.' if sent else 'it is waited for.' if acts else 'none is asked for in this phase.'}"
+        waits = "it is waited for" if acts else "none is asked for in this phase"
+        return f"Your sheet: {'one stands' if sent else waits}."
     if not acts:
         return f"{nation}: no orders are asked of it in this phase."
     return f"{nation}: orders are in force." if sent else f"{nation}: no orders are in force."
@@ -130,10 +169,15 @@ def _scores(section: Section, game: Game) -> None:
     if ranked:
         over = game.status == Game.Status.FINISHED
         said = ", ".join(f"{nation} {score}" for nation, score in ranked)
-        section.points.append(f"{'Final scores' if over else 'Scores, as if the game ended here'}: {said}.")
+        section.points.append(
+            f"{'Final scores' if over else 'Scores, as if the game ended here'}: {said}."
+        )
         section.points += wording.of_sums(standing)
     if standing.winners:
-        section.points.append(f"{all_of(standing.winners)} {'has' if len(standing.winners) == 1 else 'share the win, and have'} won.")
+        section.points.append(
+            f"{all_of(standing.winners)}"
+            f" {'has' if len(standing.winners) == 1 else 'share the win, and have'} won."
+        )
 
 
 def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
@@ -147,9 +191,14 @@ def deadline(game: Game, phase: Phase | None, person: Person) -> Section:
     elif phase.sheeted:
         section.paragraphs = [_until(phase, "")]
     elif phase.status == Phase.Status.OPEN:
-        section.paragraphs = [f"{phase.title}: orders may be sent until {told(phase.deadline, person, game)}. {rule}"]
+        section.paragraphs = [
+            f"{phase.title}: orders may be sent until {told(phase.deadline, person, game)}. {rule}"
+        ]
     else:
-        section.paragraphs = [f"{phase.title}, {_state(phase)}; its deadline was {told(phase.deadline, person, game)}. {rule}"]
+        section.paragraphs = [
+            f"{phase.title}, {_state(phase)}; its deadline was"
+            f" {told(phase.deadline, person, game)}. {rule}"
+        ]
     return section
 
 
@@ -160,28 +209,59 @@ def _proposing(game: Game, seats: list[Seat]) -> bool:
 def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     """HELP: the commands, with order lines that would be taken in the present phase."""
     sections = []
-    if phase is not None and phase.status == Phase.Status.OPEN and game.status != Game.Status.FINISHED:
+    if (
+        phase is not None
+        and phase.status == Phase.Status.OPEN
+        and game.status != Game.Status.FINISHED
+    ):
         state = turns.state_of(phase)
         for seat in seats:
             if seat.referee:
                 sections += sheets.guide(seat, phase)
             elif seat.nation in game.rules.acting(state):
-                lines = [*silence.examples(game, game.rules.view(state, seat.nation), seat.nation), "PASS"]
-                said = [
-                    f"One order a line. These would be taken in {phase.title} (examples of form, not advice; PASS: no orders on purpose):"
+                lines = [
+                    *silence.examples(game, game.rules.view(state, seat.nation), seat.nation),
+                    "PASS",
                 ]
-                sections.append(Section(f"Orders for {seat.nation}", [*said, *game.rules.instructions(state)], kept=lines))
+                said = [
+                    f"One order a line. These would be taken in {phase.title} (examples of form,"
+                    " not advice; PASS: no orders on purpose):"
+                ]
+                sections.append(
+                    Section(
+                        f"Orders for {seat.nation}",
+                        [*said, *game.rules.instructions(state)],
+                        kept=lines,
+                    )
+                )
     own = {seat.nation for seat in seats}
-    others = [seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own]
+    others = [
+        seat.nation for seat in game.seats.nations().order_by("ordinal") if seat.nation not in own
+    ]
     friends = ", ".join(others[:2])
     commands = Section(
         "Commands",
         ["One a line, above what you quote; several may stand in one message."],
         points=[
-            *([f"FOR {seats[-1].nation}: what follows, until the next such line, is for this nation"] if len(seats) > 1 else []),
-            *(["ADOPT 12: as your team's spokesman, makes proposal No. 12 its orders"] if _proposing(game, seats) else []),
+            *(
+                [
+                    f"FOR {seats[-1].nation}: what follows, until the next such line, is for this"
+                    " nation"
+                ]
+                if len(seats) > 1
+                else []
+            ),
+            *(
+                ["ADOPT 12: as your team's spokesman, makes proposal No. 12 its orders"]
+                if _proposing(game, seats)
+                else []
+            ),
             "CANCEL: takes your orders of this phase back",
-            *(["FINAL: you need no more time; NOT FINAL: you do after all"] if game.may_lock_early else []),
+            *(
+                ["FINAL: you need no more time; NOT FINAL: you do after all"]
+                if game.may_lock_early
+                else []
+            ),
             "ORDERS: what the service has from you",
             "BOARD: the board now",
             "HISTORY 2: what happened in turn 2",
@@ -193,7 +273,10 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
     )
     letters = Section(
         "Letters to other nations",
-        ["Between its first line and END a letter may say what it likes; nothing in it is read as an order."],
+        [
+            "Between its first line and END a letter may say what it likes; nothing in it is read"
+            " as an order."
+        ],
         kept=[f"PRESS TO {friends}", "Shall we talk about the east?", "END"],
         points=[
             "BROADCAST in place of PRESS TO: to all nations",

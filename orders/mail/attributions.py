@@ -1,4 +1,5 @@
-"""How mail programs begin a quoted letter, in the languages that players use, and what they and telephones put under one's words."""
+"""How mail programs begin a quoted letter, in the languages that players use, and what they and
+telephones put under one's words."""
 
 from __future__ import annotations
 
@@ -8,18 +9,24 @@ from functools import cache
 from .signs import looks_like_order
 
 _VERB = re.compile(
-    r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|a [ée]crit|[ée]crit|escribi[óo]|escribe|ha scritto|scrive|schreef|geschreven|skrev"
+    r"\b(?:wrote|writes|schrieb|schreibt|geschrieben|a [ée]crit|[ée]crit|escribi[óo]|escribe|ha"
+    r" scritto|scrive|schreef|geschreven|skrev"
     r"|skrifaði|pisze"
     r"|napisał(?:\(a\)|a)?|nadesłał|escreveu|escreve|kirjoitti|написал(?:\(а\)|а)?|пишет|писал(?:\(а\)|а)?|пише|написав|napsal(?:\(a\)|a)?"
-    r"|napísal(?:\(a\)|a)?|a scris|írta|yazdı|έγραψε|написа|je napisa[ol]|rašė|kirjutas|va escriure)(?!\w)"
+    r"|napísal(?:\(a\)|a)?|a scris|írta|yazdı|έγραψε|написа|je napisa[ol]|rašė|kirjutas|va"
+    r" escriure)(?!\w)"
     r"|写道|寫道|のメール|書きました|님이 작성",
     re.IGNORECASE,
 )
 _STARTS = re.compile(
-    r"\s*(?:On|Am|Le|El|Il|Op|Den|På|Em|No dia|A|W dniu|Dnia|Dne|Dňa|Il giorno|Ter|Seg|În|Pe data de|Στις|Tarihinde|Quoting|At)\s+\S",
+    r"\s*(?:On|Am|Le|El|Il|Op|Den|På|Em|No dia|A|W dniu|Dnia|Dne|Dňa|Il giorno|Ter|Seg|În|Pe data"
+    r" de|Στις|Tarihinde|Quoting|At)\s+\S",
     re.IGNORECASE,
 )
-_MAYBE_STARTS = re.compile(r"\s*(?:\d|<?\S+@\S+|[^\W\d_]{2,3}[.,]?\s+\d|[^\W\d_]{2,12},?\s+\d{1,2}[.\s]|\"|“|['*_]*[^\W\d_]+ [^\n]*<\S+@)")
+_MAYBE_STARTS = re.compile(
+    r"\s*(?:\d|<?\S+@\S+|[^\W\d_]{2,3}[.,]?\s+\d|[^\W\d_]{2,12},?\s+\d{1,2}[.\s]|\"|“|['*_]*[^\W\d_]+"
+    r" [^\n]*<\S+@)"
+)
 _DIGITS = re.compile(r"\d{4}|\d{1,2}[:.h]\d{2}|\d{1,2}\s?[./-]\s?\d{1,2}")
 _MAIL = re.compile(r"\S@\S")
 _NAMED = re.compile(r"<\S+@\S+>\s*[:：]\W*$")
@@ -27,101 +34,149 @@ _COLON = re.compile(r"[:：]\s*[*_]*\s*$")
 _LONGEST = 600
 _DASHES = r"[\s*_\-‐‑–—=~]"
 _SEPARATOR = re.compile(
-    rf"{_DASHES}{{2,}}\s?(?:original(?:e|nachricht)?[\s-]?(?:message|nachricht|appointment|meddelande)?|message (?:d'|d’)?origin(?:e|al)"
+    rf"{_DASHES}{{2,}}\s?(?:original(?:e|nachricht)?[\s-]?(?:message|nachricht|appointment|meddelande)?|message"
+    r" (?:d'|d’)?origin(?:e|al)"
     rf"|messaggio originale"
-    r"|mensaje original|mensagem original|mensagem encaminhada|oorspronkelijk bericht|originele bericht|ursprüngliche (?:nachricht|mail)"
-    r"|ursprungligt meddelande|originalmeddelande|oprindelig (?:meddelelse|besked)|opprinnelig melding|alkuperäinen viesti"
+    r"|mensaje original|mensagem original|mensagem encaminhada|oorspronkelijk bericht|originele"
+    r" bericht|ursprüngliche (?:nachricht|mail)"
+    r"|ursprungligt meddelande|originalmeddelande|oprindelig (?:meddelelse|besked)|opprinnelig"
+    r" melding|alkuperäinen viesti"
     r"|wiadomość oryginalna"
-    r"|oryginalna wiadomość|исходное сообщение|исходное письмо|пересылаемое сообщение|původní (?:zpráva|e-mail)|eredeti üzenet"
+    r"|oryginalna wiadomość|исходное сообщение|исходное письмо|пересылаемое сообщение|původní"
+    r" (?:zpráva|e-mail)|eredeti üzenet"
     r"|mesaj original"
-    r"|forwarded (?:message|mail|by .{1,80})|weitergeleitete (?:nachricht|mail)|message transféré|mensaje reenviado|messaggio inoltrato"
-    r"|doorgestuurd bericht|vidarebefordrat (?:meddelande|brev)|videresendt (?:meddelelse|melding)|wiadomość przekazana|přeposlaná zpráva"
-    rf"|reply (?:message|to)|replied message|reply above this line|quoted (?:message|text)|原始邮件|转发邮件|元のメッセージ"
+    r"|forwarded (?:message|mail|by .{1,80})|weitergeleitete (?:nachricht|mail)|message"
+    r" transféré|mensaje reenviado|messaggio inoltrato"
+    r"|doorgestuurd bericht|vidarebefordrat (?:meddelande|brev)|videresendt"
+    r" (?:meddelelse|melding)|wiadomość przekazana|přeposlaná zpráva"
+    rf"|reply (?:message|to)|replied message|reply above this line|quoted"
+    rf" (?:message|text)|原始邮件|转发邮件|元のメッセージ"
     rf"|original message).{{0,60}}{_DASHES}{{2,}}$",
     re.IGNORECASE,
 )
 _BARE_SEPARATOR = re.compile(
-    r"\s*(?:begin forwarded message|start of forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)"
+    r"\s*(?:begin forwarded message|start of forwarded message|anfang der weitergeleiteten"
+    r" (?:nachricht|e-mail)"
     r"|début du message (?:réexpédié|transféré)"
-    r"|inicio del mensaje reenviado|inizio messaggio inoltrato|begin doorgestuurd bericht|vidarebefordrat brev|inicio da mensagem"
+    r"|inicio del mensaje reenviado|inizio messaggio inoltrato|begin doorgestuurd"
+    r" bericht|vidarebefordrat brev|inicio da mensagem"
     r"|-{2,}\s?[^\n]{1,150}\b(?:wrote|schrieb|a écrit|escribió|ha scritto)\s?-{2,}"
-    r"|(?:von meinem .{1,30} )?weitergeleitete nachricht|original message|ursprüngliche nachricht)\s*[:：]?\s*$",
+    r"|(?:von meinem .{1,30} )?weitergeleitete nachricht|original message|ursprüngliche"
+    r" nachricht)\s*[:：]?\s*$",
     re.IGNORECASE,
 )
 #: The labels over a quoted letter by what they name, so that two different ones can be asked for.
 _LABELS = {
-    "from": "from|von|de|da|van|från|fra|od|lähettäjä|от|от кого|expéditeur|remitente|mittente|afzender|差出人|发件人|보낸 사람|feladó"
-    "|kimden",
-    "sent": "sent|date|gesendet|datum|envoyé|envoyé le|date d'envoi|enviado|enviado el|enviada em|enviada|fecha|data|inviato|verzonden"
-    "|skickat|skickades"
-    "|sendt|dato|sent at|wysłano|lähetetty|päiväys|отправлено|дата|odesláno|送信日時|发送时间|보낸 날짜|elküldve|tarih",
-    "to": "to|an|à|a|para|aan|till|til|do|vastaanottaja|кому|komu|destinataire|destinatario|per|宛先|收件人|받는 사람|címzett",
-    "subject": "subject|re|betreff|betr|thema|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|aihe|тема|předmět|件名|主题|제목"
-    "|tárgy|konu",
+    "from": (
+        "from|von|de|da|van|från|fra|od|lähettäjä|от|от"
+        " кого|expéditeur|remitente|mittente|afzender|差出人|发件人|보낸 사람|feladó|kimden"
+    ),
+    "sent": (
+        "sent|date|gesendet|datum|envoyé|envoyé le|date d'envoi|enviado|enviado el|enviada"
+        " em|enviada|fecha|data|inviato|verzonden|skickat|skickades|sendt|dato|sent"
+        " at|wysłano|lähetetty|päiväys|отправлено|дата|odesláno|送信日時|发送时间|보낸"
+        " 날짜|elküldve|tarih"
+    ),
+    "to": (
+        "to|an|à|a|para|aan|till|til|do|vastaanottaja|кому|komu|destinataire|destinatario|per|宛先|收件人|받는"
+        " 사람|címzett"
+    ),
+    "subject": (
+        "subject|re|betreff|betr|thema|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|aihe|тема|předmět|件名|主题|제목"
+        "|tárgy|konu"
+    ),
 }
 _LABEL = re.compile(
     r"[\s*_]*(?:"
-    + "|".join(f"(?P<{what}>{'|'.join(map(re.escape, names.split('|')))})" for what, names in _LABELS.items())
+    + "|".join(
+        f"(?P<{what}>{'|'.join(map(re.escape, names.split('|')))})"
+        for what, names in _LABELS.items()
+    )
     + r")[\s\xa0*_]*[:：]",
     re.IGNORECASE,
 )
 _FOOTER = re.compile(
-    r"[\s*_<(\[-]*(?:sent (?:from|via|with|using|by) [\[*]?(?:my|the|a |an |outlook|yahoo|mail|proton|samsung|galaxy|iphone|ipad|android"
+    r"[\s*_<(\[-]*(?:sent (?:from|via|with|using|by) [\[*]?(?:my|the|a |an"
+    r" |outlook|yahoo|mail|proton|samsung|galaxy|iphone|ipad|android"
     r"|gmail"
     r"|aol|k-?9|spark"
-    r"|blackberry|windows|web\.de|gmx|hey|thunderbird|airmail|canary|fairmail|tutanota|tuta)|get outlook for|get the .{0,30}app"
+    r"|blackberry|windows|web\.de|gmx|hey|thunderbird|airmail|canary|fairmail|tutanota|tuta)|get"
+    r" outlook for|get the .{0,30}app"
     r"|download .{0,30}outlook"
-    r"|(?:von|mit) (?:meinem|meiner|dem|der) .{1,60}(?:gesendet|versendet|geschickt)|gesendet (?:von|mit|über|aus)"
+    r"|(?:von|mit) (?:meinem|meiner|dem|der) .{1,60}(?:gesendet|versendet|geschickt)|gesendet"
+    r" (?:von|mit|über|aus)"
     r"|diese nachricht wurde (?:von|mit)"
-    r"|holen sie sich outlook|outlook für (?:ios|android)|envoyé (?:de|depuis|à partir) |télécharger outlook|obtenez outlook"
+    r"|holen sie sich outlook|outlook für (?:ios|android)|envoyé (?:de|depuis|à partir)"
+    r" |télécharger outlook|obtenez outlook"
     r"|enviado (?:desde|do|de|a "
-    r"partir|via|con) |enviada (?:do|de) |obtener outlook|obter o outlook|inviato (?:da|dal|con) |scarica outlook|ottieni outlook"
+    r"partir|via|con) |enviada (?:do|de) |obtener outlook|obter o outlook|inviato (?:da|dal|con)"
+    r" |scarica outlook|ottieni outlook"
     r"|verzonden (?:vanaf|van|met|via)"
-    r"|verstuurd vanaf|outlook voor (?:ios|android)|skickat från|skaffa outlook|sendt (?:fra|med|via) |hent outlook|få outlook"
+    r"|verstuurd vanaf|outlook voor (?:ios|android)|skickat från|skaffa outlook|sendt"
+    r" (?:fra|med|via) |hent outlook|få outlook"
     r"|wysłan[eoy] (?:z|przez) "
-    r"|pobierz (?:program |aplikację )?outlook|lähetetty |hanki outlook|отправлено (?:с|из|через) |odesláno (?:z|ze|pomocí) |odoslané z"
-    r"|stáhněte si outlook|trimis (?:de pe|din)|iphoneから送信|发自我的|发送自|나의 .{1,20}에서 보냄|this (?:message"
+    r"|pobierz (?:program |aplikację )?outlook|lähetetty |hanki outlook|отправлено (?:с|из|через)"
+    r" |odesláno (?:z|ze|pomocí) |odoslané z"
+    r"|stáhněte si outlook|trimis (?:de pe|din)|iphoneから送信|发自我的|发送自|나의 .{1,20}에서"
+    r" 보냄|this (?:message"
     r"|e-?mail) was sent from (?:my|a) )",
     re.IGNORECASE,
 )
 _DISCLAIMER = re.compile(
-    r"[\s*_=#-]*(?:confidential(?:ity)?(?: (?:notice|note|statement))?\s*:|disclaimer\b|privileged (?:and|&) confidential|caution\s*:"
+    r"[\s*_=#-]*(?:confidential(?:ity)?(?: (?:notice|note|statement))?\s*:|disclaimer\b|privileged"
+    r" (?:and|&) confidential|caution\s*:"
     r"|(?:important|legal) notice"
-    r"|(?:the )?(?:information|contents?) (?:contained )?(?:in|of) this (?:e-?mail|message|transmission)|this (?:e-?mail|message"
+    r"|(?:the )?(?:information|contents?) (?:contained )?(?:in|of) this"
+    r" (?:e-?mail|message|transmission)|this (?:e-?mail|message"
     r"|communication|transmission)"
-    r"(?:,? (?:and|including|with|together)\b.{0,60})? (?:is|are|may|contains?|was)\b.{0,60}(?:confidential|privileged|intended|virus"
+    r"(?:,? (?:and|including|with|together)\b.{0,60})?"
+    r" (?:is|are|may|contains?|was)\b.{0,60}(?:confidential|privileged|intended|virus"
     r"|scanned)"
-    r"|this (?:e-?mail|message) (?:and any|is (?:intended|confidential))|if you (?:are not|have received) (?:the intended|this)"
+    r"|this (?:e-?mail|message) (?:and any|is (?:intended|confidential))|if you (?:are not|have"
+    r" received) (?:the intended|this)"
     r"|please consider the environment"
-    r"|diese (?:e-?mail|nachricht) (?:enthält|ist|kann|und)|vertraulichkeits?hinweis|wichtiger hinweis|ce (?:message"
+    r"|diese (?:e-?mail|nachricht) (?:enthält|ist|kann|und)|vertraulichkeits?hinweis|wichtiger"
+    r" hinweis|ce (?:message"
     r"|courriel)\b.{0,80}(?:confidentiel|destin)"
-    r"|este (?:mensaje|correo)\b.{0,80}(?:confidencial|dirigid)|questo (?:messaggio|documento)\b.{0,80}(?:riservat|confidenzial)"
+    r"|este (?:mensaje|correo)\b.{0,80}(?:confidencial|dirigid)|questo"
+    r" (?:messaggio|documento)\b.{0,80}(?:riservat|confidenzial)"
     r"|le informazioni contenute"
-    r"|esta mensagem\b.{0,80}confidencia|dit (?:bericht|e-?mail(?:bericht)?)\b.{0,80}(?:vertrouwelijk|bestemd)|virus-?free\.|avast"
+    r"|esta mensagem\b.{0,80}confidencia|dit"
+    r" (?:bericht|e-?mail(?:bericht)?)\b.{0,80}(?:vertrouwelijk|bestemd)|virus-?free\.|avast"
     r"|scanned by)",
     re.IGNORECASE,
 )
 
 
 class Signs:
-    """What the lines of one message are, by number. Costs nothing where no line ends with a colon or has a label."""
+    """What the lines of one message are, by number. Costs nothing where no line ends with a colon
+    or has a label."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
         self.colons = {at for at, line in enumerate(lines) if _COLON.search(line[-12:])}
         self.labels = {
-            at: match.lastgroup for at, line in enumerate(lines) if (":" in line or "：" in line) and (match := _LABEL.match(line))
+            at: match.lastgroup
+            for at, line in enumerate(lines)
+            if (":" in line or "：" in line) and (match := _LABEL.match(line))
         }
 
     def attribution(self, at: int) -> int:
-        """How many lines from here are the “On that day she wrote:” of a quotation; 0 if there is none."""
+        """How many lines from here are the “On that day she wrote:” of a quotation; 0 if there is
+        none."""
         for size in range(1, 5):
             if at + size - 1 not in self.colons:
                 continue
             window = self.lines[at : at + size]
-            if not all(line.strip() for line in window) or any(looks_like_order(line) for line in window):
+            if not all(line.strip() for line in window) or any(
+                looks_like_order(line) for line in window
+            ):
                 return 0
-            if size > 1 and any(_STARTS.match(line) for line in window[1:]) and not _STARTS.match(window[0]):
+            if (
+                size > 1
+                and any(_STARTS.match(line) for line in window[1:])
+                and not _STARTS.match(window[0])
+            ):
                 return 0
             said = " ".join(line.strip() for line in window)
             if len(said) <= _LONGEST and self._says_who_wrote(said, window):
@@ -136,15 +191,22 @@ class Signs:
             return dated or _MAIL.search(said) is not None or (len(window) == 1 and len(said) <= 60)
         if _MAIL.search(said) and (dated or _NAMED.search(said)):
             return True
-        return dated and _STARTS.match(said) is not None and any(pattern.match(said) for pattern in _known_headers())
+        return (
+            dated
+            and _STARTS.match(said) is not None
+            and any(pattern.match(said) for pattern in _known_headers())
+        )
 
     def separator(self, at: int) -> bool:
         """“-----Original Message-----” and the like: what follows is not the sender's."""
         line = self.lines[at]
-        return len(line) <= 200 and (_SEPARATOR.match(line) is not None or _BARE_SEPARATOR.match(line) is not None)
+        return len(line) <= 200 and (
+            _SEPARATOR.match(line) is not None or _BARE_SEPARATOR.match(line) is not None
+        )
 
     def block(self, at: int) -> bool:
-        """From, Sent, To, Subject over an older letter: two different ones within six lines that say something."""
+        """From, Sent, To, Subject over an older letter: two different ones within six lines that
+        say something."""
         if at not in self.labels:
             return False
         seen: set[str | None] = set()
@@ -160,12 +222,20 @@ class Signs:
     def footer(self, at: int) -> bool:
         """What a telephone or a company puts under one's words."""
         line = self.lines[at]
-        return not looks_like_order(line) and (_FOOTER.match(line[:200]) or _DISCLAIMER.match(line[:300])) is not None
+        return (
+            not looks_like_order(line)
+            and (_FOOTER.match(line[:200]) or _DISCLAIMER.match(line[:300])) is not None
+        )
 
 
 @cache
 def _known_headers() -> tuple[re.Pattern[str], ...]:
-    """What mail-parser-reply knows beyond ours. It is loaded only for a line that has the looks, and only short lines are tried."""
+    """What mail-parser-reply knows beyond ours. It is loaded only for a line that has the looks,
+    and only short lines are tried."""
     from mailparser_reply.constants import MAIL_LANGUAGES  # type: ignore[import-untyped]
 
-    return tuple(re.compile(words["wrote_header"], re.MULTILINE) for words in MAIL_LANGUAGES.values() if "wrote_header" in words)
+    return tuple(
+        re.compile(words["wrote_header"], re.MULTILINE)
+        for words in MAIL_LANGUAGES.values()
+        if "wrote_header" in words
+    )

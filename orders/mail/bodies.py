@@ -1,4 +1,5 @@
-"""HTML mail as text: what a reader sees and the sender wrote. Quotations as the mail programs mark them are left out."""
+"""HTML mail as text: what a reader sees and the sender wrote. Quotations as the mail programs mark
+them are left out."""
 
 from __future__ import annotations
 
@@ -7,8 +8,22 @@ import re
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-_NEVER_SHOWN = ("style", "script", "head", "title", "meta", "template", "noscript", "object", "iframe", "svg", "select", "textarea")
-#: A quotation, by the programs that mark it so: Gmail, Yahoo, Thunderbird, Proton, Zoho, Fastmail, Samsung, Apple.
+_NEVER_SHOWN = (
+    "style",
+    "script",
+    "head",
+    "title",
+    "meta",
+    "template",
+    "noscript",
+    "object",
+    "iframe",
+    "svg",
+    "select",
+    "textarea",
+)
+#: A quotation, by the programs that mark it so: Gmail, Yahoo, Thunderbird, Proton, Zoho, Fastmail,
+# Samsung, Apple.
 _QUOTED = re.compile(
     r"(?:^|[\s_-])(?:gmail_quote\w*|gmail_extra|gmail_attr|yahoo_quoted|yahoo-quoted|moz-cite-prefix|moz-forward-container|protonmail_quote"
     r"|zmail_extra|quoted-text|qt|OutlookMessageHeader|WordSection1_quote|cite)(?:$|\s)",
@@ -16,7 +31,8 @@ _QUOTED = re.compile(
 )
 #: From here on everything is quotation: Outlook on the web and desktop, Windows Mail, Apple.
 _REST_IS_QUOTED = re.compile(
-    r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)", re.I
+    r"(?:divRplyFwdMsg|appendonsend|reply-intro|OLK_SRC_BODY_SECTION|replyforwardheader|mail-editor-reference)",
+    re.I,
 )
 _HIDDEN = re.compile(
     r"display:none|visibility:(?:hidden|collapse)|mso-hide:all|font-size:0(?:[a-z%;!]|$)|opacity:0(?:[;!]|\.0|$)|max-height:0|line-height:0(?:[a-z;!]|$)"
@@ -26,8 +42,42 @@ _HIDDEN = re.compile(
 _HIDING_CLASS = re.compile(r"\.([\w-]{1,60})[^{}]{0,200}\{([^{}]{0,2000})\}")
 _LINES = frozenset(
     (
-        *("address", "article", "aside", "blockquote", "body", "center", "dd", "div", "dl", "dt", "fieldset", "figure", "footer", "form"),
-        *("h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody"),
+        *(
+            "address",
+            "article",
+            "aside",
+            "blockquote",
+            "body",
+            "center",
+            "dd",
+            "div",
+            "dl",
+            "dt",
+            "fieldset",
+            "figure",
+            "footer",
+            "form",
+        ),
+        *(
+            "h1",
+            "h2",
+            "h3",
+            "h4",
+            "h5",
+            "h6",
+            "header",
+            "hr",
+            "html",
+            "li",
+            "main",
+            "nav",
+            "ol",
+            "p",
+            "pre",
+            "section",
+            "table",
+            "tbody",
+        ),
         *("tfoot", "thead", "tr", "ul"),
     )
 )
@@ -37,8 +87,10 @@ _BLANKS = re.compile(r"[ \t\n\r\f]+")
 
 
 def html_text(html: str) -> tuple[str, int]:
-    """The words, and how many lines with words were left out because they are quoted or cannot be seen."""
-    # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is HTML, and warns of nothing.
+    """The words, and how many lines with words were left out because they are quoted or cannot be
+    seen."""
+    # Without the declaration, and with a line end, BeautifulSoup has no doubts whether this is
+    # HTML, and warns of nothing.
     soup = BeautifulSoup(re.sub(r"^\s*<\?xml[^>]{0,200}>", "", html) + "\n", "html.parser")
     hiding = {
         match[1]
@@ -48,7 +100,9 @@ def html_text(html: str) -> tuple[str, int]:
     }
     writer = _Writer(hiding)
     writer.write(soup, 0, False)
-    lines = [_BLANKS.sub(" ", line).strip() if not pre else line.rstrip() for line, pre in writer.lines()]
+    lines = [
+        _BLANKS.sub(" ", line).strip() if not pre else line.rstrip() for line, pre in writer.lines()
+    ]
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
     return text, writer.left_out
 
@@ -96,7 +150,10 @@ class _Writer:
         if depth > _DEEPEST:
             self.left_out += 1
             return
-        marks = f"{tag.get('id') or ''} {' '.join(str(each) for each in tag.get_attribute_list('class') if each)}"
+        marks = (
+            f"{tag.get('id') or ''}"
+            f" {' '.join(str(each) for each in tag.get_attribute_list('class') if each)}"
+        )
         if _REST_IS_QUOTED.search(marks):
             # The tag itself may be empty, a mark before what is quoted.
             self.left_out += sum(1 for text in tag.find_all_next(string=True) if text.strip())
@@ -108,7 +165,8 @@ class _Writer:
             self.left_out += lines - (quoted and lines > 0)
             self._end_line(pre)
             if quoted and lines:
-                # A line marked as quoted takes its place, so that “On that day she wrote:” above it is known for what it is.
+                # A line marked as quoted takes its place, so that “On that day she wrote:” above it
+                # is known for what it is.
                 self.rows += [(["> …"], pre), ([], pre), ([], pre)]
             return
         if name == "br":
@@ -125,7 +183,12 @@ class _Writer:
         self.write(tag, depth, pre or name == "pre")
         if name in _LINES:
             self._end_line(pre)
-            if name in _SPACED and self.rows[-1][0] == [] and len(self.rows) > 1 and self.rows[-2][0]:
+            if (
+                name in _SPACED
+                and self.rows[-1][0] == []
+                and len(self.rows) > 1
+                and self.rows[-2][0]
+            ):
                 self.rows.append(([], pre))
 
     def _hidden(self, tag: Tag, marks: str) -> bool:

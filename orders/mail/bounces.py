@@ -1,4 +1,5 @@
-"""Letters that come back. Each marks the letter it was; after a few the gamesmaster hears of it, with the telephone number on file."""
+"""Letters that come back. Each marks the letter it was; after a few the gamesmaster hears of it,
+with the telephone number on file."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ COMES_BACK_WITHIN = timedelta(days=1)
 
 def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
     """Marks the letter that came back. Says what was done, in one sentence."""
-    letter = next((found for address in mail.envelope_to if (found := keys.find_bounced(key_in(address)))), None)
+    letter = next(
+        (found for address in mail.envelope_to if (found := keys.find_bounced(key_in(address)))),
+        None,
+    )
     letter = letter or by_message_id(bounce.message_id)
     if letter is None:
         return "A letter came back that is not one of ours, or does not say which it was."
@@ -37,9 +41,17 @@ def by_message_id(message_id: str) -> Letter | None:
 
 
 def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
-    """A letter that went out has come back. Says whether that is news; told once for each run of them."""
-    fault = " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
-    if Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT).update(status=Letter.Status.BOUNCED, fault=fault) != 1:
+    """A letter that went out has come back. Says whether that is news; told once for each run of
+    them."""
+    fault = (
+        " ".join(diagnostic.replace("\0", "").split())[:1000] or "The mail server does not say why."
+    )
+    if (
+        Letter.objects.filter(pk=letter.pk, status=Letter.Status.SENT).update(
+            status=Letter.Status.BOUNCED, fault=fault
+        )
+        != 1
+    ):
         return False
     letter = Letter.objects.select_related("game", "person").get(pk=letter.pk)
     if letter.game is not None and letter.person is not None:
@@ -50,8 +62,11 @@ def mark(letter: Letter, diagnostic: str, now: datetime) -> bool:
 
 
 def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
-    """Counts the run of letters that came back, back to the last that arrived. Those just sent may come back yet and end no run."""
-    sent = Letter.objects.filter(game=game, person=person, status__in=(Letter.Status.SENT, Letter.Status.BOUNCED)).order_by("-pk")
+    """Counts the run of letters that came back, back to the last that arrived. Those just sent may
+    come back yet and end no run."""
+    sent = Letter.objects.filter(
+        game=game, person=person, status__in=(Letter.Status.SENT, Letter.Status.BOUNCED)
+    ).order_by("-pk")
     run: list[Letter] = []
     for earlier in sent[:200]:
         if earlier.status == Letter.Status.BOUNCED:
@@ -60,6 +75,11 @@ def _tell(letter: Letter, game: Game, person: Person, now: datetime) -> None:
             break
     if len(run) < settings.BOUNCES_BEFORE_TELLING:
         return
-    told = Letter.objects.filter(game=game, kind="bouncing", key__contains=f"/bouncing-{person.pk}-", written_at__gte=run[-1].written_at)
+    told = Letter.objects.filter(
+        game=game,
+        kind="bouncing",
+        key__contains=f"/bouncing-{person.pk}-",
+        written_at__gte=run[-1].written_at,
+    )
     if not told.exists():
         mail_letters.bouncing(letter, person, len(run), run[-1], now)

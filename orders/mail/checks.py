@@ -1,4 +1,5 @@
-"""What is missing or dangerous in the settings for mail that comes in, with a hint for each (gamesmaster.checks reports it)."""
+"""What is missing or dangerous in the settings for mail that comes in, with a hint for each
+(gamesmaster.checks reports it)."""
 
 from __future__ import annotations
 
@@ -35,15 +36,25 @@ def _settings() -> Iterator[Fault]:
         hint = "Set MAIL_TRUST to results, dkim or address (docs/mail.md), or leave it out."
         yield Fault("E020", f"MAIL_TRUST is “{settings.MAIL_TRUST}”.", hint)
     if settings.MAIL_UNPROVEN not in UNPROVEN:
-        hint = "Set MAIL_UNPROVEN to confirm (a link to the player) or hold (the gamesmaster decides), or leave it out."
+        hint = (
+            "Set MAIL_UNPROVEN to confirm (a link to the player) or hold (the gamesmaster decides),"
+            " or leave it out."
+        )
         yield Fault("E021", f"MAIL_UNPROVEN is “{settings.MAIL_UNPROVEN}”.", hint)
     for name in ("MAIL_REPLY", "MAIL_BOUNCES"):
         value = getattr(settings, name)
         if value and not _ADDRESS.fullmatch(value):
-            hint = f"Write an address without a plus sign, such as orders@{settings.MAIL_DOMAIN}: the key comes behind its name."
+            hint = (
+                f"Write an address without a plus sign, such as orders@{settings.MAIL_DOMAIN}: the"
+                " key comes behind its name."
+            )
             yield Fault("E022", f"{name} is “{value}”, which is no such address.", hint)
     if settings.MAIL_BOUNCES and settings.MAIL_BOUNCES.lower() == settings.MAIL_REPLY.lower():
-        yield Fault("E022", "MAIL_BOUNCES is the address that players write to.", "Give returned letters an address of their own.")
+        yield Fault(
+            "E022",
+            "MAIL_BOUNCES is the address that players write to.",
+            "Give returned letters an address of their own.",
+        )
     wanted = (
         ("MAIL_LARGEST", settings.MAIL_LARGEST, 20_000, 50_000_000),
         ("MAIL_TRIES", settings.MAIL_TRIES, 1, 100),
@@ -53,7 +64,11 @@ def _settings() -> Iterator[Fault]:
     )
     for name, value, least, most in wanted:
         if not least <= value <= most:
-            yield Fault("E023", f"{name} is {value}.", f"Set {name} to {least} to {most}, or leave it out for its default.")
+            yield Fault(
+                "E023",
+                f"{name} is {value}.",
+                f"Set {name} to {least} to {most}, or leave it out for its default.",
+            )
 
 
 def _ways() -> Iterator[Fault]:
@@ -62,34 +77,67 @@ def _ways() -> Iterator[Fault]:
         try:
             host, _ = lmtp.place(settings.LMTP_LISTEN)
         except ValueError as error:
-            yield Fault("E024", str(error), "Set LMTP_LISTEN to 127.0.0.1:8024, or to the path of a socket.")
+            yield Fault(
+                "E024", str(error), "Set LMTP_LISTEN to 127.0.0.1:8024, or to the path of a socket."
+            )
         else:
             if host not in ("127.0.0.1", "::1", "localhost"):
-                hint = "Listen on 127.0.0.1 or a socket. Where the mail server is another machine, see that nobody else can reach the port."
-                yield Fault("W020", f"LMTP is open beyond this machine, at {settings.LMTP_LISTEN}.", hint, only_a_warning=True)
+                hint = (
+                    "Listen on 127.0.0.1 or a socket. Where the mail server is another machine, see"
+                    " that nobody else can reach the port."
+                )
+                yield Fault(
+                    "W020",
+                    f"LMTP is open beyond this machine, at {settings.LMTP_LISTEN}.",
+                    hint,
+                    only_a_warning=True,
+                )
     if settings.IMAP_URL:
         try:
             place = imap.box(settings.IMAP_URL)
         except ValueError as error:
-            yield Fault("E025", str(error), "Write signs such as @ and / in user and password as %40 and %2F.")
+            yield Fault(
+                "E025",
+                str(error),
+                "Write signs such as @ and / in user and password as %40 and %2F.",
+            )
         else:
             if place.scheme == "imap" and place.host not in ("127.0.0.1", "localhost", "::1"):
-                yield Fault("W021", "IMAP_URL sends the password in the clear.", "Write imaps:// or imap+tls://.", only_a_warning=True)
+                yield Fault(
+                    "W021",
+                    "IMAP_URL sends the password in the clear.",
+                    "Write imaps:// or imap+tls://.",
+                    only_a_warning=True,
+                )
     if settings.MAIL_WEBHOOK:
         yield from _webhook()
     if settings.MAIL_IN and "@127." in settings.MAIL_REPLY + "@":
         hint = "Set MAIL_DOMAIN to a domain whose mail reaches this service."
-        yield Fault("W022", f"Letters ask for answers to {settings.MAIL_REPLY}, which reaches nobody.", hint, only_a_warning=True)
+        yield Fault(
+            "W022",
+            f"Letters ask for answers to {settings.MAIL_REPLY}, which reaches nobody.",
+            hint,
+            only_a_warning=True,
+        )
 
 
 def _webhook() -> Iterator[Fault]:
     from . import webhook
 
     if not webhook.patterns():
-        hint = "Set MAIL_WEBHOOK to a provider that anymail knows, such as postmark, mailgun or sendgrid."
+        hint = (
+            "Set MAIL_WEBHOOK to a provider that anymail knows, such as postmark, mailgun or"
+            " sendgrid."
+        )
         yield Fault("E026", f"“{settings.MAIL_WEBHOOK}” is no provider that is known.", hint)
-    elif not any(name.startswith("WEBHOOK_") or name.endswith(("_SIGNING_KEY", "_WEBHOOK_KEY", "_SECRET")) for name in settings.ANYMAIL):
-        hint = "Set ANYMAIL_WEBHOOK_SECRET to name:secret, and write the same into the address that the provider calls."
+    elif not any(
+        name.startswith("WEBHOOK_") or name.endswith(("_SIGNING_KEY", "_WEBHOOK_KEY", "_SECRET"))
+        for name in settings.ANYMAIL
+    ):
+        hint = (
+            "Set ANYMAIL_WEBHOOK_SECRET to name:secret, and write the same into the address that"
+            " the provider calls."
+        )
         yield Fault("E027", "The webhook has no secret: anybody could hand in mail.", hint)
 
 
@@ -97,8 +145,23 @@ def _trust() -> Iterator[Fault]:
     if not settings.MAIL_IN:
         return
     if settings.MAIL_TRUST == "results" and not settings.MAIL_AUTHSERV_ID:
-        hint = "Set MAIL_AUTHSERV_ID to the name at the head of your mail server's Authentication-Results, or MAIL_TRUST to dkim."
-        yield Fault("E028", "No mail would ever be believed: whose Authentication-Results are ours is not said.", hint)
+        hint = (
+            "Set MAIL_AUTHSERV_ID to the name at the head of your mail server's"
+            " Authentication-Results, or MAIL_TRUST to dkim."
+        )
+        yield Fault(
+            "E028",
+            "No mail would ever be believed: whose Authentication-Results are ours is not said.",
+            hint,
+        )
     if settings.MAIL_TRUST == "address" and settings.SITE_URL.startswith("https://"):
-        hint = "Set MAIL_AUTHSERV_ID (results of your mail server), or MAIL_TRUST=dkim. Only a small club that trusts itself does without."
-        yield Fault("W023", "A player's address in From is proof enough of him, and anybody can write that.", hint, only_a_warning=True)
+        hint = (
+            "Set MAIL_AUTHSERV_ID (results of your mail server), or MAIL_TRUST=dkim. Only a small"
+            " club that trusts itself does without."
+        )
+        yield Fault(
+            "W023",
+            "A player's address in From is proof enough of him, and anybody can write that.",
+            hint,
+            only_a_warning=True,
+        )

@@ -1,4 +1,5 @@
-"""What a message asks for: orders, commands and letters to others, in the order in which they stand (issue 4, item 3)."""
+"""What a message asks for: orders, commands and letters to others, in the order in which they stand
+(issue 4, item 3)."""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ from .signs import VERBS, plain
 
 @dataclass(frozen=True)
 class Written:
-    """A line of the sender's own words: its number there from 1 (0: the subject), as he wrote it, and as it is read (signs made plain)."""
+    """A line of the sender's own words: its number there from 1 (0: the subject), as he wrote it,
+    and as it is read (signs made plain)."""
 
     number: int
     written: str
@@ -28,7 +30,8 @@ class Written:
 
 @dataclass(frozen=True)
 class Item:
-    """`nation` as typed after AS or FOR; "" where the sender names none. `line` is where the item begins."""
+    """`nation` as typed after AS or FOR; "" where the sender names none. `line` is where the item
+    begins."""
 
     line: int
     nation: str
@@ -36,7 +39,8 @@ class Item:
 
 @dataclass(frozen=True)
 class Orders(Item):
-    """All order lines of one nation in the message: one set of orders. Also whatever is nothing else: the order reader quotes it back."""
+    """All order lines of one nation in the message: one set of orders. Also whatever is nothing
+    else: the order reader quotes it back."""
 
     lines: tuple[Written, ...]
 
@@ -68,7 +72,8 @@ class Ask(Item):
 
 @dataclass(frozen=True)
 class Below(Item):
-    """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited there, is meant (orders.mail.sheets)."""
+    """SHEET BELOW: the sheet that the letter quoted below has prepared, as it has been edited
+    there, is meant (orders.mail.sheets)."""
 
 
 @dataclass(frozen=True)
@@ -95,10 +100,12 @@ class Mute(Item):
 
 @dataclass(frozen=True)
 class PressItem(Item):
-    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`, `REPLY ... END`, `ANSWER n ... END`.
+    """A letter: `PRESS TO a, b ... END`, `BROADCAST ... END`, `QUESTION ... END`, `TEAM ... END`,
+    `REPLY ... END`, `ANSWER n ... END`.
 
-    `kind` is press, reply or answer; BROADCAST is press to all, QUESTION press to the gamesmaster. `to` are nations as typed.
-    `signed` is false for `PRESS TO ALL UNSIGNED`, `BROADCAST UNSIGNED` and the like. `body` as written.
+    `kind` is press, reply or answer; BROADCAST is press to all, QUESTION press to the gamesmaster.
+    `to` are nations as typed. `signed` is false for `PRESS TO ALL UNSIGNED`, `BROADCAST UNSIGNED`
+    and the like. `body` as written.
     """
 
     kind: Literal["press", "reply", "answer"]
@@ -113,7 +120,8 @@ class PressItem(Item):
 
 @dataclass(frozen=True)
 class Refused:
-    """Something that was meant as a command and cannot be obeyed: the line, and one sentence that quotes it and says what to do."""
+    """Something that was meant as a command and cannot be obeyed: the line, and one sentence that
+    quotes it and says what to do."""
 
     line: int
     written: str
@@ -122,7 +130,8 @@ class Refused:
 
 @dataclass(frozen=True)
 class Script:
-    """What a message says. `passed_over` are greetings and the like. `dropped` and `doubtful` as in `quoting.OwnWords`."""
+    """What a message says. `passed_over` are greetings and the like. `dropped` and `doubtful` as in
+    `quoting.OwnWords`."""
 
     items: tuple[Item, ...] = ()
     refused: tuple[Refused, ...] = ()
@@ -132,11 +141,15 @@ class Script:
     from_subject: bool = False  # the command stood in the subject of a message without words
 
     def orders(self, nation: str = "") -> Orders | None:
-        return next((item for item in self.items if isinstance(item, Orders) and item.nation == nation), None)
+        return next(
+            (item for item in self.items if isinstance(item, Orders) and item.nation == nation),
+            None,
+        )
 
 
 _REPLY_SUBJECT = re.compile(
-    r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]", re.IGNORECASE
+    r"\s*(?:re|fwd?|aw|wg|antw|antwort|sv|vs|rv|tr|ref|res|enc|i|r|vb|odp|pd|doorst|rif|re\s?\[\d+\])\s*[:：]",
+    re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?:[-*+•·▪◦‣]+|\(?\d{1,2}[.)]|\(?[a-z][.)])\s*(?=\S)", re.IGNORECASE)
 _SIMPLE: dict[str, tuple[str, ...]] = {
@@ -164,21 +177,46 @@ _OPENS = re.compile(
 )
 _UNSIGNED = re.compile(r"[\s,(]+(?:unsigned|grey|gray|anonymous)\)?$", re.IGNORECASE)
 _LIST = re.compile(r"\s*(?:[,;&+/]|\band\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-_SWITCH = re.compile(r"(?:orders\s+)?(as|for)\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,2})\s*(:?)$", re.IGNORECASE)
-#: A line of an order that a mail program has broken: what goes on with one of these, or after one, is no line of its own.
+_SWITCH = re.compile(
+    r"(?:orders\s+)?(as|for)\s+([^\W\d_]+(?:[ -][^\W\d_]+){0,2})\s*(:?)$", re.IGNORECASE
+)
+#: A line of an order that a mail program has broken: what goes on with one of these, or after one,
+# is no line of its own.
 _GOES_ON = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with)\b)", re.IGNORECASE)
 _BROKEN_OFF = re.compile(r"(?:[,:/]|\b(?:stock|else|min|with))$", re.IGNORECASE)
-_NO_NATIONS = ("turn", "now", "this", "the", "you", "me", "promised", "usual", "before", "always", "discussed", "agreed", "follows", "my")
+_NO_NATIONS = (
+    "turn",
+    "now",
+    "this",
+    "the",
+    "you",
+    "me",
+    "promised",
+    "usual",
+    "before",
+    "always",
+    "discussed",
+    "agreed",
+    "follows",
+    "my",
+)
 _WIDTH = 72
 _MOST_LINES = 2_000
-#: A cut line might be another order than the whole one. So one that is longer than any order is refused.
+#: A cut line might be another order than the whole one. So one that is longer than any order is
+# refused.
 LONGEST_LINE = 2_000
 
 
 def understand(
-    message: Message, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = (), free_text: bool = False
+    message: Message,
+    *,
+    today: date | None = None,
+    verbs: Collection[str] = VERBS,
+    nations: Collection[str] = (),
+    free_text: bool = False,
 ) -> Script:
-    """What a message says: its own words, then text files with orders, else its subject. This is what intake calls. Never raises.
+    """What a message says: its own words, then text files with orders, else its subject. This is
+    what intake calls. Never raises.
 
     `free_text`: of this game whatever is nothing else may be an order in plain words.
     """
@@ -187,16 +225,29 @@ def understand(
     text, dropped, doubtful = own.text, own.dropped + message.hidden, own.doubtful
     for attachment in message.attachments:
         attached = own_words(attachment.text)
-        # Programs hang on footers and signatures as text files. Only one with a line that can be read is taken for orders.
+        # Programs hang on footers and signatures as text files. Only one with a line that can be
+        # read is taken for orders.
         if any(_begins(_normal(line), verbs) for line in attached.text.split("\n")):
             text = f"{text}\n\n{attached.text}" if text.strip() else attached.text
             dropped, doubtful = dropped + attached.dropped, doubtful + attached.doubtful
     if text.strip() or _REPLY_SUBJECT.match(message.subject):
         said = read(text, today=today, verbs=verbs, nations=nations, free_text=free_text)
         return replace(_with_edited(said, message.text, verbs), dropped=dropped, doubtful=doubtful)
-    said = read(message.subject if _begins(_normal(message.subject), verbs) else "", today=today, verbs=verbs, nations=nations)
+    said = read(
+        message.subject if _begins(_normal(message.subject), verbs) else "",
+        today=today,
+        verbs=verbs,
+        nations=nations,
+    )
     wanted = tuple(_of_subject(item) for item in said.items if not isinstance(item, PressItem))
-    return Script(wanted, tuple(replace(r, line=0) for r in said.refused), (), dropped, doubtful, from_subject=bool(wanted))
+    return Script(
+        wanted,
+        tuple(replace(r, line=0) for r in said.refused),
+        (),
+        dropped,
+        doubtful,
+        from_subject=bool(wanted),
+    )
 
 
 def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
@@ -207,10 +258,20 @@ def _with_edited(said: Script, text: str, verbs: Collection[str]) -> Script:
     others = tuple(item for item in said.items if not isinstance(item, Below))
     quoted = edited_sheet(text, verbs)
     if not quoted:
-        why = "“SHEET BELOW” was not done: no sheet is quoted below it. Answer the letter that asks for it, or write the lines yourself."
-        return replace(said, items=others, refused=(*said.refused, Refused(below.line, "SHEET BELOW", why)))
+        why = (
+            "“SHEET BELOW” was not done: no sheet is quoted below it. Answer the letter that asks"
+            " for it, or write the lines yourself."
+        )
+        return replace(
+            said, items=others, refused=(*said.refused, Refused(below.line, "SHEET BELOW", why))
+        )
     lines = tuple(Written(below.line, line, _normal(line)) for line in quoted)
-    return replace(said, items=tuple(sorted((*others, Orders(below.line, below.nation, lines)), key=lambda item: item.line)))
+    return replace(
+        said,
+        items=tuple(
+            sorted((*others, Orders(below.line, below.nation, lines)), key=lambda item: item.line)
+        ),
+    )
 
 
 def _of_subject(item: Item) -> Item:
@@ -220,18 +281,28 @@ def _of_subject(item: Item) -> Item:
 
 
 def read(
-    text: str, *, today: date | None = None, verbs: Collection[str] = VERBS, nations: Collection[str] = (), free_text: bool = False
+    text: str,
+    *,
+    today: date | None = None,
+    verbs: Collection[str] = VERBS,
+    nations: Collection[str] = (),
+    free_text: bool = False,
 ) -> Script:
-    """What own words say. `today` completes dates without a year; `nations` are those whose names AS and FOR switch to. Never raises."""
+    """What own words say. `today` completes dates without a year; `nations` are those whose names
+    AS and FOR switch to. Never raises."""
     reader = _Reader(text, today, verbs, nations, free_text)
     reader.run()
-    items = [*reader.items, *(Orders(lines[0].number, nation, tuple(lines)) for nation, lines in reader.orders.items())]
+    items = [
+        *reader.items,
+        *(Orders(lines[0].number, nation, tuple(lines)) for nation, lines in reader.orders.items()),
+    ]
     items.sort(key=lambda item: item.line)
     return Script(tuple(items), tuple(reader.refused), tuple(reader.passed_over))
 
 
 def _normal(line: str) -> str:
-    """A line as it is read: signs made plain, blanks single, stars and strokes of emphasis round the whole of it gone."""
+    """A line as it is read: signs made plain, blanks single, stars and strokes of emphasis round
+    the whole of it gone."""
     said = " ".join(plain(line).split())
     while len(said) > 2 and said[0] == said[-1] and said[0] in "*_`":
         said = said[1:-1].strip()
@@ -245,7 +316,9 @@ def _begins(said: str, verbs: Collection[str]) -> bool:
         return True
     if _ADOPT.match(_bare(said)):
         return True
-    return _command(said) in _SIMPLE or bool(_HISTORY.match(_bare(said)) or _OPENS.match(said) or absences.begins(said))
+    return _command(said) in _SIMPLE or bool(
+        _HISTORY.match(_bare(said)) or _OPENS.match(said) or absences.begins(said)
+    )
 
 
 def _bare(said: str) -> str:
@@ -263,13 +336,22 @@ def _quoted(written: str) -> str:
 
 
 class _Reader:
-    """One pass over the lines. Orders are gathered by nation: all lines of one are one set, wherever they stand."""
+    """One pass over the lines. Orders are gathered by nation: all lines of one are one set,
+    wherever they stand."""
 
-    def __init__(self, text: str, today: date | None, verbs: Collection[str], nations: Collection[str], free_text: bool) -> None:
+    def __init__(
+        self,
+        text: str,
+        today: date | None,
+        verbs: Collection[str],
+        nations: Collection[str],
+        free_text: bool,
+    ) -> None:
         split = text.split("\n")
         self.typed = split  # with what stands before the words: a table in a letter keeps its shape
         self.lines = [
-            Written(number, line.strip(), _normal(line[: LONGEST_LINE + 1])) for number, line in enumerate(split[:_MOST_LINES], start=1)
+            Written(number, line.strip(), _normal(line[: LONGEST_LINE + 1]))
+            for number, line in enumerate(split[:_MOST_LINES], start=1)
         ]
         self.verbs = frozenset(verb.upper() for verb in verbs)
         self.nations = {fold(nation): nation for nation in nations}
@@ -282,10 +364,18 @@ class _Reader:
         self.passed_over: list[Written] = []
         self.last_order: int | None = None  # where the line stands that the next may go on
         if len(split) > _MOST_LINES:
-            self.refused.append(Refused(_MOST_LINES + 1, "", f"Only the first {_MOST_LINES} lines of the message were read."))
+            self.refused.append(
+                Refused(
+                    _MOST_LINES + 1,
+                    "",
+                    f"Only the first {_MOST_LINES} lines of the message were read.",
+                )
+            )
 
     def run(self) -> None:
-        self.courtesies = courtesies.found([line.text for line in self.lines], self.verbs, self.nations, self.free_text)
+        self.courtesies = courtesies.found(
+            [line.text for line in self.lines], self.verbs, self.nations, self.free_text
+        )
         at = 0
         while at < len(self.lines):
             line = self.lines[at]
@@ -315,7 +405,8 @@ class _Reader:
     # Pieces that are no orders.
 
     def _switch(self, said: str) -> bool:
-        """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and names nobody is left to the reader."""
+        """AS Germany, FOR Germany:, or a known nation alone with a colon. What is meant so and
+        names nobody is left to the reader."""
         heading = said[:-1].strip() if said.endswith(":") else ""
         if heading and fold(heading) in self.nations:
             self.nation = heading
@@ -323,10 +414,15 @@ class _Reader:
         match = _SWITCH.match(said.rstrip(". "))
         if match is None:
             return False
-        # A nation that is misspelt must not let the orders below it go to the nation before: it is handed on as typed, and refused there.
+        # A nation that is misspelt must not let the orders below it go to the nation before: it is
+        # handed on as typed, and refused there.
         name = fold(match[2])
-        near = any(nation.startswith(name) for nation in self.nations) or bool(get_close_matches(name, list(self.nations), n=1))
-        if (near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[0] not in _NO_NATIONS:
+        near = any(nation.startswith(name) for nation in self.nations) or bool(
+            get_close_matches(name, list(self.nations), n=1)
+        )
+        if (near or bool(match[3]) or match[1].isupper() or not self.nations) and name.split()[
+            0
+        ] not in _NO_NATIONS:
             self.nation = match[2]
             return True
         return False
@@ -370,25 +466,38 @@ class _Reader:
         try:
             first, last = absences.days(said, self.today)
         except absences.Unclear as fault:
-            self.refused.append(Refused(line.number, line.written, f"{_quoted(line.written)} cannot be read: {fault}."))
+            self.refused.append(
+                Refused(
+                    line.number, line.written, f"{_quoted(line.written)} cannot be read: {fault}."
+                )
+            )
         else:
             self.items.append(Absent(line.number, self.nation, first, last))
 
     def _order(self, line: Written, said: str) -> None:
         if len(line.written) > LONGEST_LINE:
             self.refused.append(
-                Refused(line.number, line.written, f"{_quoted(line.written)} has more signs than any order; it was not read.")
+                Refused(
+                    line.number,
+                    line.written,
+                    f"{_quoted(line.written)} has more signs than any order; it was not read.",
+                )
             )
             return
         mine = self.orders.setdefault(self.nation, [])
         if self.last_order is not None and mine and self._goes_on(mine[-1].text, said):
-            mine[-1] = replace(mine[-1], written=f"{mine[-1].written} {line.written}", text=f"{mine[-1].text} {said}")
+            mine[-1] = replace(
+                mine[-1],
+                written=f"{mine[-1].written} {line.written}",
+                text=f"{mine[-1].text} {said}",
+            )
             return
         mine.append(Written(line.number, line.written, said))
         self.last_order = line.number
 
     def _goes_on(self, before: str, said: str) -> bool:
-        """Whether a line is the rest of the one above, which the mail program broke: neither could stand alone as it is."""
+        """Whether a line is the rest of the one above, which the mail program broke: neither could
+        stand alone as it is."""
         first = before.partition(" ")[0].upper().rstrip(":")
         if first not in self.verbs or "#" in before or _begins(said, self.verbs):
             return False
@@ -402,28 +511,52 @@ class _Reader:
         said = line.text
         if bullet := _BULLET.match(said):
             said = said[bullet.end() :]
-        return _OPENS.match(said) or (_OPENS.match(said.rstrip(" .!:")) if said[-1:] in ".!:" else None)
+        return _OPENS.match(said) or (
+            _OPENS.match(said.rstrip(" .!:")) if said[-1:] in ".!:" else None
+        )
 
     def _press(self, at: int, opened: re.Match[str]) -> int:
-        """The letter that begins at line `at`; where to go on. Without its END it is refused, and nothing in it is read as anything."""
+        """The letter that begins at line `at`; where to go on. Without its END it is refused, and
+        nothing in it is read as anything."""
         line = self.lines[at]
-        end = next((i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"), None)
+        end = next(
+            (i for i in range(at + 1, len(self.lines)) if _command(self.lines[i].text) == "end"),
+            None,
+        )
         if end is None:
-            self._refuse(line, "has no END: nothing of it was sent, and nothing below it was read; write END on a line of its own below it")
+            self._refuse(
+                line,
+                "has no END: nothing of it was sent, and nothing below it was read; write END on a"
+                " line of its own below it",
+            )
             return len(self.lines)
         if any(self._opens(other) for other in self.lines[at + 1 : end] if other.text):
-            self._refuse(line, "has no END before the next letter begins: nothing of either was sent; write END after each of them")
+            self._refuse(
+                line,
+                "has no END before the next letter begins: nothing of either was sent; write END"
+                " after each of them",
+            )
             return end + 1
         to, _, begun = (opened["to"] or "").partition(":")
         first = begun or opened["said"] or opened["answer"] or ""
-        body = "\n".join([*([first.strip()] if first.strip() else []), *(said.rstrip() for said in self.typed[at + 1 : end])]).strip("\n")
+        body = "\n".join(
+            [
+                *([first.strip()] if first.strip() else []),
+                *(said.rstrip() for said in self.typed[at + 1 : end]),
+            ]
+        ).strip("\n")
         if not body.strip():
             self._refuse(line, "is an empty letter: nothing was sent")
             return end + 1
         signed = not (opened["grey"] or opened["unsigned"] or _UNSIGNED.search(to))
         word = (opened["word"] or "").casefold()
         names = tuple(
-            name for name in (re.sub(r"^the\s+", "", piece.strip(" ."), flags=re.I) for piece in _LIST.split(_UNSIGNED.sub("", to))) if name
+            name
+            for name in (
+                re.sub(r"^the\s+", "", piece.strip(" ."), flags=re.I)
+                for piece in _LIST.split(_UNSIGNED.sub("", to))
+            )
+            if name
         )
         folded = {fold(name) for name in names}
         everybody, desk = (
@@ -431,7 +564,10 @@ class _Reader:
             folded & {"gamesmaster", "gm", "game master"},
         )
         if opened["press"] and not names:
-            self._refuse(line, "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”")
+            self._refuse(
+                line,
+                "does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”",
+            )
             return end + 1
         self.items.append(
             PressItem(

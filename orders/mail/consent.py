@@ -1,8 +1,10 @@
-"""Answers to letters that ask for a yes: an invitation, a message that is to be confirmed, an address that is to be confirmed.
+"""Answers to letters that ask for a yes: an invitation, a message that is to be confirmed, an
+address that is to be confirmed.
 
-Whoever has nothing but a mail program says by it what the button of the letter's link says. The letter's reply address holds a key
-that only its reader has seen, so that the answer is proven as the link is; it must come from the address that the letter went to all
-the same, for letters are forwarded. Programs that answer by themselves have been sorted out before (deciding.decide).
+Whoever has nothing but a mail program says by it what the button of the letter's link says. The
+letter's reply address holds a key that only its reader has seen, so that the answer is proven as
+the link is; it must come from the address that the letter went to all the same, for letters are
+forwarded. Programs that answer by themselves have been sorted out before (deciding.decide).
 """
 
 from __future__ import annotations
@@ -40,25 +42,48 @@ class Wish(Enum):
 
 
 _WORDS = {
-    **dict.fromkeys(("ACCEPT", "I ACCEPT", "ACCEPTED", "YES", "YES PLEASE", "YES I ACCEPT", "YES ACCEPT", "I WILL PLAY"), Wish.YES),
-    **dict.fromkeys(("CONFIRM", "I CONFIRM", "CONFIRMED", "YES I CONFIRM", "YES CONFIRM"), Wish.YES),
+    **dict.fromkeys(
+        (
+            "ACCEPT",
+            "I ACCEPT",
+            "ACCEPTED",
+            "YES",
+            "YES PLEASE",
+            "YES I ACCEPT",
+            "YES ACCEPT",
+            "I WILL PLAY",
+        ),
+        Wish.YES,
+    ),
+    **dict.fromkeys(
+        ("CONFIRM", "I CONFIRM", "CONFIRMED", "YES I CONFIRM", "YES CONFIRM"), Wish.YES
+    ),
     **dict.fromkeys(("CONFIRM ALWAYS", "ALWAYS"), Wish.ALWAYS),
-    **dict.fromkeys(("DECLINE", "I DECLINE", "NO", "NO THANKS", "NO THANK YOU", "NO I DECLINE", "NOT MINE"), Wish.NO),
+    **dict.fromkeys(
+        ("DECLINE", "I DECLINE", "NO", "NO THANKS", "NO THANK YOU", "NO I DECLINE", "NOT MINE"),
+        Wish.NO,
+    ),
 }
 
 
 def wish_in(message: Message) -> Wish | None:
-    """What the sender's own words say: a line that says nothing else, or the subject of a message without words.
+    """What the sender's own words say: a line that says nothing else, or the subject of a message
+    without words.
 
     None where no line says it, or where they contradict each other.
     """
-    lines = [line for line in own_words(message.text).text.split("\n") if line.strip()] or [message.subject]
-    said = {_WORDS.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]} - {None}
+    lines = [line for line in own_words(message.text).text.split("\n") if line.strip()] or [
+        message.subject
+    ]
+    said = {
+        _WORDS.get(" ".join(re.sub(r"[^A-Z]+", " ", line.upper()).split())) for line in lines[:40]
+    } - {None}
     return said.pop() if len(said) == 1 else None
 
 
 def find(row: Handling) -> Asked | None:
-    """What a letter asked that a message answers, by the key in the address that the message came to."""
+    """What a letter asked that a message answers, by the key in the address that the message came
+    to."""
     for address in row.mail.envelope_to:
         token = intake.key_in(address)
         if (match := keys.ASKING_KEY.fullmatch(token)) is None:
@@ -72,7 +97,9 @@ def find(row: Handling) -> Asked | None:
 def _row(kind: str, pk: int) -> Asked | None:
     match kind:
         case "i":
-            return Invitation.objects.select_related("seat__game", "invited_by").filter(pk=pk).first()
+            return (
+                Invitation.objects.select_related("seat__game", "invited_by").filter(pk=pk).first()
+            )
         case "c":
             return Handling.objects.select_related("mail", "game", "person").filter(pk=pk).first()
     return Address.objects.select_related("person").filter(pk=pk).first()
@@ -102,27 +129,46 @@ def _to_invitation(row: Handling, found: Read, offer: Invitation, now: datetime)
     elif addresses.belongs(person, row.sender):
         take_seat(row, found.message, offer, person, now)
     else:
-        deciding.unproven(row, game, person, f"“{row.sender}” is not the address that was invited.", now)
+        deciding.unproven(
+            row, game, person, f"“{row.sender}” is not the address that was invited.", now
+        )
 
 
-def take_seat(row: Handling, message: Message, offer: Invitation, person: Person, now: datetime) -> None:
-    """Does what an answer to an invitation says: seats the person, or tells the gamesmaster that he would rather not."""
+def take_seat(
+    row: Handling, message: Message, offer: Invitation, person: Person, now: datetime
+) -> None:
+    """Does what an answer to an invitation says: seats the person, or tells the gamesmaster that he
+    would rather not."""
     from games import desk
 
     seat, game, wish = offer.seat, offer.seat.game, wish_in(message)
     row.status, row.kind = Status.DONE, "invitation"
     if wish is Wish.NO:
         mail_letters.declined(offer, now)
-        sentences = ["The gamesmaster is told that you would rather not play. The invitation stands until he withdraws it."]
+        sentences = [
+            "The gamesmaster is told that you would rather not play. The invitation stands until he"
+            " withdraws it."
+        ]
         _answer(row, now, f"You have declined the seat of {seat.nation}", sentences)
     elif offer.accepted_at is not None:
-        _answer(row, now, "The seat is taken", [f"This invitation to play {seat.nation} has been accepted before."])
+        _answer(
+            row,
+            now,
+            "The seat is taken",
+            [f"This invitation to play {seat.nation} has been accepted before."],
+        )
     elif not keys.stands(offer, now):
         _answer(row, now, "The invitation no longer stands", [keys.NO_LONGER])
     elif wish is None:
         sentences = [
-            f"Your answer to the invitation to play {seat.nation} has arrived, but no line of it says ACCEPT or DECLINE.",
-            "Answer once more with the one word ACCEPT to take the seat, or DECLINE to tell the gamesmaster that you would rather not.",
+            (
+                f"Your answer to the invitation to play {seat.nation} has arrived, but no line of"
+                " it says ACCEPT or DECLINE."
+            ),
+            (
+                "Answer once more with the one word ACCEPT to take the seat, or DECLINE to tell the"
+                " gamesmaster that you would rather not."
+            ),
         ]
         _answer(row, now, "Nothing was done", sentences)
     else:
@@ -136,7 +182,8 @@ def take_seat(row: Handling, message: Message, offer: Invitation, person: Person
 
 
 def _take_name(person: Person, message: Message, sender: str) -> None:
-    """Whoever has no name yet goes by the one that he writes under; never by an address, which nobody else is to see."""
+    """Whoever has no name yet goes by the one that he writes under; never by an address, which
+    nobody else is to see."""
     name = one_line(message.from_.name)[:80]
     if not person.name and name and "@" not in name and sender == person.email:
         person.name = name
@@ -148,17 +195,32 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     phase = turns.current_phase(game)
     if phase is not None and game.status == Game.Status.RUNNING:
         phase.game = game
-        due = f"The game is being played. {phase.title}: orders are due by {told(phase.deadline, person, game)}. Deadlines come {rule}."
+        due = (
+            f"The game is being played. {phase.title}: orders are due by"
+            f" {told(phase.deadline, person, game)}. Deadlines come {rule}."
+        )
     else:
-        due = f"The game begins once every seat is taken: a letter then names the first deadline. Deadlines come {rule}."
-    known = f"The others know you as “{person.name}”." if person.name else "The others are not told who you are: your page takes a name."
+        due = (
+            "The game begins once every seat is taken: a letter then names the first deadline."
+            f" Deadlines come {rule}."
+        )
+    known = (
+        f"The others know you as “{person.name}”."
+        if person.name
+        else "The others are not told who you are: your page takes a name."
+    )
     return [
         f"You sit as {nation} in “{one_line(game.title)}”. {known}",
         due,
-        "You can play by mail alone. To send orders, answer a letter of the game with one order a line; the letter that opens a phase "
-        "shows how they are written.",
-        "HELP, as an answer to any letter, tells what else can be written: BOARD shows the board, DEADLINE the time that is left, and "
-        "PRESS TO with the name of a nation begins a letter to it.",
+        (
+            "You can play by mail alone. To send orders, answer a letter of the game with one order"
+            " a line; the letter that opens a phase shows how they are written."
+        ),
+        (
+            "HELP, as an answer to any letter, tells what else can be written: BOARD shows the"
+            " board, DEADLINE the time that is left, and PRESS TO with the name of a nation begins"
+            " a letter to it."
+        ),
     ]
 
 
@@ -166,7 +228,8 @@ def _welcome(game: Game, nation: str, person: Person) -> list[str]:
 
 
 def _to_confirmation(row: Handling, found: Read, asked: Handling, now: datetime) -> None:
-    """CONFIRM obeys the message that waits, NOT MINE disowns it. An answer that says neither is a letter to the game like another."""
+    """CONFIRM obeys the message that waits, NOT MINE disowns it. An answer that says neither is a
+    letter to the game like another."""
     from . import deciding
 
     person, game = asked.person, asked.game
@@ -180,7 +243,12 @@ def _to_confirmation(row: Handling, found: Read, asked: Handling, now: datetime)
         return
     row.status, row.kind = Status.DONE, "confirmation"
     if not addresses.belongs(person, row.sender):
-        _answer(row, now, "Nothing was confirmed", ["A letter is confirmed from your own address alone. Answer the question from there."])
+        _answer(
+            row,
+            now,
+            "Nothing was confirmed",
+            ["A letter is confirmed from your own address alone. Answer the question from there."],
+        )
         return
     _confirmed(row, asked, wish, now)
 
@@ -191,7 +259,9 @@ def _confirmed(row: Handling, asked: Handling, wish: Wish, now: datetime) -> Non
     try:
         if wish is Wish.NO:
             waiting.disown(asked, now)
-            sentences = [f"The letter from “{one_line(asked.sender)}” is kept, and nothing of it is obeyed."]
+            sentences = [
+                f"The letter from “{one_line(asked.sender)}” is kept, and nothing of it is obeyed."
+            ]
             _answer(row, now, "The letter was not yours", sentences)
             return
         if not waiting.is_fresh(asked, now):
@@ -203,7 +273,9 @@ def _confirmed(row: Handling, asked: Handling, wish: Wish, now: datetime) -> Non
     row.words = "The letter that waited was confirmed, and obeyed."
     if wish is Wish.ALWAYS:
         _add(row, done, now)
-    if done.answer is not None:  # what was done is told in answer to this message: the other one has had its question
+    if (
+        done.answer is not None
+    ):  # what was done is told in answer to this message: the other one has had its question
         mail_letters.answering(done.answer, row.mail.message_id).save(update_fields=["in_reply_to"])
         row.answer = done.answer
 
@@ -225,9 +297,21 @@ def _to_address(row: Handling, found: Read, asked: Address, now: datetime) -> No
     row.person, row.status, row.kind = asked.person, Status.DONE, "address"
     wish, email = wish_in(found.message), asked.email
     if tidy_address(row.sender) != email:
-        said = "Nothing was confirmed", [f"Whether “{email}” is yours can be said from there alone. Answer the question from that address."]
+        said = (
+            "Nothing was confirmed",
+            [
+                f"Whether “{email}” is yours can be said from there alone. Answer the question from"
+                " that address."
+            ],
+        )
     elif wish is None:
-        said = "Nothing was confirmed", ["No line of your answer says CONFIRM. Answer once more with that one word, or with NOT MINE."]
+        said = (
+            "Nothing was confirmed",
+            [
+                "No line of your answer says CONFIRM. Answer once more with that one word, or with"
+                " NOT MINE."
+            ],
+        )
     elif wish is Wish.NO:
         addresses.remove(asked.person, asked.pk, now)
         said = "The address was not taken", [f"Letters from “{email}” are not taken as anybody's."]
@@ -237,19 +321,32 @@ def _to_address(row: Handling, found: Read, asked: Address, now: datetime) -> No
         except addresses.AddressRefused as refused:
             said = "The address was not taken", [str(refused)]
         else:
-            said = "The address is yours", [f"Letters from “{email}” are taken as those of “{asked.person.email}” from now on."]
+            said = (
+                "The address is yours",
+                [
+                    f"Letters from “{email}” are taken as those of “{asked.person.email}” from"
+                    " now on."
+                ],
+            )
     _answer(row, now, *said, to=email)
 
 
-def _answer(row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = "") -> None:
-    """The one answer, to the address that the message came from where it is one of the person's, else to his first."""
+def _answer(
+    row: Handling, now: datetime, heading: str, sentences: list[str], *, to: str = ""
+) -> None:
+    """The one answer, to the address that the message came from where it is one of the person's,
+    else to his first."""
     assert row.person is not None
     row.words = f"{heading}."
     known = addresses.belongs(row.person, row.sender)
     to = to or (row.sender if known else row.person.email)
     if not limits.may_answer(to, now):
         return
-    links = [("The game", link("game", row.game.pk))] if row.game is not None else [("Your games", f"{settings.SITE_URL}/")]
+    links = (
+        [("The game", link("game", row.game.pk))]
+        if row.game is not None
+        else [("Your games", f"{settings.SITE_URL}/")]
+    )
     row.answer = mail_letters.word(
         f"mail-{row.mail_id}/consent",
         row.person,

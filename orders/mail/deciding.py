@@ -1,8 +1,10 @@
-"""What becomes of one message: whose it is, of which game, whether it proves that, and then it is obeyed and answered once.
+"""What becomes of one message: whose it is, of which game, whether it proves that, and then it is
+obeyed and answered once.
 
-Nothing is obeyed on the strength of From alone: a message comes to the reader's own address of a game (games.keys), from an address of
-his that is on file, and is proven as the setting demands. What falls short is held for the gamesmaster or confirmed by a link that goes
-to the player's first address, never to the stranger. Everything here happens in the transaction of `intake.handle`.
+Nothing is obeyed on the strength of From alone: a message comes to the reader's own address of a
+game (games.keys), from an address of his that is on file, and is proven as the setting demands.
+What falls short is held for the gamesmaster or confirmed by a link that goes to the player's first
+address, never to the stranger. Everything here happens in the transaction of `intake.handle`.
 """
 
 from __future__ import annotations
@@ -40,14 +42,16 @@ class Read:
     proof: trust.Trust
 
 
-#: What is known of a sender where somebody else decides about his message: nothing is looked up for it.
+#: What is known of a sender where somebody else decides about his message: nothing is looked up
+# for it.
 NOT_ASKED = trust.Trust(False, "", "Its sender has not been looked at.")
 
 
 def ask_beforehand(mail: Mail) -> trust.Trust | None:
     """The proof that must be fetched before the transaction begins; None where none must.
 
-    A signature is checked by the DNS of whoever has signed, which may keep one waiting as long as it likes: a transaction must not.
+    A signature is checked by the DNS of whoever has signed, which may keep one waiting as long as
+    it likes: a transaction must not.
     """
     if settings.MAIL_TRUST != "dkim":
         return None
@@ -55,7 +59,9 @@ def ask_beforehand(mail: Mail) -> trust.Trust | None:
     return trust.authenticated(parse(raw), raw, "dkim")
 
 
-def read(row: Handling, game: Game | None, proof: trust.Trust | None = None, person: Person | None = None) -> Read:
+def read(
+    row: Handling, game: Game | None, proof: trust.Trust | None = None, person: Person | None = None
+) -> Read:
     """Reads a stored message of a person (unless named: whose the row is).
 
     Does nothing, and may be asked again: the page of a confirmation shows what would be obeyed.
@@ -66,16 +72,35 @@ def read(row: Handling, game: Game | None, proof: trust.Trust | None = None, per
     sender = None if mail.envelope_from == intake.UNKNOWN else mail.envelope_from
     message = parse(raw, sender, own_domain=settings.MAIL_DOMAIN, own_addresses=own)
     nations = game.card["order"] if game is not None else []
-    today = mail.received_at.astimezone(game.zoneinfo).date() if game is not None else mail.received_at.date()
-    verbs, free_text = sheets.verbs(game, person or row.person), game is not None and game.rules.refereed
-    script = commands.understand(message, today=today, nations=nations, verbs=verbs, free_text=free_text)
-    return Read(message, script, proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID))
+    today = (
+        mail.received_at.astimezone(game.zoneinfo).date()
+        if game is not None
+        else mail.received_at.date()
+    )
+    verbs, free_text = (
+        sheets.verbs(game, person or row.person),
+        game is not None and game.rules.refereed,
+    )
+    script = commands.understand(
+        message, today=today, nations=nations, verbs=verbs, free_text=free_text
+    )
+    return Read(
+        message,
+        script,
+        proof or trust.authenticated(message, raw, settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID),
+    )
 
 
-def decide(row: Handling, now: datetime, reply: ReplyAddress | None = None, proof: trust.Trust | None = None) -> None:
+def decide(
+    row: Handling,
+    now: datetime,
+    reply: ReplyAddress | None = None,
+    proof: trust.Trust | None = None,
+) -> None:
     """Deals with a message and leaves in its row what was done and why; the caller saves it.
 
-    `reply` is the address that it came to, where that has been looked up a moment ago; `proof` is what `ask_beforehand` gave.
+    `reply` is the address that it came to, where that has been looked up a moment ago; `proof` is
+    what `ask_beforehand` gave.
     """
     if row.status == Status.UNCONFIRMED:
         row.status, row.words = Status.REFUSED, "The sender never confirmed it."
@@ -83,7 +108,9 @@ def decide(row: Handling, now: datetime, reply: ReplyAddress | None = None, proo
     reply = reply or reply_of(row)
     game = reply.game if reply else None
     if game is not None:
-        sight.bring_seats(game)  # asked for again and again: whose nations are read, which state it is
+        sight.bring_seats(
+            game
+        )  # asked for again and again: whose nations are read, which state it is
     found = read(row, game, proof, reply.person if reply else None)
     message = found.message
     row.sender = message.from_.address[:254].replace("\0", "")
@@ -128,7 +155,11 @@ def _ignore(row: Handling, why: str) -> None:
 
 def with_key(row: Handling, found: Read, game: Game, person: Person, now: datetime) -> None:
     if (original := copies.find_original(row, game, person, found.proof.signatures)) is not None:
-        _ignore(row, f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is a copy of it.")
+        _ignore(
+            row,
+            f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
+            " a copy of it.",
+        )
         return
     known = addresses.belongs(person, row.sender)
     if (wish := _mutes_only(found.script)) is not None:
@@ -147,15 +178,23 @@ def with_key(row: Handling, found: Read, game: Game, person: Person, now: dateti
 
 
 def _written_long_ago(row: Handling, found: Read) -> str:
-    """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a copy could send it once more."""
+    """Why a letter of old is not obeyed by its signature alone, which holds for ever: whoever has a
+    copy could send it once more."""
     written = found.message.date
-    if found.proof.how == "address" or written is None or row.mail.received_at - written <= OLD_AFTER:
+    if (
+        found.proof.how == "address"
+        or written is None
+        or row.mail.received_at - written <= OLD_AFTER
+    ):
         return ""
     return f"It says that it was written on {written.day} {written:%B %Y}, and has come only now."
 
 
-def obey(row: Handling, found: Read, now: datetime, *, how: str, seats: list[Seat] | None = None) -> None:
-    """Does what a message says, as of the time it was received, and writes its one answer. Put off where its sender sends too much.
+def obey(
+    row: Handling, found: Read, now: datetime, *, how: str, seats: list[Seat] | None = None
+) -> None:
+    """Does what a message says, as of the time it was received, and writes its one answer. Put off
+    where its sender sends too much.
 
     `seats` are those in which the sender sits, where they have been asked for just now.
     """
@@ -165,7 +204,10 @@ def obey(row: Handling, found: Read, now: datetime, *, how: str, seats: list[Sea
     assert row.game is not None
     assert row.person is not None
     if limits.too_many(row.sender, now):
-        row.due_at, row.words = now + PUT_OFF, "So much mail of this sender has been obeyed within the hour that it waits."
+        row.due_at, row.words = (
+            now + PUT_OFF,
+            "So much mail of this sender has been obeyed within the hour that it waits.",
+        )
         return
     sender = Sender(row.person, row.game, seats)
     outcome = do(sender, found.script, found.message, now, received=row.mail.received_at)
@@ -188,7 +230,8 @@ def _answer(row: Handling, outcome: Outcome, now: datetime) -> None:
 
 
 def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime) -> None:
-    """A message that proves nothing: the gamesmaster decides, or the person whose it would be, by a link to his first address."""
+    """A message that proves nothing: the gamesmaster decides, or the person whose it would be, by a
+    link to his first address."""
     row.words = why
     if settings.MAIL_UNPROVEN == "hold":
         row.status = Status.HELD
@@ -204,7 +247,8 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
 
 
 def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Letter | None:
-    """To the first address on file: whoever wrote in this name, its owner learns that nothing of it holds yet."""
+    """To the first address on file: whoever wrote in this name, its owner learns that nothing of it
+    holds yet."""
     return mail_letters.word(
         f"mail-{row.mail_id}/held",
         person,
@@ -213,7 +257,10 @@ def _held_word(row: Handling, game: Game, person: Person, now: datetime) -> Lett
         heading="A letter in your name waits for the gamesmaster",
         sentences=[
             f"A letter in your name has come from “{row.sender}”. {row.words}",
-            "It waits for the gamesmaster, and nothing of it holds until he lets it in. To be sure of your orders, send them on the page.",
+            (
+                "It waits for the gamesmaster, and nothing of it holds until he lets it in. To be"
+                " sure of your orders, send them on the page."
+            ),
         ],
         links=[("The game", link("game", game.pk))],
         answers=row.mail.message_id,
@@ -228,21 +275,31 @@ def _over(row: Handling, game: Game, person: Person, now: datetime) -> None:
         game,
         now,
         heading="The game is over",
-        sentences=["Your letter has arrived, but the game is over: nothing can be ordered or sent in it any more."],
+        sentences=[
+            "Your letter has arrived, but the game is over: nothing can be ordered or sent in it"
+            " any more."
+        ],
         links=[("How it ended", link("game", game.pk))],
         answers=row.mail.message_id,
     )
 
 
 def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
-    row.status, row.kind, row.words = Status.DONE, "no part", "The sender has no seat in the game any more."
+    row.status, row.kind, row.words = (
+        Status.DONE,
+        "no part",
+        "The sender has no seat in the game any more.",
+    )
     row.answer = mail_letters.word(
         f"game-{game.pk}/no-part-{now:%Y%m%d}/person-{person.pk}",
         person,
         game,
         now,
         heading="You have no seat in this game any more",
-        sentences=["Your letter has arrived, but you do not play in this game now, and nothing of it has been obeyed."],
+        sentences=[
+            "Your letter has arrived, but you do not play in this game now, and nothing of it has"
+            " been obeyed."
+        ],
         answers=row.mail.message_id,
     )
 
@@ -251,7 +308,8 @@ def _no_part(row: Handling, game: Game, person: Person, now: datetime) -> None:
 
 
 def _without_key(row: Handling, found: Read, now: datetime) -> None:
-    """Mail to no reader's own address. Obeyed if it is proven whose it is, and he plays in one game alone; else answered once a day."""
+    """Mail to no reader's own address. Obeyed if it is proven whose it is, and he plays in one game
+    alone; else answered once a day."""
     people = addresses.people_at(row.sender)
     if not people:
         _ignore(row, "Nobody here has this address, and it came to no reply address.")
@@ -271,11 +329,20 @@ def _without_key(row: Handling, found: Read, now: datetime) -> None:
         return
     if games:
         sentences = [
-            "Your letter has arrived, but not at your own address of a game, so that nobody can tell to which game it belongs.",
-            "Answer a letter of the game instead: your mail program then writes to the right address by itself.",
+            (
+                "Your letter has arrived, but not at your own address of a game, so that nobody can"
+                " tell to which game it belongs."
+            ),
+            (
+                "Answer a letter of the game instead: your mail program then writes to the right"
+                " address by itself."
+            ),
         ]
     else:
-        sentences = ["Your letter has arrived, but you play in no game that is under way, so that there is nothing to do with it."]
+        sentences = [
+            "Your letter has arrived, but you play in no game that is under way, so that there is"
+            " nothing to do with it."
+        ]
     row.answer = mail_letters.word(
         f"lost-{now:%Y%m%d}/person-{person.pk}",
         person,
@@ -292,13 +359,17 @@ def _without_key(row: Handling, found: Read, now: datetime) -> None:
 
 
 def _mutes_only(script: commands.Script) -> bool | None:
-    """True or False where a message asks for no more letters, or for letters again, and for nothing else."""
+    """True or False where a message asks for no more letters, or for letters again, and for nothing
+    else."""
     wishes = [item.mute for item in script.items if isinstance(item, commands.Mute)]
-    return wishes[-1] if wishes and len(wishes) == len(script.items) and not script.refused else None
+    return (
+        wishes[-1] if wishes and len(wishes) == len(script.items) and not script.refused else None
+    )
 
 
 def _mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
-    """A mail program that stops a list writes by itself; the key is the reader's own, and no answer is wanted."""
+    """A mail program that stops a list writes by itself; the key is the reader's own, and no answer
+    is wanted."""
     row.game, row.person, row.kind = reply.game, reply.person, "mute"
     try:
         if mutes.mute(reply.person, reply.game, now):
@@ -306,24 +377,36 @@ def _mute_silently(row: Handling, reply: ReplyAddress, now: datetime) -> None:
     except mutes.MuteRefused as refused:
         row.words = str(refused)
     else:
-        row.status, row.words = Status.DONE, "No more letters of this game, by the reader's own key."
+        row.status, row.words = (
+            Status.DONE,
+            "No more letters of this game, by the reader's own key.",
+        )
 
 
-def _mute(row: Handling, game: Game, person: Person, wish: bool, proven: bool, now: datetime) -> None:
-    """The key alone is enough to stop letters, as it is in the link; an answer goes to the person's own address."""
+def _mute(
+    row: Handling, game: Game, person: Person, wish: bool, proven: bool, now: datetime
+) -> None:
+    """The key alone is enough to stop letters, as it is in the link; an answer goes to the person's
+    own address."""
     row.status, row.kind = Status.DONE, "mute"
     heading = "No more letters of this game" if wish else "You get letters of this game again"
     try:
         if wish:
             mutes.mute(person, game, now)
             sentences = [
-                "From now on you get no letters of this game, neither reports nor reminders. Answers to your own letters still come.",
+                (
+                    "From now on you get no letters of this game, neither reports nor reminders."
+                    " Answers to your own letters still come."
+                ),
                 "The game goes on, and so do its deadlines. The gamesmaster has been told.",
                 "To get letters again, answer with the one word UNMUTE.",
             ]
         else:
             mutes.unmute(person, game, now)
-            sentences = ["From now on you get the letters of this game again. What you have missed is on its page."]
+            sentences = [
+                "From now on you get the letters of this game again. What you have missed is on its"
+                " page."
+            ]
     except mutes.MuteRefused as refused:
         heading, sentences = "You still get the letters of this game", [str(refused)]
     row.words = sentences[0]

@@ -1,6 +1,8 @@
-"""What the records of a domain say of its mail: may its letters be believed, and can letters reach it? Pure: records in, words out.
+"""What the records of a domain say of its mail: may its letters be believed, and can letters reach
+it? Pure: records in, words out.
 
-The records are input, as lines `name type value`, so that nothing is asked of any network; `dig` prints them (docs/mail.md).
+The records are input, as lines `name type value`, so that nothing is asked of any network; `dig`
+prints them (docs/mail.md).
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from dataclasses import dataclass
 Record = tuple[str, str, str]
 GOOD, WRONG, MISSING, HINT = "good", "wrong", "missing", "hint"
 #: Mechanisms of SPF that cost a lookup, and how many of them are allowed (RFC 7208, 4.6.4).
-_LOOKUPS = re.compile(r"^[+?~-]?(?:include:|a(?:[:/]|$)|mx(?:[:/]|$)|ptr(?:[:/]|$)|exists:)|^redirect=", re.IGNORECASE)
+_LOOKUPS = re.compile(
+    r"^[+?~-]?(?:include:|a(?:[:/]|$)|mx(?:[:/]|$)|ptr(?:[:/]|$)|exists:)|^redirect=", re.IGNORECASE
+)
 MOST_LOOKUPS = 10
 
 
@@ -22,7 +26,8 @@ class CannotRead(Exception):
 
 @dataclass(frozen=True)
 class Finding:
-    """`mark` is good, wrong, missing or hint; `about` is MX, SPF, DKIM or DMARC; `words` are one or two sentences."""
+    """`mark` is good, wrong, missing or hint; `about` is MX, SPF, DKIM or DMARC; `words` are one or
+    two sentences."""
 
     mark: str
     about: str
@@ -30,18 +35,28 @@ class Finding:
 
 
 def read(text: str) -> list[Record]:
-    """Records from lines `name type value`; what `dig` puts in between (a time, IN) may stay. Raises `CannotRead`."""
+    """Records from lines `name type value`; what `dig` puts in between (a time, IN) may stay.
+    Raises `CannotRead`."""
     records = []
     for line in text.splitlines():
         line = line.strip()
         if not line or line.startswith((";", "#")):
             continue
-        match = re.fullmatch(r"(\S+)\s+(?:\d+\s+)?(?:IN\s+)?(MX|TXT|CNAME|A|AAAA|NS|SOA)\s+(.+)", line, re.IGNORECASE)
+        match = re.fullmatch(
+            r"(\S+)\s+(?:\d+\s+)?(?:IN\s+)?(MX|TXT|CNAME|A|AAAA|NS|SOA)\s+(.+)", line, re.IGNORECASE
+        )
         if match is None:
-            raise CannotRead(f"“{line[:100]}” is no record. Write name, type and value, such as: games.example.org MX 10 mail.example.org")
+            raise CannotRead(
+                f"“{line[:100]}” is no record. Write name, type and value, such as:"
+                " games.example.org MX 10 mail.example.org"
+            )
         name, kind, value = match[1].rstrip(".").lower(), match[2].upper(), match[3].strip()
         if kind == "TXT" and '"' in value:
-            value = "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', value)).replace('\\"', '"').replace("\\;", ";")
+            value = (
+                "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', value))
+                .replace('\\"', '"')
+                .replace("\\;", ";")
+            )
         records.append((name, kind, value))
     return records
 
@@ -49,7 +64,12 @@ def read(text: str) -> list[Record]:
 def judge(domain: str, records: Sequence[Record]) -> list[Finding]:
     """What is good, missing and wrong, in the order in which it is to be put right."""
     domain = domain.strip().rstrip(".").lower()
-    return [*_mx(domain, records), *_spf(domain, records), *_dkim(domain, records), *_dmarc(domain, records)]
+    return [
+        *_mx(domain, records),
+        *_spf(domain, records),
+        *_dkim(domain, records),
+        *_dmarc(domain, records),
+    ]
 
 
 def sound(findings: Sequence[Finding]) -> bool:
@@ -63,42 +83,100 @@ def _values(records: Sequence[Record], name: str, kind: str) -> list[str]:
 def _mx(domain: str, records: Sequence[Record]) -> list[Finding]:
     found = _values(records, domain, "MX")
     if not found:
-        words = f"No mail server is named for {domain}: answers and returned letters may not arrive. Add: {domain} MX 10 <your mail server>"
+        words = (
+            f"No mail server is named for {domain}: answers and returned letters may not arrive."
+            f" Add: {domain} MX 10 <your mail server>"
+        )
         return [Finding(MISSING, "MX", words)]
     hosts = [value.split()[-1].rstrip(".") for value in found]
     if any(re.fullmatch(r"[\d.]+|[\da-f:]+:[\da-f:]*", host, re.IGNORECASE) for host in hosts):
-        return [Finding(WRONG, "MX", f"“{found[0]}” names an address of numbers. Write the name of the mail server.")]
+        return [
+            Finding(
+                WRONG,
+                "MX",
+                f"“{found[0]}” names an address of numbers. Write the name of the mail server.",
+            )
+        ]
     if "" in hosts:
-        return [Finding(WRONG, "MX", f"{domain} says that it takes no mail (a null MX). Name your mail server instead.")]
+        return [
+            Finding(
+                WRONG,
+                "MX",
+                f"{domain} says that it takes no mail (a null MX). Name your mail server instead.",
+            )
+        ]
     return [Finding(GOOD, "MX", f"Mail for {domain} goes to {', '.join(hosts)}.")]
 
 
 def _spf(domain: str, records: Sequence[Record]) -> list[Finding]:
-    found = [value for value in _values(records, domain, "TXT") if re.match(r"v=spf1(\s|$)", value, re.IGNORECASE)]
+    found = [
+        value
+        for value in _values(records, domain, "TXT")
+        if re.match(r"v=spf1(\s|$)", value, re.IGNORECASE)
+    ]
     if not found:
-        words = f'It is not said who may send for {domain}. Add: {domain} TXT "v=spf1 mx -all", with the servers that send.'
+        words = (
+            f'It is not said who may send for {domain}. Add: {domain} TXT "v=spf1 mx -all", with'
+            " the servers that send."
+        )
         return [Finding(MISSING, "SPF", words)]
     if len(found) > 1:
-        return [Finding(WRONG, "SPF", f"There are {len(found)} SPF records, and readers then heed none. Put them into one.")]
+        return [
+            Finding(
+                WRONG,
+                "SPF",
+                f"There are {len(found)} SPF records, and readers then heed none. Put them into"
+                " one.",
+            )
+        ]
     terms = found[0].split()[1:]
     lookups = sum(1 for term in terms if _LOOKUPS.match(term))
     if lookups > MOST_LOOKUPS:
         return [
             Finding(
-                WRONG, "SPF", f"It needs {lookups} lookups, and at most {MOST_LOOKUPS} are allowed. Leave out includes that do not send."
+                WRONG,
+                "SPF",
+                f"It needs {lookups} lookups, and at most {MOST_LOOKUPS} are allowed. Leave out"
+                " includes that do not send.",
             )
         ]
-    end = next((term.lower() for term in terms if re.fullmatch(r"[+?~-]?all", term, re.IGNORECASE)), "")
+    end = next(
+        (term.lower() for term in terms if re.fullmatch(r"[+?~-]?all", term, re.IGNORECASE)), ""
+    )
     if end in ("all", "+all"):
-        return [Finding(WRONG, "SPF", "It ends with +all: anybody may send in your name. End it with -all.")]
-    if end == "?all" or (not end and not any(term.lower().startswith("redirect=") for term in terms)):
-        return [Finding(WRONG, "SPF", "It does not say what of everybody else. End it with -all, or with ~all while you try it out.")]
+        return [
+            Finding(
+                WRONG, "SPF", "It ends with +all: anybody may send in your name. End it with -all."
+            )
+        ]
+    if end == "?all" or (
+        not end and not any(term.lower().startswith("redirect=") for term in terms)
+    ):
+        return [
+            Finding(
+                WRONG,
+                "SPF",
+                "It does not say what of everybody else. End it with -all, or with ~all while you"
+                " try it out.",
+            )
+        ]
     if len(terms) == 1 and end:
         return [
-            Finding(WRONG, "SPF", "It allows nobody at all to send. Name the servers that do, such as mx or ip4:192.0.2.1, before -all.")
+            Finding(
+                WRONG,
+                "SPF",
+                "It allows nobody at all to send. Name the servers that do, such as mx or"
+                " ip4:192.0.2.1, before -all.",
+            )
         ]
     if any(re.match(r"[+?~-]?ptr", term, re.IGNORECASE) for term in terms):
-        return [Finding(WRONG, "SPF", "It uses ptr, which is slow and no longer to be used. Name the servers instead.")]
+        return [
+            Finding(
+                WRONG,
+                "SPF",
+                "It uses ptr, which is slow and no longer to be used. Name the servers instead.",
+            )
+        ]
     return [Finding(GOOD, "SPF", f"“{found[0]}” says who may send.")]
 
 
@@ -107,18 +185,22 @@ def _dkim(domain: str, records: Sequence[Record]) -> list[Finding]:
     named = [(name, kind, value) for name, kind, value in records if name.endswith(place)]
     if not named:
         words = (
-            f"No key for signatures is published. Let your mail server sign with DKIM, and add its key: <selector>{place} TXT. "
-            "If there is one, ask dig for it by its selector."
+            "No key for signatures is published. Let your mail server sign with DKIM, and add its"
+            f" key: <selector>{place} TXT. If there is one, ask dig for it by its selector."
         )
         return [Finding(MISSING, "DKIM", words)]
     findings = []
     for name, kind, value in named:
         selector = name.removesuffix(place)
         if kind == "CNAME":
-            findings.append(Finding(GOOD, "DKIM", f"The key “{selector}” is kept by {value.rstrip('.')}."))
+            findings.append(
+                Finding(GOOD, "DKIM", f"The key “{selector}” is kept by {value.rstrip('.')}.")
+            )
         elif kind == "TXT":
             findings.append(_key(selector, value))
-    return findings or [Finding(MISSING, "DKIM", f"Below {place[1:]} there is neither a TXT nor a CNAME record.")]
+    return findings or [
+        Finding(MISSING, "DKIM", f"Below {place[1:]} there is neither a TXT nor a CNAME record.")
+    ]
 
 
 def _key(selector: str, value: str) -> Finding:
@@ -127,37 +209,87 @@ def _key(selector: str, value: str) -> Finding:
     if "p" not in tags:
         return Finding(WRONG, "DKIM", f"The record of “{selector}” has no key (p=).")
     if not key:
-        return Finding(WRONG, "DKIM", f"The key “{selector}” has been withdrawn (p= is empty). Sign with another selector.")
+        return Finding(
+            WRONG,
+            "DKIM",
+            f"The key “{selector}” has been withdrawn (p= is empty). Sign with another selector.",
+        )
     if not re.fullmatch(r"[A-Za-z0-9+/]+={0,2}", key):
-        return Finding(WRONG, "DKIM", f"The key “{selector}” holds signs that belong to no key. Publish it anew, without line breaks.")
+        return Finding(
+            WRONG,
+            "DKIM",
+            f"The key “{selector}” holds signs that belong to no key. Publish it anew, without line"
+            " breaks.",
+        )
     bits = len(key) * 6
     if tags.get("k", "rsa").lower() == "rsa" and bits < 1900:
-        return Finding(WRONG, "DKIM", f"The key “{selector}” is short (about 1024 bits). Make one of 2048 bits.")
+        return Finding(
+            WRONG,
+            "DKIM",
+            f"The key “{selector}” is short (about 1024 bits). Make one of 2048 bits.",
+        )
     if "y" in tags.get("t", "").lower().split(":"):
-        return Finding(HINT, "DKIM", f"The key “{selector}” is marked as a test (t=y). Take the mark away once letters arrive.")
+        return Finding(
+            HINT,
+            "DKIM",
+            f"The key “{selector}” is marked as a test (t=y). Take the mark away once letters"
+            " arrive.",
+        )
     return Finding(GOOD, "DKIM", f"The key “{selector}” is published.")
 
 
 def _dmarc(domain: str, records: Sequence[Record]) -> list[Finding]:
     found, where = _dmarc_records(domain, records)
     if not found:
-        words = f'Large providers ask for it. Add: _dmarc.{domain} TXT "v=DMARC1; p=quarantine; rua=mailto:postmaster@{domain}"'
+        words = (
+            f'Large providers ask for it. Add: _dmarc.{domain} TXT "v=DMARC1; p=quarantine;'
+            f' rua=mailto:postmaster@{domain}"'
+        )
         return [Finding(MISSING, "DMARC", words)]
     if len(found) > 1:
-        return [Finding(WRONG, "DMARC", f"There are {len(found)} DMARC records, and readers then heed none. Leave one.")]
+        return [
+            Finding(
+                WRONG,
+                "DMARC",
+                f"There are {len(found)} DMARC records, and readers then heed none. Leave one.",
+            )
+        ]
     tags = _tags(found[0])
     policy = tags.get("sp" if where != domain and "sp" in tags else "p", "").lower()
     if policy not in ("none", "quarantine", "reject"):
-        return [Finding(WRONG, "DMARC", f"“{found[0]}” names no policy. Write p=quarantine, or p=none while you try it out.")]
+        return [
+            Finding(
+                WRONG,
+                "DMARC",
+                f"“{found[0]}” names no policy. Write p=quarantine, or p=none while you try it"
+                " out.",
+            )
+        ]
     findings = [
         Finding(
-            GOOD, "DMARC", f"What proves nothing is treated as “{policy}”" + (f", by the record of {where}." if where != domain else ".")
+            GOOD,
+            "DMARC",
+            f"What proves nothing is treated as “{policy}”"
+            + (f", by the record of {where}." if where != domain else "."),
         )
     ]
     if policy == "none":
-        findings.append(Finding(HINT, "DMARC", "p=none only watches. Once the reports show your own letters passing, write p=quarantine."))
+        findings.append(
+            Finding(
+                HINT,
+                "DMARC",
+                "p=none only watches. Once the reports show your own letters passing, write"
+                " p=quarantine.",
+            )
+        )
     if tags.get("adkim", "r").lower() == "s" or tags.get("aspf", "r").lower() == "s":
-        findings.append(Finding(HINT, "DMARC", f"Alignment is strict: From, signature and sender must all be {where} itself."))
+        findings.append(
+            Finding(
+                HINT,
+                "DMARC",
+                f"Alignment is strict: From, signature and sender must all be {where} itself.",
+            )
+        )
     return findings
 
 
@@ -166,7 +298,11 @@ def _dmarc_records(domain: str, records: Sequence[Record]) -> tuple[list[str], s
     labels = domain.split(".")
     for start in range(len(labels) - 1):
         where = ".".join(labels[start:])
-        found = [value for value in _values(records, f"_dmarc.{where}", "TXT") if re.match(r"v\s*=\s*DMARC1", value, re.IGNORECASE)]
+        found = [
+            value
+            for value in _values(records, f"_dmarc.{where}", "TXT")
+            if re.match(r"v\s*=\s*DMARC1", value, re.IGNORECASE)
+        ]
         if found:
             return found, where
     return [], domain

@@ -1,4 +1,5 @@
-"""Headers as people read them: encoded words (RFC 2047), raw 8-bit, addresses (RFC 5322). Bad ones give what can be had of them."""
+"""Headers as people read them: encoded words (RFC 2047), raw 8-bit, addresses (RFC 5322). Bad ones
+give what can be had of them."""
 
 from __future__ import annotations
 
@@ -15,15 +16,35 @@ _MESSAGE_ID = re.compile(r"<[^<>\s\x00-\x1f\x7f-\x9f]{1,480}>")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 #: Charsets as they are named, and as they are meant. Latin-1 in mail is Windows' own.
 _MEANT = {
-    "us-ascii": "utf-8", "ascii": "utf-8", "iso-8859-1": "cp1252", "latin-1": "cp1252", "latin1": "cp1252", "ansi": "cp1252",
-    "gb2312": "gb18030", "gbk": "gb18030", "ks_c_5601-1987": "cp949", "euc-kr": "cp949", "shift_jis": "cp932", "utf8mb4": "utf-8",
-}  # fmt: skip
+    "us-ascii": "utf-8",
+    "ascii": "utf-8",
+    "iso-8859-1": "cp1252",
+    "latin-1": "cp1252",
+    "latin1": "cp1252",
+    "ansi": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "ks_c_5601-1987": "cp949",
+    "euc-kr": "cp949",
+    "shift_jis": "cp932",
+    "utf8mb4": "utf-8",
+}
 #: Python's codecs that are none of mail's.
-_NOT_IN_MAIL = {"unicode_escape", "raw_unicode_escape", "punycode", "idna", "undefined", "mbcs", "oem", "charmap"}
+_NOT_IN_MAIL = {
+    "unicode_escape",
+    "raw_unicode_escape",
+    "punycode",
+    "idna",
+    "undefined",
+    "mbcs",
+    "oem",
+    "charmap",
+}
 
 
 def decoded(data: bytes, charset: str) -> str:
-    """Bytes as text. An unknown or wrong charset is taken for UTF-8, and what is not that for Windows' Latin."""
+    """Bytes as text. An unknown or wrong charset is taken for UTF-8, and what is not that for
+    Windows' Latin."""
     name = charset.strip("\"' \t").lower().partition("*")[0]
     name = _MEANT.get(name, name)
     if data[:3] == codecs.BOM_UTF8:
@@ -45,12 +66,16 @@ def decoded(data: bytes, charset: str) -> str:
 
 
 def raw_bytes(value: str) -> bytes:
-    """The bytes of what Python's parser has put into a string: ASCII, with surrogates for everything else."""
-    return value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode("ascii")
+    """The bytes of what Python's parser has put into a string: ASCII, with surrogates for
+    everything else."""
+    return (
+        value.encode("ascii", "surrogateescape") if not value.isascii() else value.encode("ascii")
+    )
 
 
 def line(value: str) -> str:
-    """A header's value from the parser on one line, not decoded any further: no header can hold another."""
+    """A header's value from the parser on one line, not decoded any further: no header can hold
+    another."""
     value = value[:LONGEST]
     try:
         value = decoded(raw_bytes(value), "utf-8")
@@ -65,7 +90,9 @@ def words(value: str) -> str:
         return value
     parts: list[str] = []
     at = 0
-    pending: tuple[str, bytes] | None = None  # neighbours of one charset are decoded together: a sign may be cut between them
+    pending: tuple[str, bytes] | None = (
+        None  # neighbours of one charset are decoded together: a sign may be cut between them
+    )
     joined = _BETWEEN.sub(r"\1", value)
     for match in _ENCODED.finditer(joined):
         charset, data = match[1].lower(), _word(match[2], match[3])
@@ -86,7 +113,8 @@ def _word(encoding: str, text: str) -> bytes:
 
 
 def from_base64(data: bytes) -> bytes:
-    """As much as can be read: what is no sign of base64 is passed over, what is cut off is given up."""
+    """As much as can be read: what is no sign of base64 is passed over, what is cut off is given
+    up."""
     kept = re.sub(rb"[^A-Za-z0-9+/]", b"", data.partition(b"=\r")[0] if b"=\r" in data else data)
     kept = kept[: len(kept) - 1] if len(kept) % 4 == 1 else kept
     try:
@@ -96,15 +124,18 @@ def from_base64(data: bytes) -> bytes:
 
 
 def addresses(value: str) -> list[tuple[str, str]]:
-    """Names and addresses of the value of `line`. What is in quotation marks or comments is never an address.
+    """Names and addresses of the value of `line`. What is in quotation marks or comments is never
+    an address.
 
-    A mailbox with several addresses gives them all, so that whoever asks for the one sender sees that there are several.
+    A mailbox with several addresses gives them all, so that whoever asks for the one sender sees
+    that there are several.
     """
     return [pair for box in _mailboxes(value[:LONGEST]) for pair in _of_mailbox(box)]
 
 
 def _mailboxes(value: str) -> list[list[tuple[str, str]]]:
-    """The mailboxes, each as pieces: "text", "quote" (a quoted string) or "angle" (between angle brackets)."""
+    """The mailboxes, each as pieces: "text", "quote" (a quoted string) or "angle" (between angle
+    brackets)."""
     boxes: list[list[tuple[str, str]]] = [[]]
     at, end = 0, len(value)
     while at < end:
@@ -128,7 +159,8 @@ def _mailboxes(value: str) -> list[list[tuple[str, str]]]:
 
 
 def _until(value: str, at: int, closing: str) -> tuple[str, int]:
-    """The text up to the closing sign, with backslashes taken out, and where to go on. Never closed: the rest."""
+    """The text up to the closing sign, with backslashes taken out, and where to go on. Never
+    closed: the rest."""
     text: list[str] = []
     while at < len(value) and value[at] != closing:
         if value[at] == "\\" and at + 1 < len(value):
@@ -144,11 +176,21 @@ def _of_mailbox(box: list[tuple[str, str]]) -> list[tuple[str, str]]:
     if angles:
         return [(name, angle.lower()) for angle in angles if _ADDRESS.fullmatch(angle)]
     said = "".join(text for kind, text in box if kind == "text")
-    return [("", found.lower()) for found in _ADDRESS.findall(said.rpartition(":")[2] if "@" in said.rpartition(":")[2] else said)]
+    return [
+        ("", found.lower())
+        for found in _ADDRESS.findall(
+            said.rpartition(":")[2] if "@" in said.rpartition(":")[2] else said
+        )
+    ]
 
 
 def message_ids(value: str) -> tuple[str, ...]:
-    """Message-IDs with their angle brackets, in order; one without brackets gets them if it stands alone."""
+    """Message-IDs with their angle brackets, in order; one without brackets gets them if it stands
+    alone."""
     found = tuple(dict.fromkeys(_MESSAGE_ID.findall(value)))[:200]
     bare = value.strip()
-    return found or ((f"<{bare}>",) if "@" in bare and " " not in bare and len(bare) <= 480 and not set(bare) & set("<>") else ())
+    return found or (
+        (f"<{bare}>",)
+        if "@" in bare and " " not in bare and len(bare) <= 480 and not set(bare) & set("<>")
+        else ()
+    )

@@ -2,8 +2,8 @@
 
 It waits there where the server can (IDLE), and else looks each minute.
 
-A letter is marked as read, and moved where the mailbox has a place for it, only after it is kept: what is lost in between is fetched
-again, and known by its fingerprint.
+A letter is marked as read, and moved where the mailbox has a place for it, only after it is kept:
+what is lost in between is fetched again, and known by its fingerprint.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from . import intake
 
 logger = logging.getLogger(__name__)
 
-#: How long one waiting lasts, should its server's word of a new letter get lost; how often is looked where waiting is not to be had.
+#: How long one waiting lasts, should its server's word of a new letter get lost; how often is
+# looked where waiting is not to be had.
 IDLE_SECONDS = 30
 POLL_SECONDS = 60
 #: Between tries to reach the server, doubling.
@@ -39,7 +40,8 @@ FAULTS = (imaplib.IMAP4.error, ImapToolsError, OSError)
 
 @dataclass(frozen=True)
 class Box:
-    """Where letters are fetched: `imaps://user:password@host:993/INBOX`. imap+tls begins in the clear and changes; imap stays so."""
+    """Where letters are fetched: `imaps://user:password@host:993/INBOX`. imap+tls begins in the
+    clear and changes; imap stays so."""
 
     scheme: str
     user: str
@@ -55,8 +57,15 @@ def box(url: str) -> Box:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise ValueError("IMAP_URL cannot be read. Write imaps://user:password@host/INBOX, with signs such as @ written as %40.") from None
-    if parts.scheme not in ("imap", "imaps", "imap+tls") or not parts.hostname or not parts.username:
+        raise ValueError(
+            "IMAP_URL cannot be read. Write imaps://user:password@host/INBOX, with signs such as @"
+            " written as %40."
+        ) from None
+    if (
+        parts.scheme not in ("imap", "imaps", "imap+tls")
+        or not parts.hostname
+        or not parts.username
+    ):
         raise ValueError("IMAP_URL names no mailbox. Write imaps://user:password@host/INBOX.")
     return Box(
         parts.scheme,
@@ -95,9 +104,15 @@ def fetch(mailbox: BaseMailBox, handled: str) -> int:
     for uid in mailbox.uids(AND(seen=False)):
         size = _number(mailbox, uid)
         if size > settings.MAIL_LARGEST:
-            logger.warning("a letter of %s bytes in the mailbox was not taken: at most %s are", size, settings.MAIL_LARGEST)
+            logger.warning(
+                "a letter of %s bytes in the mailbox was not taken: at most %s are",
+                size,
+                settings.MAIL_LARGEST,
+            )
         elif raw := _raw(mailbox, uid):
-            intake.take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now())
+            intake.take_in(
+                raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=[], now=clock.now()
+            )
         taken += 1
         mailbox.flag(uid, "\\Seen", True)
         if handled:
@@ -119,24 +134,35 @@ def _raw(mailbox: BaseMailBox, uid: str) -> bytes:
 
 
 def _bytes(data: Any) -> list[bytes]:
-    return [piece for part in data or [] for piece in (part if isinstance(part, tuple) else (part,)) if isinstance(piece, bytes)]
+    return [
+        piece
+        for part in data or []
+        for piece in (part if isinstance(part, tuple) else (part,))
+        if isinstance(piece, bytes)
+    ]
 
 
 def _folder(mailbox: BaseMailBox, name: str) -> str:
-    """The folder for letters that are done with, made where there is none; "" where the server does not want one."""
+    """The folder for letters that are done with, made where there is none; "" where the server does
+    not want one."""
     if not name:
         return ""
     try:
         if not mailbox.folder.exists(name):
             mailbox.folder.create(name)
     except FAULTS as error:
-        logger.warning("the folder “%s” cannot be had (%s): letters stay where they are, marked as read", name, error)
+        logger.warning(
+            "the folder “%s” cannot be had (%s): letters stay where they are, marked as read",
+            name,
+            error,
+        )
         return ""
     return name
 
 
 def watch(stopping: threading.Event, *, once: bool = False) -> None:
-    """Fetches, waits and fetches again until told to stop; a server that cannot be reached is tried ever more slowly."""
+    """Fetches, waits and fetches again until told to stop; a server that cannot be reached is tried
+    ever more slowly."""
     place, wait = box(settings.IMAP_URL), SHORTEST_WAIT
     while not stopping.is_set():
         try:
@@ -147,11 +173,17 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
                 _stay(mailbox, handled, stopping, once)
             finally:
                 _leave(mailbox)
-        except Exception as error:  # the mailbox or the database: in either case the letters wait in the mailbox
+        except (
+            Exception
+        ) as error:  # the mailbox or the database: in either case the letters wait in the mailbox
             if once:
                 raise
             logger.error(
-                "letters cannot be fetched from %s (%s: %s); tried again in %.0f seconds", place.host, type(error).__name__, error, wait
+                "letters cannot be fetched from %s (%s: %s); tried again in %.0f seconds",
+                place.host,
+                type(error).__name__,
+                error,
+                wait,
             )
             stopping.wait(wait)
             wait = min(LONGEST_WAIT, wait * 2)
@@ -160,12 +192,16 @@ def watch(stopping: threading.Event, *, once: bool = False) -> None:
 
 
 def _stay(mailbox: BaseMailBox, handled: str, stopping: threading.Event, once: bool) -> None:
-    idles = b"IDLE" in b" ".join(_bytes(mailbox.client.capability()[1])).upper().split()  # many servers say so only after the login
+    idles = (
+        b"IDLE" in b" ".join(_bytes(mailbox.client.capability()[1])).upper().split()
+    )  # many servers say so only after the login
     while not stopping.is_set():
         close_old_connections()
         try:
             while fetch(mailbox, handled):
-                pass  # the server may have told of another letter while this one was moved, and does not tell twice
+                # the server may have told of another letter while this one was moved, and does not
+                # tell twice
+                pass
         finally:
             connections.close_all()
         if once:
@@ -178,7 +214,8 @@ def _stay(mailbox: BaseMailBox, handled: str, stopping: threading.Event, once: b
 
 
 def _wait_there(mailbox: BaseMailBox, stopping: threading.Event) -> None:
-    """Until the server says that something has come; in short steps, so that it ends soon when the service does."""
+    """Until the server says that something has come; in short steps, so that it ends soon when the
+    service does."""
     with mailbox.idle as idle:
         for _ in range(IDLE_SECONDS // 2):
             if idle.poll(timeout=2) or stopping.is_set():

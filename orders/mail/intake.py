@@ -1,8 +1,10 @@
-"""Where every way in for mail ends: a message is stored before it is understood, once, and then dealt with, once (issue 4, item 1).
+"""Where every way in for mail ends: a message is stored before it is understood, once, and then
+dealt with, once (issue 4, item 1).
 
-`Handling` is the queue. A worker takes rows by a lease, as with letters and phases; what a message does (orders in the ledger, press,
-the answer in the outbox) is one transaction with its being marked as done, so that a worker that dies in between has done nothing,
-and one that comes second finds nothing to do.
+`Handling` is the queue. A worker takes rows by a lease, as with letters and phases; what a message
+does (orders in the ledger, press, the answer in the outbox) is one transaction with its being
+marked as done, so that a worker that dies in between has done nothing, and one that comes second
+finds nothing to do.
 """
 
 from __future__ import annotations
@@ -41,25 +43,40 @@ CONFIRMED_WITHIN = timedelta(days=7)
 
 
 class TooLarge(Exception):
-    """A message over the size that is taken. `str()` is one sentence for whoever sent it. Nothing was stored."""
+    """A message over the size that is taken. `str()` is one sentence for whoever sent it. Nothing
+    was stored."""
 
 
 # --- storing ---
 
 
-def take_in(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime) -> Mail:
-    """What every way in calls: stores a message and deals with it at once, so that its answer comes within seconds.
+def take_in(
+    raw: bytes,
+    *,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+) -> Mail:
+    """What every way in calls: stores a message and deals with it at once, so that its answer comes
+    within seconds.
 
-    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be handed it once more. What fails
-    after that is the service's own matter: the tick tries again.
+    Raises `TooLarge`, and whatever the database raises while it is stored: then the way in must be
+    handed it once more. What fails after that is the service's own matter: the tick tries again.
 
-    A message to several readers' own addresses is one for each of them, as where a mail server hands it in for each. Gives the first.
+    A message to several readers' own addresses is one for each of them, as where a mail server
+    hands it in for each. Gives the first.
     """
     own = [address for address in envelope_to or addressed(raw) if key_in(address)]
     if len(own) > 1:
-        kept = [take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now) for address in own[:MOST_AT_ONCE]]
+        kept = [
+            take_in(raw, way=way, envelope_from=envelope_from, envelope_to=[address], now=now)
+            for address in own[:MOST_AT_ONCE]
+        ]
         return kept[0]
-    mail, fresh, reply = _keep(raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16))
+    mail, fresh, reply = _keep(
+        raw, way, envelope_from, own or envelope_to, now, claim=secrets.token_hex(16)
+    )
     try:
         if fresh is not None:
             _deal(fresh.pk, fresh.claim, now, fresh, reply)
@@ -70,10 +87,19 @@ def take_in(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envel
     return mail
 
 
-def store(raw: bytes, *, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime) -> Mail:
-    """Keeps a message byte for byte, and gives the row that keeps it already where it has come before.
+def store(
+    raw: bytes,
+    *,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+) -> Mail:
+    """Keeps a message byte for byte, and gives the row that keeps it already where it has come
+    before.
 
-    `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in its headers are taken.
+    `envelope_to` are the addresses it was delivered to; where a way in knows none, those of ours in
+    its headers are taken.
     """
     return _keep(raw, way, envelope_from, envelope_to, now).mail
 
@@ -87,11 +113,22 @@ class _Kept(NamedTuple):
     reply: ReplyAddress | None = None  # the reader's own address that it came to
 
 
-def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_to: Sequence[str], now: datetime, claim: str = "") -> _Kept:
-    """As `store`. With `claim` a new message stands under that lease from the first, its first try begun: nobody need ask for it."""
+def _keep(
+    raw: bytes,
+    way: Mail.Way | str,
+    envelope_from: str | None,
+    envelope_to: Sequence[str],
+    now: datetime,
+    claim: str = "",
+) -> _Kept:
+    """As `store`. With `claim` a new message stands under that lease from the first, its first try
+    begun: nobody need ask for it."""
     restoring.refuse_while_held()  # whoever hands it in keeps it, and comes again
     if len(raw) > settings.MAIL_LARGEST:
-        raise TooLarge(f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken. Send the order lines alone.")
+        raise TooLarge(
+            f"This message has {len(raw):,} bytes; at most {settings.MAIL_LARGEST:,} are taken."
+            " Send the order lines alone."
+        )
     to = [_storable(address).lower()[:320] for address in envelope_to] or addressed(raw)
     mark = fingerprint(raw, to)
     try:
@@ -100,15 +137,24 @@ def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_t
                 fingerprint=mark,
                 message_id=_storable(header(raw, "message-id"))[:500],
                 way=way,
-                envelope_from=UNKNOWN if envelope_from is None else _storable(envelope_from).lower().strip("<>")[:320],
+                envelope_from=(
+                    UNKNOWN
+                    if envelope_from is None
+                    else _storable(envelope_from).lower().strip("<>")[:320]
+                ),
                 envelope_to=to,
                 received_at=now,
                 raw=raw,
             )
             _NEW_MAIL.write(mail)
-            reply = next((found for address in to if (found := keys.find_reply(key_in(address)))), None)
-            # The game is known from the address alone: a phase that is to be locked can wait for mail that came before (`unread`).
-            lease = {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
+            reply = next(
+                (found for address in to if (found := keys.find_reply(key_in(address)))), None
+            )
+            # The game is known from the address alone: a phase that is to be locked can wait for
+            # mail that came before (`unread`).
+            lease = (
+                {"claim": claim, "claimed_until": now + _lease(), "attempts": 1} if claim else {}
+            )
             handling = Handling(mail=mail, due_at=now, game=reply.game if reply else None, **lease)
             _NEW_HANDLING.write(handling)
             return _Kept(mail, handling, reply)
@@ -117,16 +163,22 @@ def _keep(raw: bytes, way: Mail.Way | str, envelope_from: str | None, envelope_t
 
 
 def fingerprint(raw: bytes, to: Sequence[str]) -> str:
-    """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours that it came to.
+    """SHA-256 over what makes a message itself: its Message-ID, its body, and the address of ours
+    that it came to.
 
-    Mail servers add headers and change line ends on the way; where there is no Message-ID its date, sender and subject stand for it,
-    and where there is no date either all of it. A copy that differs in these is told by its signature (`copies.find_original`).
+    Mail servers add headers and change line ends on the way; where there is no Message-ID its date,
+    sender and subject stand for it, and where there is no date either all of it. A copy that
+    differs in these is told by its signature (`copies.find_original`).
     """
     head, _, body = _parted(raw)
     dated = [header(raw, field) for field in ("date", "from", "subject")]
-    name = header(raw, "message-id") or ("\n".join(dated) if dated[0] else head.decode("utf-8", "replace"))
+    name = header(raw, "message-id") or (
+        "\n".join(dated) if dated[0] else head.decode("utf-8", "replace")
+    )
     where = ",".join(sorted({key_in(address) or address for address in to}))
-    return sha256(b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))).hexdigest()
+    return sha256(
+        b"\0".join((name.encode(), sha256(body.rstrip()).digest(), where.encode()))
+    ).hexdigest()
 
 
 def _parted(raw: bytes) -> tuple[bytes, bytes, bytes]:
@@ -134,23 +186,32 @@ def _parted(raw: bytes) -> tuple[bytes, bytes, bytes]:
 
 
 def header(raw: bytes, name: str) -> str:
-    """The first header of a name, on one line; "" where there is none. Of anything that calls itself a message."""
+    """The first header of a name, on one line; "" where there is none. Of anything that calls
+    itself a message."""
     head, _, _ = _parted(raw[:200_000])
-    match = re.search(rb"(?im)^" + re.escape(name.encode()) + rb"[ \t]*:((?:.*)(?:\n[ \t].*)*)", head)
+    match = re.search(
+        rb"(?im)^" + re.escape(name.encode()) + rb"[ \t]*:((?:.*)(?:\n[ \t].*)*)", head
+    )
     return " ".join(match[1].decode("utf-8", "replace").split()) if match else ""
 
 
 def addressed(raw: bytes) -> list[str]:
-    """Addresses of ours in a message's headers: where it was delivered to, if its mail server says so, else its readers."""
+    """Addresses of ours in a message's headers: where it was delivered to, if its mail server says
+    so, else its readers."""
     for fields in (("delivered-to", "x-original-to", "envelope-to"), ("to", "cc")):
-        found = [word.lower() for field in fields for word in re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", header(raw, field))]
+        found = [
+            word.lower()
+            for field in fields
+            for word in re.findall(r"[^\s<>,;:\"()\[\]]+@[^\s<>,;:\"()\[\]]+", header(raw, field))
+        ]
         if ours := [address for address in dict.fromkeys(found) if is_ours(address)]:
             return ours
     return []
 
 
 def is_ours(address: str) -> bool:
-    """Whether mail to this address is for the service: orders, returned letters, or the address its letters come from."""
+    """Whether mail to this address is for the service: orders, returned letters, or the address its
+    letters come from."""
     return plain(address) in _addresses()
 
 
@@ -181,15 +242,19 @@ def _storable(text: str) -> str:
 
 
 def claim(now: datetime, most: int = AT_ONCE) -> tuple[str, list[int]]:
-    """Takes messages that are due, by a lease under a fresh token. Of two callers each message goes to one."""
+    """Takes messages that are due, by a lease under a fresh token. Of two callers each message goes
+    to one."""
     due = Handling.objects.filter(_free(now), due_at__lte=now)
     ids = list(due.order_by("due_at", "pk").values_list("pk", flat=True)[:most])
     return _take(due.filter(pk__in=ids), now) if ids else ("", [])
 
 
 def claim_one(mail: int, now: datetime) -> str:
-    """Takes one message that has just been stored; "" where somebody else has it, or is done with it."""
-    token, ids = _take(Handling.objects.filter(_free(now), mail=mail, status=Status.WAITING, due_at__lte=now), now)
+    """Takes one message that has just been stored; "" where somebody else has it, or is done with
+    it."""
+    token, ids = _take(
+        Handling.objects.filter(_free(now), mail=mail, status=Status.WAITING, due_at__lte=now), now
+    )
     return token if ids else ""
 
 
@@ -198,23 +263,36 @@ def _take(due: object, now: datetime) -> tuple[str, list[int]]:
     # The condition stands in the update once more: whoever comes second updates no row.
     if not due.update(claim=token, claimed_until=now + _lease()):  # type: ignore[attr-defined]
         return "", []
-    return token, list(Handling.objects.filter(claim=token, due_at__isnull=False).order_by("due_at", "pk").values_list("pk", flat=True))
+    return token, list(
+        Handling.objects.filter(claim=token, due_at__isnull=False)
+        .order_by("due_at", "pk")
+        .values_list("pk", flat=True)
+    )
 
 
 def give_back(ids: Sequence[int], token: str) -> None:
-    """Ends the lease of messages that could not be handed out, so that they need not wait until it runs out."""
+    """Ends the lease of messages that could not be handed out, so that they need not wait until it
+    runs out."""
     Handling.objects.filter(pk__in=list(ids), claim=token).update(claim="", claimed_until=None)
 
 
 def unread(game: Game, until: datetime) -> bool:
-    """Whether mail for a game that came by an instant has not been looked at yet: a lock at that instant waits for it a little."""
-    waiting = Handling.objects.filter(status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until)
-    return waiting.filter(Q(game=game) | Q(game=None)).exists()  # of mail to the address of everybody nobody knows yet whose it is
+    """Whether mail for a game that came by an instant has not been looked at yet: a lock at that
+    instant waits for it a little."""
+    waiting = Handling.objects.filter(
+        status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until
+    )
+    return waiting.filter(
+        Q(game=game) | Q(game=None)
+    ).exists()  # of mail to the address of everybody nobody knows yet whose it is
 
 
 def games_unread(until: datetime) -> set[int | None]:
-    """The games for which `unread` may be so; None stands for a message of which nobody knows yet whose it is."""
-    waiting = Handling.objects.filter(status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until)
+    """The games for which `unread` may be so; None stands for a message of which nobody knows yet
+    whose it is."""
+    waiting = Handling.objects.filter(
+        status=Status.WAITING, attempts__lte=2, mail__received_at__lte=until
+    )
     return set(waiting.values_list("game_id", flat=True))
 
 
@@ -229,15 +307,19 @@ def _lease() -> timedelta:
 
 
 def _free(now: datetime) -> Q:
-    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set back, and has run out too."""
-    return Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    """Held by nobody. A lease that ends later than any lease can was taken before the clock was set
+    back, and has run out too."""
+    return (
+        Q(claimed_until=None) | Q(claimed_until__lte=now) | Q(claimed_until__gt=now + 2 * _lease())
+    )
 
 
 # --- dealing with it ---
 
 
 def handle(handling: int, token: str, now: datetime) -> None:
-    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after some it is given up and told."""
+    """Deals with one claimed message, to its end, in one transaction. A failure puts it off; after
+    some it is given up and told."""
     held = Handling.objects.filter(pk=handling, claim=token, due_at__isnull=False)
     # A try counts from its beginning: a message that kills its worker is given up too.
     if held.update(attempts=F("attempts") + 1, claimed_until=now + _lease()) == 1:
@@ -254,18 +336,32 @@ _TAKE = Change(
 )
 
 
-def _deal(handling: int, token: str, now: datetime, fresh: Handling | None = None, reply: ReplyAddress | None = None) -> None:
-    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under this lease nobody has changed it."""
+def _deal(
+    handling: int,
+    token: str,
+    now: datetime,
+    fresh: Handling | None = None,
+    reply: ReplyAddress | None = None,
+) -> None:
+    """One try, which has been counted. `fresh` is the row as it was written a moment ago: under
+    this lease nobody has changed it."""
     from . import deciding
 
     try:
         asks = settings.MAIL_TRUST == "dkim"
-        proof = deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling)) if asks else None
+        proof = (
+            deciding.ask_beforehand(fresh.mail if fresh else Mail.objects.get(handling=handling))
+            if asks
+            else None
+        )
         with transaction.atomic():
-            # Once more, and now to the end of the transaction: the row is taken, and nobody else answers this message.
+            # Once more, and now to the end of the transaction: the row is taken, and nobody else
+            # answers this message.
             if _TAKE.make(pk=handling, token=token, same=token) != 1:
                 return
-            row = fresh or Handling.objects.select_related("mail", "game", "person").get(pk=handling)
+            row = fresh or Handling.objects.select_related("mail", "game", "person").get(
+                pk=handling
+            )
             if row.attempts > settings.MAIL_TRIES:
                 raise RuntimeError("No try to deal with it ever came to an end.")
             deciding.decide(row, now, reply, proof)
@@ -281,36 +377,70 @@ def _deal(handling: int, token: str, now: datetime, fresh: Handling | None = Non
 
 #: What dealing with a message may have changed of its row.
 _DEALT_WITH = Save(
-    Handling, "status", "kind", "words", "game", "person", "sender", "answer", "outcome", "nonce", "token_hash",
-    "due_at", "claim", "claimed_until", "attempts", "fault", "handled_at", "decided_by",
-)  # fmt: skip
+    Handling,
+    "status",
+    "kind",
+    "words",
+    "game",
+    "person",
+    "sender",
+    "answer",
+    "outcome",
+    "nonce",
+    "token_hash",
+    "due_at",
+    "claim",
+    "claimed_until",
+    "attempts",
+    "fault",
+    "handled_at",
+    "decided_by",
+)
 
 
 def finish(row: Handling, now: datetime) -> None:
-    """Writes what became of a message. One that waits for its sender comes up once more when it has waited long enough."""
-    row.due_at = row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
+    """Writes what became of a message. One that waits for its sender comes up once more when it has
+    waited long enough."""
+    row.due_at = (
+        row.mail.received_at + CONFIRMED_WITHIN if row.status == Status.UNCONFIRMED else None
+    )
     row.claim, row.claimed_until, row.handled_at, row.fault = "", None, now, ""
     _DEALT_WITH.write(row)
 
 
 def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
-    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its sender."""
+    """Puts a message off, or gives it up: then its game's gamesmasters hear of it, and its
+    sender."""
     with transaction.atomic():
-        row = Handling.objects.select_related("mail", "game", "person").filter(pk=handling, claim=token).first()
+        row = (
+            Handling.objects.select_related("mail", "game", "person")
+            .filter(pk=handling, claim=token)
+            .first()
+        )
         if row is None:
             return
         row.fault, row.claim, row.claimed_until = _storable(fault)[:2000], "", None
         if row.attempts < settings.MAIL_TRIES:
-            row.due_at = now + timedelta(minutes=RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1])
+            row.due_at = now + timedelta(
+                minutes=RETRY_MINUTES[min(row.attempts, len(RETRY_MINUTES)) - 1]
+            )
             row.save()
             return
-        row.status, row.due_at, row.handled_at, row.words = Status.FAILED, None, now, "It could not be dealt with."
+        row.status, row.due_at, row.handled_at, row.words = (
+            Status.FAILED,
+            None,
+            now,
+            "It could not be dealt with.",
+        )
         row.answer = _give_up(row, now)
         row.save()
 
 
 def _give_up(row: Handling, now: datetime) -> Letter | None:
-    reply = next((found for address in row.mail.envelope_to if (found := keys.find_reply(key_in(address)))), None)
+    reply = next(
+        (found for address in row.mail.envelope_to if (found := keys.find_reply(key_in(address)))),
+        None,
+    )
     if reply is None:
         return None
     row.game, row.person = reply.game, reply.person
@@ -323,7 +453,10 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
         heading="Your letter could not be dealt with",
         sentences=[
             "Your letter has arrived and is kept, but the service failed over it again and again.",
-            "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may send your orders on the page of the game.",
+            (
+                "Nothing of it has been obeyed. The gamesmaster has been told. Meanwhile you may"
+                " send your orders on the page of the game."
+            ),
         ],
         answers=row.mail.message_id,
     )
@@ -333,14 +466,16 @@ def _give_up(row: Handling, now: datetime) -> Letter | None:
 
 
 def let_in(handling: Handling, by: Person, now: datetime) -> Handling:
-    """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises `waiting.NotWaiting`."""
+    """`waiting.let_in`: a held message is obeyed as of the time it was received. Raises
+    `waiting.NotWaiting`."""
     from . import waiting
 
     return waiting.let_in(handling, by, now)
 
 
 def refuse(handling: Handling, by: Person, now: datetime) -> None:
-    """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises `waiting.NotWaiting`."""
+    """`waiting.refuse`: a held message is kept and not obeyed, and the player is told. Raises
+    `waiting.NotWaiting`."""
     from . import waiting
 
     waiting.refuse(handling, by, now)

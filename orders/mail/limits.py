@@ -1,4 +1,5 @@
-"""How much mail of one sender is obeyed, and how much of it answered. Everything is stored, whatever the limits say."""
+"""How much mail of one sender is obeyed, and how much of it answered. Everything is stored,
+whatever the limits say."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ from orders.models import Handling
 HOUR = timedelta(hours=1)
 _OBEYED = Question(
     lambda sender, since: (
-        Handling.objects.filter(sender=sender, handled_at__gt=since, status=Handling.Status.DONE, kind="commands")
+        Handling.objects.filter(
+            sender=sender, handled_at__gt=since, status=Handling.Status.DONE, kind="commands"
+        )
         .values("kind")
         .annotate(number=Count("pk"))
         .values_list("number")
@@ -38,7 +41,8 @@ _ANSWERED = Question(
 
 
 def too_many(sender: str, now: datetime) -> bool:
-    """Whether so many messages of an address have been obeyed within the hour that the next one waits.
+    """Whether so many messages of an address have been obeyed within the hour that the next one
+    waits.
 
     Only what was obeyed counts: anybody can write letters in a player's name that are not.
     """
@@ -47,13 +51,15 @@ def too_many(sender: str, now: datetime) -> bool:
 
 
 def may_answer(address: str, now: datetime) -> bool:
-    """Whether an address may get one more answer within the hour: two programs that answer each other end here at the latest."""
+    """Whether an address may get one more answer within the hour: two programs that answer each
+    other end here at the latest."""
     (answered,) = _ANSWERED.first(address=address, since=now - HOUR) or (0,)
     return bool(answered < settings.MAIL_ANSWERS_AN_HOUR)
 
 
 def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> Letter | None:
-    """In place of the answer that would be one too many: says so, once an hour; the messages after it are obeyed without an answer."""
+    """In place of the answer that would be one too many: says so, once an hour; the messages after
+    it are obeyed without an answer."""
     return mail_letters.word(
         f"game-{game.pk}/enough-{now:%Y%m%d%H}/person-{person.pk}",
         person,
@@ -62,8 +68,14 @@ def no_more_answers(person: Person, game: Game, address: str, now: datetime) -> 
         heading="Your letters are read, but not answered one by one",
         sentences=[
             f"You have had {settings.MAIL_ANSWERS_AN_HOUR} answers within an hour.",
-            "What you send is read and obeyed as before, but for the next hour not every letter is answered.",
-            "What stands for you is on the page of the game at any time; and an hour from now a letter that says ORDERS asks for it.",
+            (
+                "What you send is read and obeyed as before, but for the next hour not every letter"
+                " is answered."
+            ),
+            (
+                "What stands for you is on the page of the game at any time; and an hour from now a"
+                " letter that says ORDERS asks for it."
+            ),
         ],
         to=address,
     )

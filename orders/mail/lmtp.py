@@ -1,7 +1,8 @@
-"""The LMTP server (RFC 2033) through which a mail server hands letters in: one answer for each recipient, and 250 only once it is kept.
+"""The LMTP server (RFC 2033) through which a mail server hands letters in: one answer for each
+recipient, and 250 only once it is kept.
 
-The event loop does nothing but talk. Everything that touches the database runs in threads beside it, each with a connection of its own
-that is closed when the message is done.
+The event loop does nothing but talk. Everything that touches the database runs in threads beside
+it, each with a connection of its own that is closed when the message is done.
 """
 
 from __future__ import annotations
@@ -55,11 +56,18 @@ class Door:
 
     async def handle_DATA(self, server: Any, session: Session, envelope: Envelope) -> str:  # noqa: N802
         """One line for each recipient, in the order in which they were named."""
-        raw, received = envelope.original_content or b"", clock.now()  # the last line is here, whenever a thread has time for it
+        raw, received = (
+            envelope.original_content or b"",
+            clock.now(),
+        )  # the last line is here, whenever a thread has time for it
         loop = asyncio.get_running_loop()
         answers = []
         for recipient in envelope.rcpt_tos:
-            answers.append(await loop.run_in_executor(self.threads, deliver, raw, envelope.mail_from or "", recipient, received))
+            answers.append(
+                await loop.run_in_executor(
+                    self.threads, deliver, raw, envelope.mail_from or "", recipient, received
+                )
+            )
         return "\r\n".join(answers)
 
 
@@ -67,7 +75,9 @@ def deliver(raw: bytes, sender: str, recipient: str, received: datetime) -> str:
     """Keeps and handles a message for one recipient, and gives the line for the mail server."""
     close_old_connections()
     try:
-        intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=received)
+        intake.take_in(
+            raw, way=Mail.Way.LMTP, envelope_from=sender, envelope_to=[recipient], now=received
+        )
     except intake.TooLarge as error:
         return f"552 5.3.4 {error}"
     except Exception:
@@ -82,27 +92,40 @@ class Server(LMTP):
     """LMTP as RFC 2033 has it: what is said after the message is said once for each recipient."""
 
     async def push(self, status: Any) -> None:
-        if isinstance(status, str) and status.startswith("552 Error: Too much") and self.envelope and len(self.envelope.rcpt_tos) > 1:
+        if (
+            isinstance(status, str)
+            and status.startswith("552 Error: Too much")
+            and self.envelope
+            and len(self.envelope.rcpt_tos) > 1
+        ):
             status = "\r\n".join([status] * len(self.envelope.rcpt_tos))
         await super().push(status)
 
 
 async def serve(listen: str, ready: Callable[[asyncio.AbstractServer], None] | None = None) -> None:
-    """Listens on `host:port`, `[v6]:port` or the path of a socket until it is cancelled. Raises `OSError` where it cannot."""
+    """Listens on `host:port`, `[v6]:port` or the path of a socket until it is cancelled. Raises
+    `OSError` where it cannot."""
     with ThreadPoolExecutor(AT_ONCE, thread_name_prefix="lmtp") as threads:
         door = Door(threads)
 
         def protocol() -> Server:
             limit = settings.MAIL_LARGEST
             return Server(
-                door, data_size_limit=limit, hostname=settings.SITE_HOST, ident="Gamesmaster", timeout=SILENCE, enable_SMTPUTF8=True
+                door,
+                data_size_limit=limit,
+                hostname=settings.SITE_HOST,
+                ident="Gamesmaster",
+                timeout=SILENCE,
+                enable_SMTPUTF8=True,
             )
 
         loop = asyncio.get_running_loop()
         if is_path(listen):
             _sweep(listen)
             server = await loop.create_unix_server(protocol, path=listen)
-            os.chmod(listen, 0o660)  # the mail server's group may write; whose that is, the folder says
+            os.chmod(
+                listen, 0o660
+            )  # the mail server's group may write; whose that is, the folder says
         else:
             host, port = place(listen)
             server = await loop.create_server(protocol, host, port)
@@ -120,12 +143,16 @@ def place(listen: str) -> tuple[str, int]:
     """Host and port of `127.0.0.1:8024` or `[::1]:8024`. Raises `ValueError`."""
     host, _, port = listen.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or not 0 <= int(port) <= 65535:
-        raise ValueError(f"“{listen}” is no place to listen on. Write an address such as 127.0.0.1:8024, or the path of a socket.")
+        raise ValueError(
+            f"“{listen}” is no place to listen on. Write an address such as 127.0.0.1:8024, or the"
+            " path of a socket."
+        )
     return host.strip("[]"), int(port)
 
 
 def _sweep(path: str) -> None:
-    """Removes a socket that an earlier run has left behind; anything else of that name is left alone."""
+    """Removes a socket that an earlier run has left behind; anything else of that name is left
+    alone."""
     with contextlib.suppress(FileNotFoundError):
         if stat.S_ISSOCK(os.stat(path).st_mode):
             os.unlink(path)

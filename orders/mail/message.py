@@ -1,4 +1,5 @@
-"""One message as it came, not yet understood: who, to whom, which words, and whether a person wrote it (RFC 5322, 2045, 3834)."""
+"""One message as it came, not yet understood: who, to whom, which words, and whether a person wrote
+it (RFC 5322, 2045, 3834)."""
 
 from __future__ import annotations
 
@@ -13,16 +14,19 @@ from email.utils import parsedate_to_datetime
 
 from . import headers, hygiene, parts
 
-#: Python's parser takes the square of the length for parameters. Nobody's are so long; what is beyond is cut before it looks.
+#: Python's parser takes the square of the length for parameters. Nobody's are so long; what is
+# beyond is cut before it looks.
 _LONG = 4_000
 _LONG_PARAMETERS = re.compile(
-    rb"^(content-(?:type|disposition):(?:[^\r\n]|\r?\n[ \t]){%d})(?:[^\r\n]|\r?\n[ \t])+" % _LONG, re.IGNORECASE | re.MULTILINE
+    rb"^(content-(?:type|disposition):(?:[^\r\n]|\r?\n[ \t]){%d})(?:[^\r\n]|\r?\n[ \t])+" % _LONG,
+    re.IGNORECASE | re.MULTILINE,
 )
 
 
 @dataclass(frozen=True)
 class Address:
-    """An address as it stands in a header: the name in front of it, decoded, and the address in lower case."""
+    """An address as it stands in a header: the name in front of it, decoded, and the address in
+    lower case."""
 
     name: str
     address: str
@@ -34,7 +38,8 @@ class Address:
 
 @dataclass(frozen=True)
 class Bounce:
-    """What a mail server says of a letter that it could not deliver (RFC 3464, and the older forms). Empty strings: it does not say."""
+    """What a mail server says of a letter that it could not deliver (RFC 3464, and the older
+    forms). Empty strings: it does not say."""
 
     message_id: str  # of the letter that bounced, with its angle brackets
     recipient: str
@@ -53,7 +58,8 @@ class Attachment:
 
 @dataclass(frozen=True)
 class Message:
-    """A message taken apart. Nothing in it is trusted, and nothing of it is missing: what cannot be read is empty."""
+    """A message taken apart. Nothing in it is trusted, and nothing of it is missing: what cannot be
+    read is empty."""
 
     senders: tuple[Address, ...]  # every address of every From
     to: tuple[Address, ...]
@@ -64,19 +70,25 @@ class Message:
     references: tuple[str, ...]
     in_reply_to: str
     date: datetime | None
-    headers: Mapping[str, str]  # the first value of each, decoded and on one line, by its name in lower case
-    trace: tuple[tuple[str, str], ...]  # Received and Authentication-Results in order from the top, names in lower case
+    headers: Mapping[
+        str, str
+    ]  # the first value of each, decoded and on one line, by its name in lower case
+    trace: tuple[
+        tuple[str, str], ...
+    ]  # Received and Authentication-Results in order from the top, names in lower case
     auto: str  # why nobody wrote this by hand, as half a sentence; "" if a person did
     bounce: Bounce | None
     text: str  # the words of the message, quotations and all, with "\n" as line ends
     was_html: bool  # whether `text` was made from HTML
-    hidden: int  # lines of HTML that a reader could not see or that were marked as quotation, left out of `text`
+    # lines of HTML that a reader could not see or that were marked as quotation, left out of `text`
+    hidden: int
     attachments: tuple[Attachment, ...]
     size: int
 
     @property
     def from_(self) -> Address:
-        """The one who says that he wrote it; empty where that is nobody, or several (then `senders` has them all)."""
+        """The one who says that he wrote it; empty where that is nobody, or several (then `senders`
+        has them all)."""
         return self.senders[0] if len(self.senders) == 1 else Address("", "")
 
     @property
@@ -85,11 +97,18 @@ class Message:
         return "bounce" if self.bounce else "automatic" if self.auto else "commands"
 
 
-def parse(raw: bytes, envelope_from: str | None = None, *, own_domain: str = "", own_addresses: Collection[str] = ()) -> Message:
+def parse(
+    raw: bytes,
+    envelope_from: str | None = None,
+    *,
+    own_domain: str = "",
+    own_addresses: Collection[str] = (),
+) -> Message:
     """The message in `raw`. Never raises, whatever the bytes.
 
-    `envelope_from` is the sender of the envelope: None if it is not known, "" that of a bounce. `own_domain` is that of our
-    Message-IDs and `own_addresses` are those from which we write: what comes from there is our own letter come back.
+    `envelope_from` is the sender of the envelope: None if it is not known, "" that of a bounce.
+    `own_domain` is that of our Message-IDs and `own_addresses` are those from which we write: what
+    comes from there is our own letter come back.
     """
     part, readable = _taken_apart(raw)
     fields = [(name.lower(), headers.line(str(value))) for name, value in part.raw_items()]
@@ -107,7 +126,13 @@ def parse(raw: bytes, envelope_from: str | None = None, *, own_domain: str = "",
     bounce = _bounce(part, first, senders, words.text) if readable else None
     content = part.get_content_type(), _report_type(first.get("content-type", ""))
     auto = hygiene.why_automatic(
-        first, [sender.address for sender in senders], envelope_from, content, subject, lambda: words.text, (own_domain, own_addresses)
+        first,
+        [sender.address for sender in senders],
+        envelope_from,
+        content,
+        subject,
+        lambda: words.text,
+        (own_domain, own_addresses),
     )
     return Message(
         senders=senders,
@@ -120,8 +145,15 @@ def parse(raw: bytes, envelope_from: str | None = None, *, own_domain: str = "",
         in_reply_to=next(iter(headers.message_ids(first.get("in-reply-to", ""))), ""),
         date=_date(first.get("date", "")),
         headers=first,
-        trace=tuple((name, value) for name, value in fields if name in ("received", "authentication-results")),
-        auto=auto or ("it is what a mail server says of a letter that it could not deliver" if bounce else ""),
+        trace=tuple(
+            (name, value)
+            for name, value in fields
+            if name in ("received", "authentication-results")
+        ),
+        auto=auto
+        or (
+            "it is what a mail server says of a letter that it could not deliver" if bounce else ""
+        ),
         bounce=bounce,
         text=words.text,
         was_html=words.was_html,
@@ -132,12 +164,15 @@ def parse(raw: bytes, envelope_from: str | None = None, *, own_domain: str = "",
 
 
 def _taken_apart(raw: bytes) -> tuple[Part, bool]:
-    """Python's own parse, and whether it has parts. Of nesting too deep for it only the headers are read."""
+    """Python's own parse, and whether it has parts. Of nesting too deep for it only the headers are
+    read."""
     if len(raw) > _LONG:
         raw = _LONG_PARAMETERS.sub(rb"\1", raw)
     try:
         return message_from_bytes(raw), True
-    except Exception:  # RecursionError above all; the library has raised other things on bad bytes before
+    except (
+        Exception
+    ):  # RecursionError above all; the library has raised other things on bad bytes before
         try:
             return BytesHeaderParser().parsebytes(raw[:100_000]), False
         except Exception:
@@ -156,11 +191,19 @@ def _addresses(fields: list[tuple[str, str]], name: str) -> list[Address]:
 
 def _delivered_to(fields: list[tuple[str, str]]) -> tuple[str, ...]:
     known = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "x-delivered-to")
-    return tuple(dict.fromkeys(address for name, value in fields if name in known for _, address in headers.addresses(value)))
+    return tuple(
+        dict.fromkeys(
+            address
+            for name, value in fields
+            if name in known
+            for _, address in headers.addresses(value)
+        )
+    )
 
 
 def _date(value: str) -> datetime | None:
-    """An instant in UTC. A date without a zone is taken for UTC; nobody's orders are judged by what he says the time is."""
+    """An instant in UTC. A date without a zone is taken for UTC; nobody's orders are judged by what
+    he says the time is."""
     try:
         found = parsedate_to_datetime(value)
         return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
@@ -173,9 +216,13 @@ def _report_type(content_type: str) -> str:
     return rest.partition(";")[0].strip(' "') if found else ""
 
 
-def _bounce(part: Part, first: Mapping[str, str], senders: Collection[Address], text: str) -> Bounce | None:
+def _bounce(
+    part: Part, first: Mapping[str, str], senders: Collection[Address], text: str
+) -> Bounce | None:
     try:
-        found = hygiene.bounce_of(part, first, [sender.address for sender in senders], first.get("subject", ""), text)
+        found = hygiene.bounce_of(
+            part, first, [sender.address for sender in senders], first.get("subject", ""), text
+        )
     except Exception:  # as in parse: a bounce that cannot be read is at least automatic
         return None
     return Bounce(*found) if found else None

@@ -1,7 +1,9 @@
-"""Doing what a message says, item by item, and keeping what is to be answered: orders, marks, questions, absences and letters.
+"""Doing what a message says, item by item, and keeping what is to be answered: orders, marks,
+questions, absences and letters.
 
-Who wrote it, and that he may be obeyed, has been decided before (orders.mail.intake); what he may do in the game `games.sight` says.
-Whatever a part of a message comes to, the rest of it is done all the same.
+Who wrote it, and that he may be obeyed, has been decided before (orders.mail.intake); what he may
+do in the game `games.sight` says. Whatever a part of a message comes to, the rest of it is done all
+the same.
 """
 
 from __future__ import annotations
@@ -25,8 +27,21 @@ from . import asked, commands, ordered, sheets
 from .message import Message
 from .outcome import Outcome, Section
 
-#: Letters that speak of their own phase: orders that answer one are meant for that phase, and for no later one.
-OF_THEIR_PHASE = ("opened", "reminder", "moved", "receipt", "stock", "answer", "session", "locked", "sheet_due", "sheet_waits", "sheet")
+#: Letters that speak of their own phase: orders that answer one are meant for that phase, and for
+# no later one.
+OF_THEIR_PHASE = (
+    "opened",
+    "reminder",
+    "moved",
+    "receipt",
+    "stock",
+    "answer",
+    "session",
+    "locked",
+    "sheet_due",
+    "sheet_waits",
+    "sheet",
+)
 QUOTED_AT_MOST = 80
 _REPLY_MARK = re.compile(r"^\s*(?:re|aw|sv|antw|fwd?|wg)\s*:\s*", re.IGNORECASE)
 
@@ -37,7 +52,8 @@ class NotDone(Exception):
 
 @dataclass(frozen=True)
 class Sender:
-    """Who wrote, to which game. That the mail is his own has been proven before (orders.mail.deciding): whoever stands here is obeyed."""
+    """Who wrote, to which game. That the mail is his own has been proven before
+    (orders.mail.deciding): whoever stands here is obeyed."""
 
     person: Person
     game: Game
@@ -57,25 +73,38 @@ class _Doing:
     phase: Phase | None
     meant_for: Phase | None
     outcome: Outcome
-    own: list[Seat] = field(default_factory=list)  # in which he sits: `seats` are those and, behind them, the allies he orders for
+    own: list[Seat] = field(
+        default_factory=list
+    )  # in which he sits: `seats` are those and, behind them, the allies he orders for
     not_done: list[str] = field(default_factory=list)
-    touched: dict[int, Phase] = field(default_factory=dict)  # seats whose orders were spoken of, with the phase meant
+    touched: dict[int, Phase] = field(
+        default_factory=dict
+    )  # seats whose orders were spoken of, with the phase meant
     done: list[str] = field(default_factory=list)
     final: dict[str, commands.Final] = field(default_factory=dict)  # by nation
-    newest: dict[int, Submission] = field(default_factory=dict)  # by seat: what this message has put in force
-    states: dict[int, Any] = field(default_factory=dict)  # by phase, the state in which it is played: nothing here changes it
+    newest: dict[int, Submission] = field(
+        default_factory=dict
+    )  # by seat: what this message has put in force
+    states: dict[int, Any] = field(
+        default_factory=dict
+    )  # by phase, the state in which it is played: nothing here changes it
 
     def add(self, *sections: Section) -> None:
         self.outcome.sections += sections
 
 
-def obey(sender: Sender, script: commands.Script, message: Message, now: datetime, *, received: datetime) -> Outcome:
-    """Does what a message says and gives what its one answer is to say. To be called in one transaction with the answer's writing.
+def obey(
+    sender: Sender, script: commands.Script, message: Message, now: datetime, *, received: datetime
+) -> Outcome:
+    """Does what a message says and gives what its one answer is to say. To be called in one
+    transaction with the answer's writing.
 
-    `received` is when it came in, by which lateness is judged; `now` is when it is done, which may be later (a confirmation).
+    `received` is when it came in, by which lateness is judged; `now` is when it is done, which may
+    be later (a confirmation).
     """
     game = sender.game
-    # Taken once for the whole message, as the ledger takes it: of two messages at once the later one holds.
+    # Taken once for the whole message, as the ledger takes it: of two messages at once the later
+    # one holds.
     held = ledger.take(game)
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
@@ -84,7 +113,11 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
     seats = _ordered(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
-        outcome.sections.append(Section("Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]))
+        outcome.sections.append(
+            Section(
+                "Not done", [f"You neither play in “{game.title}” nor run it: nothing was done."]
+            )
+        )
         outcome.words = "The sender has no part in the game."
         return outcome
     for item in _put_together(doing, script.items):
@@ -100,18 +133,31 @@ def obey(sender: Sender, script: commands.Script, message: Message, now: datetim
             if seat.referee:
                 doing.add(sheets.holds(seat, meant, phase, sender.person, now))
                 continue
-            # What is in force for an ally that another nation controls by now is not told to who controlled it then.
+            # What is in force for an ally that another nation controls by now is not told to who
+            # controlled it then.
             current = phase if seat in doing.own or seat in _present(doing) else meant
-            doing.add(ordered.holds(seat, meant, current, sender.person, now, alone=alone, known=known))
+            doing.add(
+                ordered.holds(seat, meant, current, sender.person, now, alone=alone, known=known)
+            )
     _queries(doing, script)
     outcome.words = "; ".join(doing.done)[:1000] or "Nothing was done."
     return outcome
 
 
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
-    """A person's own seats, and behind them those whose orders these nations send in a phase (`sight.seats_ordered`)."""
+    """A person's own seats, and behind them those whose orders these nations send in a phase
+    (`sight.seats_ordered`)."""
     allies = sight.nations_controlled((seat.nation for seat in own), phase)
-    return own + [seat for seat in game.seats.order_by("ordinal") if seat.nation in allies and seat not in own] if allies else own
+    return (
+        own
+        + [
+            seat
+            for seat in game.seats.order_by("ordinal")
+            if seat.nation in allies and seat not in own
+        ]
+        if allies
+        else own
+    )
 
 
 def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]:
@@ -121,7 +167,8 @@ def _ordered(sender: Sender, own: list[Seat], phase: Phase | None) -> list[Seat]
 
 
 def _present(doing: _Doing) -> list[Seat]:
-    """The seats that the sender orders for in the phase that is played now; `seats` are those of the phase that he means."""
+    """The seats that the sender orders for in the phase that is played now; `seats` are those of
+    the phase that he means."""
     return _ordered(doing.sender, doing.own, doing.phase)
 
 
@@ -130,7 +177,8 @@ def _belongs(doing: _Doing) -> bool:
 
 
 def _subject(message: Message, game: Game) -> str:
-    """The subject of the answer: that of the message, so that mail programs keep the two together."""
+    """The subject of the answer: that of the message, so that mail programs keep the two
+    together."""
     subject = " ".join(message.subject.split())
     while (shorter := _REPLY_MARK.sub("", subject)) != subject:
         subject = shorter
@@ -138,9 +186,14 @@ def _subject(message: Message, game: Game) -> str:
 
 
 def _meant_for(message: Message, sender: Sender) -> Phase | None:
-    """The phase that the sender had before him: that of the letter of ours which he answers. None where he answers none of these."""
+    """The phase that the sender had before him: that of the letter of ours which he answers. None
+    where he answers none of these."""
     for name in (message.in_reply_to, *reversed(message.references)):
-        letter = Letter.objects.filter(message_id=name, game=sender.game, person=sender.person).first() if name else None
+        letter = (
+            Letter.objects.filter(message_id=name, game=sender.game, person=sender.person).first()
+            if name
+            else None
+        )
         if letter is None:
             continue
         if letter.kind == "board":
@@ -150,17 +203,23 @@ def _meant_for(message: Message, sender: Sender) -> Phase | None:
 
 
 def _open_then(phase: Phase | None, received: datetime) -> Phase | None:
-    """The phase that was open when a message came, where that is not the present one: it was put off, or confirmed late."""
+    """The phase that was open when a message came, where that is not the present one: it was put
+    off, or confirmed late."""
     if phase is None or received >= phase.opened_at:
         return None
-    return Phase.objects.filter(game=phase.game_id, opened_at__lte=received).order_by("-number").first()
+    return (
+        Phase.objects.filter(game=phase.game_id, opened_at__lte=received)
+        .order_by("-number")
+        .first()
+    )
 
 
 # --- item by item ---
 
 
 def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[commands.Item]:
-    """The items with one set of orders for each seat, however often it is named: a second set would replace the first.
+    """The items with one set of orders for each seat, however often it is named: a second set would
+    replace the first.
 
     Of FINAL and NOT FINAL the last counts; beside orders it marks them, alone the set in force.
     """
@@ -169,7 +228,9 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
         if isinstance(item, commands.Orders):
             whose = _whose(doing, item.nation)
             before = orders.get(whose)
-            orders[whose] = item if before is None else replace(before, lines=before.lines + item.lines)
+            orders[whose] = (
+                item if before is None else replace(before, lines=before.lines + item.lines)
+            )
         elif isinstance(item, commands.Final):
             doing.final[_whose(doing, item.nation)] = item
     found: list[commands.Item] = []
@@ -179,7 +240,9 @@ def _put_together(doing: _Doing, items: tuple[commands.Item, ...]) -> list[comma
         if isinstance(item, commands.Orders):
             if whose in orders:
                 found.append(orders.pop(whose))
-        elif not isinstance(item, commands.Final) or (doing.final[whose] is item and whose not in ordering):
+        elif not isinstance(item, commands.Final) or (
+            doing.final[whose] is item and whose not in ordering
+        ):
             found.append(item)
     return found
 
@@ -235,7 +298,9 @@ def _orders(doing: _Doing, item: commands.Orders) -> None:
     else:
         doing.add(*ordered.received(submission, doing.sender.person, doing.now, marked, state))
     _entered(doing, submission)
-    if submission.counts and not submission.member:  # what members of a team send may come to something else
+    if (
+        submission.counts and not submission.member
+    ):  # what members of a team send may come to something else
         doing.newest[seat.pk] = submission
     what = "sheet" if seat.referee else "proposal" if submission.proposal else "orders"
     doing.done.append(f"{what} No. {submission.number} of {seat.nation}")
@@ -258,16 +323,21 @@ def _adopt(doing: _Doing, item: commands.Adopt) -> None:
     )
     submission.phase.game = doing.sender.game
     state = doing.states[submission.phase.pk] = submission.read_in
-    doing.add(*ordered.received(submission, doing.sender.person, doing.now, submission.final, state))
+    doing.add(
+        *ordered.received(submission, doing.sender.person, doing.now, submission.final, state)
+    )
     _entered(doing, submission)
     doing.newest.pop(seat.pk, None)
     doing.done.append(f"ADOPT {item.n} of {seat.nation}, No. {submission.number}")
 
 
 def _entered(doing: _Doing, submission: Submission) -> None:
-    """Something was entered in the ledger: the answer shows the hash, by which the sender can prove it."""
+    """Something was entered in the ledger: the answer shows the hash, by which the sender can prove
+    it."""
     doing.touched[submission.seat_id] = submission.phase
-    doing.outcome.anchors.append(entries.submission_line(submission.number, submission.game_id, submission.hash))
+    doing.outcome.anchors.append(
+        entries.submission_line(submission.number, submission.game_id, submission.hash)
+    )
 
 
 #: What of a seat has come since an instant and decides of what is in force.
@@ -285,41 +355,61 @@ _NEWER = Question(
 
 
 def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
-    """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before it could be obeyed: the newer holds."""
+    """Raises `NotDone` where orders, or a CANCEL, came after this message was received and before
+    it could be obeyed: the newer holds."""
     phase = doing.meant_for or doing.phase
     if phase is None:
         return
     sat = [seat, *sight.controlling(seat, phase)]
     if doing.received < doing.now and not _sat_already(doing, sat):  # he has changed seats
-        raise NotDone(f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came. Send it again if you want it.")
-    newer = [(number, member) for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)]
-    if newer and teams.by_vote(doing.sender.game) and (mine := teams.member(sat[-1], doing.sender.person)) is not None:
-        newer = [(number, member) for number, member in newer if member == mine.number]  # a vote takes no other member's place
+        raise NotDone(
+            f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
+            " Send it again if you want it."
+        )
+    newer = [
+        (number, member)
+        for number, member in _NEWER.rows(phase=phase, seat=seat, since=doing.received)
+    ]
+    if (
+        newer
+        and teams.by_vote(doing.sender.game)
+        and (mine := teams.member(sat[-1], doing.sender.person)) is not None
+    ):
+        newer = [
+            (number, member) for number, member in newer if member == mine.number
+        ]  # a vote takes no other member's place
     if newer:
         doing.touched[seat.pk] = phase
         raise NotDone(
-            f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)} changed nothing: "
-            f"No. {newer[0][0]} has come since and holds. Send it again if you want it after all."
+            f"{what} of {ordered.told(doing.received, doing.sender.person, doing.sender.game)}"
+            f" changed nothing: No. {newer[0][0]} has come since and holds. Send it again if you"
+            " want it after all."
         )
 
 
 def _sat_already(doing: _Doing, seats: list[Seat]) -> bool:
     """Whether the sender sat in one of these seats when his message came, and still does."""
-    if any(seat.referee for seat in seats):  # nobody sits there: it is his as long as he runs the game
+    if any(
+        seat.referee for seat in seats
+    ):  # nobody sits there: it is his as long as he runs the game
         return True
-    sitting = Sitting.objects.filter(seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received)
+    sitting = Sitting.objects.filter(
+        seat__in=seats, person=doing.sender.person, until=None, since__lte=doing.received
+    )
     return sitting.exists()
 
 
 def _mark(doing: _Doing, item: commands.Final) -> None:
-    """FINAL or NOT FINAL without orders: the set in force is entered once more with the new mark."""
+    """FINAL or NOT FINAL without orders: the set in force is entered once more with the new
+    mark."""
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
     text = ledger.own_text(seat, phase, doing.sender.person) if phase is not None else ""
     if phase is None or not text:
         raise NotDone(
-            f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the orders that it is to mark, or below PASS."
+            f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the"
+            " orders that it is to mark, or below PASS."
         )
     submission = ledger.receive(
         seat,
@@ -348,10 +438,19 @@ def _cancel(doing: _Doing, item: commands.Cancel) -> None:
     seat = _seat(doing, item.nation, "CANCEL")
     _is_newest(doing, seat, "“CANCEL”")
     submission = ledger.cancel(
-        seat, channel=Submission.Channel.MAIL, person=doing.sender.person, now=doing.received, meant_for=doing.meant_for, held=doing.held
+        seat,
+        channel=Submission.Channel.MAIL,
+        person=doing.sender.person,
+        now=doing.received,
+        meant_for=doing.meant_for,
+        held=doing.held,
     )
     submission.phase.game = doing.sender.game
-    doing.add(sheets.cancelled(submission) if seat.referee else ordered.cancelled(submission, doing.sender.person))
+    doing.add(
+        sheets.cancelled(submission)
+        if seat.referee
+        else ordered.cancelled(submission, doing.sender.person)
+    )
     doing.newest.pop(seat.pk, None)
     _entered(doing, submission)
     doing.done.append(f"CANCEL of {seat.nation}, No. {submission.number}")
@@ -362,14 +461,22 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
     answered = _answered(doing, item)
     asks = item.to_gamesmaster and not item.to and not item.to_all
     seat = None
-    if doing.own and not (item.kind == "answer" or (answered is not None and _is_mine(doing, answered))):
+    if doing.own and not (
+        item.kind == "answer" or (answered is not None and _is_mine(doing, answered))
+    ):
         seat = _writing_seat(doing, item)
     own = seat.nation if seat is not None else None
     if seat is None and asks:
-        raise NotDone("Your question was not sent: you run this game yourself. Write to a nation with PRESS TO and its name.")
+        raise NotDone(
+            "Your question was not sent: you run this game yourself. Write to a nation with PRESS"
+            " TO and its name."
+        )
     if item.to_team:
         if seat is None:
-            raise NotDone("TEAM was not sent: you run this game and sit in no seat. Write to a nation with PRESS TO and its name.")
+            raise NotDone(
+                "TEAM was not sent: you run this game and sit in no seat. Write to a nation with"
+                " PRESS TO and its name."
+            )
         to, to_all, to_gamesmaster = press.team_of(seat), False, False
     else:
         to, to_all, to_gamesmaster = _circle(doing, item, answered, own)
@@ -387,16 +494,22 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
         now=doing.now,
     )
     said = f"Sent to {press.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
-    # A gamesmaster may read answers, and everybody the number of a letter: of an unsigned one the two must not meet.
-    section = Section(f"Letter No. {written.number}" if written.signed else "Unsigned letter", [said])
+    # A gamesmaster may read answers, and everybody the number of a letter: of an unsigned one the
+    # two must not meet.
+    section = Section(
+        f"Letter No. {written.number}" if written.signed else "Unsigned letter", [said]
+    )
     if nobody := press.nobody_there(written):
-        section.paragraphs.append(f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does.")
+        section.paragraphs.append(
+            f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does."
+        )
     doing.add(section)
     doing.done.append(f"letter No. {written.number}" if written.signed else "a letter")
 
 
 def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
-    """The seat that a letter is written from: one in which he sits. Below the heading of an ally it is his own all the same."""
+    """The seat that a letter is written from: one in which he sits. Below the heading of an ally it
+    is his own all the same."""
     if len(doing.own) == 1:
         named = _seat(doing, item.nation, "PRESS")
         return named if named in doing.own else doing.own[0]
@@ -404,10 +517,13 @@ def _writing_seat(doing: _Doing, item: commands.PressItem) -> Seat:
 
 
 def _is_mine(doing: _Doing, answered: Press) -> bool:
-    """Whether it was the gamesmaster who was written to, and he is the one who answers; not where his own nation was."""
+    """Whether it was the gamesmaster who was written to, and he is the one who answers; not where
+    his own nation was."""
     if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.own):
         return False
-    return answered.to_gamesmaster and sight.answers_questions(doing.sender.person, doing.sender.game)
+    return answered.to_gamesmaster and sight.answers_questions(
+        doing.sender.person, doing.sender.game
+    )
 
 
 def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
@@ -415,24 +531,46 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
     game, person = doing.sender.game, doing.sender.person
     if item.kind == "answer":
         if not sight.answers_questions(person, game):
-            raise NotDone("ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their names, and END below the letter.")
-        found: Press | None = Press.objects.filter(game=game, number=item.n or 0, to_gamesmaster=True).select_related("seat").first()
+            raise NotDone(
+                "ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their"
+                " names, and END below the letter."
+            )
+        found: Press | None = (
+            Press.objects.filter(game=game, number=item.n or 0, to_gamesmaster=True)
+            .select_related("seat")
+            .first()
+        )
         if found is None:
-            raise NotDone(f"ANSWER {item.n or ''} was not sent: there is no question of that number. The questions page lists them.")
+            raise NotDone(
+                f"ANSWER {item.n or ''} was not sent: there is no question of that number. The"
+                " questions page lists them."
+            )
         return found
     if item.kind == "reply":
         for name in (doing.message.in_reply_to, *reversed(doing.message.references)):
-            letter = Letter.objects.filter(message_id=name, game=game, person=person).first() if name else None
+            letter = (
+                Letter.objects.filter(message_id=name, game=game, person=person).first()
+                if name
+                else None
+            )
             if letter is not None and "press" in letter.about:
-                got: Press = Press.objects.select_related("seat", "game").get(pk=letter.about["press"])
+                got: Press = Press.objects.select_related("seat", "game").get(
+                    pk=letter.about["press"]
+                )
                 if sight.reads_press(person, got):
                     return got
-        raise NotDone("REPLY was not sent: your message answers no letter of another nation. Use PRESS TO and the names of the nations.")
+        raise NotDone(
+            "REPLY was not sent: your message answers no letter of another nation. Use PRESS TO and"
+            " the names of the nations."
+        )
     return None
 
 
-def _circle(doing: _Doing, item: commands.PressItem, answered: Press | None, own: str | None) -> tuple[list[str], bool, bool]:
-    """Whom it goes to: the nations as card order has them, whether to all, whether to the gamesmaster."""
+def _circle(
+    doing: _Doing, item: commands.PressItem, answered: Press | None, own: str | None
+) -> tuple[list[str], bool, bool]:
+    """Whom it goes to: the nations as card order has them, whether to all, whether to the
+    gamesmaster."""
     if answered is None:
         return press.addressees(doing.sender.game, item.to, own), item.to_all, item.to_gamesmaster
     return press.circle_of_reply(answered, own)
@@ -446,10 +584,16 @@ def _absent(doing: _Doing, item: commands.Absent) -> None:
     if not doing.own:
         raise NotDone(f"ABSENT was not noted: {_no_seat(doing)}")
     try:
-        absence = desk.announce(sender.game, sender.person, item.first, item.last, sender.person, doing.now)
+        absence = desk.announce(
+            sender.game, sender.person, item.first, item.last, sender.person, doing.now
+        )
     except desk.DeskError as error:
         raise NotDone(str(error)) from error
-    doing.add(Section("Your absence", [f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"]))
+    doing.add(
+        Section(
+            "Your absence", [f"Noted: {absences.in_words(absence)}. {absences.effect(absence)}"]
+        )
+    )
     doing.done.append("absence")
 
 
@@ -457,16 +601,22 @@ def _mute(doing: _Doing, item: commands.Mute) -> None:
     game, person = doing.sender.game, doing.sender.person
     if item.mute:
         mutes.mute(person, game, doing.now)
-        said = "You get no more letters of this game, but for answers to your own. UNMUTE brings them back; the gamesmaster has been told."
+        said = (
+            "You get no more letters of this game, but for answers to your own. UNMUTE brings them"
+            " back; the gamesmaster has been told."
+        )
         doing.add(Section("No more letters", [said]))
     else:
         mutes.unmute(person, game, doing.now)
-        doing.add(Section("Letters again", ["You get the letters of this game from the next one on."]))
+        doing.add(
+            Section("Letters again", ["You get the letters of this game from the next one on."])
+        )
     doing.done.append("MUTE" if item.mute else "UNMUTE")
 
 
 def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None) -> Seat:
-    """The seat that an item is for: the one named, or the only one in which he sits. Raises `NotDone`."""
+    """The seat that an item is for: the one named, or the only one in which he sits. Raises
+    `NotDone`."""
     seats = doing.seats if among is None else among
     if not seats:
         raise NotDone(f"“{_short(what)}” was not done: {_no_seat(doing)}")
@@ -474,48 +624,74 @@ def _seat(doing: _Doing, typed: str, what: str, among: list[Seat] | None = None)
     if not typed:
         if len(doing.own) > 1:
             one = doing.own[0].nation
-            raise NotDone(f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as AS {one}, and send it again.")
+            raise NotDone(
+                f"“{_short(what)}” was not done: {mine}. Write above it for whom it is, such as AS"
+                f" {one}, and send it again."
+            )
         return doing.own[0] if doing.own else seats[0]
     try:
-        nation = vocabulary(tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation").find(typed)
+        nation = vocabulary(
+            tuple(seat.nation for seat in doing.sender.game.seats.order_by("ordinal")), "nation"
+        ).find(typed)
     except NameFault as fault:
         raise NotDone(f"{fault}; what stood below it was not done. {_sentence(mine)}.") from None
     for seat in seats:
         if seat.nation == nation:
             return seat
-    raise NotDone(f"“{_short(typed)}” is not yours to order for: {mine}. What stood below it was not done.")
+    raise NotDone(
+        f"“{_short(typed)}” is not yours to order for: {mine}. What stood below it was not done."
+    )
 
 
 def _plays(doing: _Doing, seats: list[Seat]) -> str:
     """“you play France and order for the USA this turn”."""
     if not doing.own:
-        return "you run this game and send its sheets, which need no heading; a player's orders are entered at the desk"
+        return (
+            "you run this game and send its sheets, which need no heading; a player's orders are"
+            " entered at the desk"
+        )
     own = all_of([seat.nation for seat in seats if seat in doing.own])
     allies = all_of([seat.nation for seat in seats if seat not in doing.own])
     return f"you play {own}" + (f" and order for {allies} this turn" if allies else "")
 
 
 def _no_seat(doing: _Doing) -> str:
-    return "you run this game and sit in no seat. Orders that a player has told you are entered at the desk."
+    return (
+        "you run this game and sit in no seat. Orders that a player has told you are entered at the"
+        " desk."
+    )
 
 
 # --- what is said of the rest ---
 
 
 def _left_undone(doing: _Doing, script: commands.Script) -> None:
-    """What could not be done, each line quoted with a sentence; and what did not count because it may be a quotation."""
+    """What could not be done, each line quoted with a sentence; and what did not count because it
+    may be a quotation."""
     doing.not_done += [refused.sentence for refused in script.refused]
     if doing.not_done:
         doing.add(Section("Not done", points=doing.not_done))
     if script.doubtful:
-        said = "These lines look like orders or commands, but stand where quotations do. They did not count; if yours, send them alone:"
+        said = (
+            "These lines look like orders or commands, but stand where quotations do. They did not"
+            " count; if yours, send them alone:"
+        )
         doing.add(Section("Left aside", [said], kept=[_short(line) for line in script.doubtful]))
-    if script.passed_over and doing.sender.game.rules.refereed and any(isinstance(item, commands.Orders) for item in script.items):
+    if (
+        script.passed_over
+        and doing.sender.game.rules.refereed
+        and any(isinstance(item, commands.Orders) for item in script.items)
+    ):
         aside = ", ".join(f"“{_short(line.written)}”" for line in script.passed_over)
-        doing.add(Section("Left out", [f"Taken for greetings and names, and for no orders: {aside}."]))
+        doing.add(
+            Section("Left out", [f"Taken for greetings and names, and for no orders: {aside}."])
+        )
     if not script.items and not script.refused:
         aside = " What it quotes of earlier letters never counts." if script.dropped else ""
-        said = f"Nothing in your message was an order or a command.{aside} Write one order a line, above what you quote."
+        said = (
+            f"Nothing in your message was an order or a command.{aside} Write one order a line,"
+            " above what you quote."
+        )
         doing.add(Section("Nothing was done", [said]))
         doing.add(*asked.guide(doing.sender.game, doing.phase, _present(doing)))
         for seat in _present(doing):
@@ -526,7 +702,9 @@ def _left_undone(doing: _Doing, script: commands.Script) -> None:
 def _queries(doing: _Doing, script: commands.Script) -> None:
     """Answers to questions, each once, after everything else."""
     game, person, phase = doing.sender.game, doing.sender.person, doing.phase
-    for about, n in dict.fromkeys((item.about, item.n) for item in script.items if isinstance(item, commands.Ask)):
+    for about, n in dict.fromkeys(
+        (item.about, item.n) for item in script.items if isinstance(item, commands.Ask)
+    ):
         match about:
             case "orders":
                 doing.add(*_on_record(doing))
@@ -547,7 +725,12 @@ def _on_record(doing: _Doing) -> list[Section]:
     if not doing.seats:
         return [Section("Your orders", ["You sit in no seat of this game."])]
     if doing.phase is None:
-        return [Section("Your orders", [f"“{doing.sender.game.title}” has not begun: no orders are on record."])]
+        return [
+            Section(
+                "Your orders",
+                [f"“{doing.sender.game.title}” has not begun: no orders are on record."],
+            )
+        ]
     tells = {True: sheets.on_record, False: ordered.on_record}
     return [tells[seat.referee](seat, doing.phase, doing.sender.person) for seat in _present(doing)]
 

@@ -1,4 +1,5 @@
-"""What an answer says of orders: what was understood and at what odds, what was not, whether it holds, until when, and how to change it."""
+"""What an answer says of orders: what was understood and at what odds, what was not, whether it
+holds, until when, and how to change it."""
 
 from __future__ import annotations
 
@@ -23,8 +24,11 @@ def told(instant: datetime, person: Person, game: Game) -> str:
     return moments.in_words(instant, person.zone, game.zone)
 
 
-def received(submission: Submission, person: Person, now: datetime, final: bool, state: Any) -> list[Section]:
-    """An order set as it has come to stand in the ledger. `state` is that in which its phase is played."""
+def received(
+    submission: Submission, person: Person, now: datetime, final: bool, state: Any
+) -> list[Section]:
+    """An order set as it has come to stand in the ledger. `state` is that in which its phase is
+    played."""
     game, nation = submission.game, submission.seat.nation
     remarks = list(submission.remarks)
     if submission.counts and game.options["orders.amend"] == "merge_lines":
@@ -32,7 +36,9 @@ def received(submission: Submission, person: Person, now: datetime, final: bool,
     refused = [remark["message"] for remark in remarks if remark["severity"] == "error"]
     noted = [remark["message"] for remark in remarks if remark["severity"] != "error"]
     what = "Proposal" if submission.proposal else "Orders"
-    first = Section(f"{what} No. {submission.number} for {nation}", [_came(submission, person, state)])
+    first = Section(
+        f"{what} No. {submission.number} for {nation}", [_came(submission, person, state)]
+    )
     if final and submission.counts:
         first.paragraphs.append(_final_in_words(game, True))
     team = of_teams.kept(submission).get("team")
@@ -45,23 +51,37 @@ def received(submission: Submission, person: Person, now: datetime, final: bool,
         first.kept = [_with_odds(game, state, nation, words) for words in lines_read["understood"]]
     sections = [first]
     if lines_read["own_words"]:
-        why = "In your own words: the service follows none of it, and the gamesmaster judges what it means."
+        why = (
+            "In your own words: the service follows none of it, and the gamesmaster judges what it"
+            " means."
+        )
         sections.append(Section("For the gamesmaster", [why], kept=lines_read["own_words"]))
     if refused:
         sections.append(Section("Not taken", points=refused))
     if noted and (submission.counts or submission.proposal):
         sections.append(Section("To be noted", points=noted))
     if said is not None and said["lines"]:
-        told_lines = [f"{one['words']}: {one['count']}{', counts' if one['counts'] else ''}" for one in said["lines"]]
+        told_lines = [
+            f"{one['words']}: {one['count']}{', counts' if one['counts'] else ''}"
+            for one in said["lines"]
+        ]
         sections.append(Section("The votes of your team", points=told_lines))
     return sections
 
 
-def _of_all_in_force(submission: Submission, remarks: list[dict[str, Any]], now: datetime) -> list[dict[str, Any]]:
-    """Where lines are put together with earlier ones, what is still missing is asked of all that stands now."""
+def _of_all_in_force(
+    submission: Submission, remarks: list[dict[str, Any]], now: datetime
+) -> list[dict[str, Any]]:
+    """Where lines are put together with earlier ones, what is still missing is asked of all that
+    stands now."""
     whole = ledger.texts_in_force(submission.phase).get(submission.seat.nation, "")
-    standing = [remark.as_json() for remark in ledger.reading(submission.seat, submission.phase, whole, now).remarks]
-    return [remark for remark in remarks if remark["severity"] == "error"] + [one for one in standing if one["severity"] != "error"]
+    standing = [
+        remark.as_json()
+        for remark in ledger.reading(submission.seat, submission.phase, whole, now).remarks
+    ]
+    return [remark for remark in remarks if remark["severity"] == "error"] + [
+        one for one in standing if one["severity"] != "error"
+    ]
 
 
 def _came(submission: Submission, person: Person, state: Any) -> str:
@@ -70,12 +90,21 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     came = f"They came by mail on {at}, for {phase.title}"
     if submission.late:
         standing = ledger.standing(submission.seat, phase)
-        hold = f"those of No. {standing.number} hold" if standing else f"{nation} has no orders in force for it"
+        hold = (
+            f"those of No. {standing.number} hold"
+            if standing
+            else f"{nation} has no orders in force for it"
+        )
         if ledger.in_time(submission.received_at, phase.deadline, game):
             return f"{came}, which had been closed before its deadline: recorded, not used; {hold}."
-        return f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not used; {hold}."
+        return (
+            f"{came}: after its deadline of {told(phase.deadline, person, game)}. Recorded, not"
+            f" used; {hold}."
+        )
     if nation not in game.rules.acting(state):
-        return f"{came}. No orders are asked of {nation} in it: they are recorded, and change nothing."
+        return (
+            f"{came}. No orders are asked of {nation} in it: they are recorded, and change nothing."
+        )
     if submission.proposal and submission.understood:
         return f"{came}. They are proposed to your team, which has been told."
     if submission.counts and submission.member and teams.by_vote(game):
@@ -86,29 +115,40 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
 
 
 class _AnyDigit:
-    """Sales that give a digit whatever the stock, so that the rules come to the odds: the throw itself is not looked at."""
+    """Sales that give a digit whatever the stock, so that the rules come to the odds: the throw
+    itself is not looked at."""
 
     def get(self, symbol: str, /) -> int | None:
         return 100
 
 
 def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
-    """An order in canonical words; behind an attack its odds as the board stands, judged by the rules as if nothing else were ordered."""
+    """An order in canonical words; behind an attack its odds as the board stands, judged by the
+    rules as if nothing else were ordered."""
     phase = game.rules.phase(state)
     if phase is None or not game.rules.draws(phase):
         return words
     try:
-        events = game.rules.resolve(game.rules.view(state, nation), {nation: words}, _AnyDigit(), game.reserves).events
+        events = game.rules.resolve(
+            game.rules.view(state, nation), {nation: words}, _AnyDigit(), game.reserves
+        ).events
     except RulesError:
         return words
-    covered = 0  # counters that the attack turns up, of which the nation knows no more than how many they are
+    # counters that the attack turns up, of which the nation knows no more than how many they are
+    covered = 0
     for event in events:
         if event["kind"] == "turned_up":
             covered += event.get("number", 0)
         elif covered and event["kind"] in ("attack", "void") and event["nation"] == nation:
-            return f"{words}    # turns up {covered} counter{'' if covered == 1 else 's'} of those attacked, whatever they are worth"
+            return (
+                f"{words}    # turns up {covered} counter{'' if covered == 1 else 's'} of those"
+                " attacked, whatever they are worth"
+            )
         if event["kind"] == "attack" and event["nation"] == nation:
-            return f"{words}    # {event['attacker']} against {event['defender']} on the present board, {wording.of_odds(event['odds'])}"
+            return (
+                f"{words}    # {event['attacker']} against {event['defender']} on the present"
+                f" board, {wording.of_odds(event['odds'])}"
+            )
         if event["kind"] == "void" and event["nation"] == nation:
             return f"{words}    # void on the present board"
     return words
@@ -116,18 +156,28 @@ def _with_odds(game: Game, state: Any, nation: str, words: str) -> str:
 
 @dataclass(frozen=True)
 class Known:
-    """What the same transaction has found out before: the phase's state, and the seat's orders in force in it. None: to be asked."""
+    """What the same transaction has found out before: the phase's state, and the seat's orders in
+    force in it. None: to be asked."""
 
     state: Any = None
     standing: Submission | None = None
 
 
 def holds(
-    seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime, *, alone: bool, known: Known = Known()
+    seat: Seat,
+    phase: Phase,
+    current: Phase | None,
+    person: Person,
+    now: datetime,
+    *,
+    alone: bool,
+    known: Known = Known(),
 ) -> Section:
-    """What holds for a nation now, what silence means, the deadline and its rule, and how to change it.
+    """What holds for a nation now, what silence means, the deadline and its rule, and how to change
+    it.
 
-    `phase` is the one that was spoken of, `current` the one that is played; `alone`: the reader plays no other nation.
+    `phase` is the one that was spoken of, `current` the one that is played; `alone`: the reader
+    plays no other nation.
     """
     game, nation = seat.game, seat.nation
     section = Section("What holds now" if alone else f"What holds now for {nation}")
@@ -136,7 +186,10 @@ def holds(
         phase, known = current, Known()
     state = known.state or turns.state_of(phase)
     if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
-        section.paragraphs.append(f"{phase.title}, is closed to orders: its deadline was {told(phase.deadline, person, game)}.")
+        section.paragraphs.append(
+            f"{phase.title}, is closed to orders: its deadline was"
+            f" {told(phase.deadline, person, game)}."
+        )
         return section
     if nation not in game.rules.acting(state):
         waits = f" {game.rules.awaited(phase.id_in_rules)}" if phase.sheeted else ""
@@ -147,9 +200,13 @@ def holds(
         _silence(section, game, state, nation)
     else:
         final = ", and final" if standing.final and game.may_lock_early else ""
-        section.paragraphs.append(f"In force for {phase.title}: orders No. {standing.number}{final}. If you send nothing more, they hold.")
+        section.paragraphs.append(
+            f"In force for {phase.title}: orders No. {standing.number}{final}. If you send nothing"
+            " more, they hold."
+        )
     section.after.append(
-        f"Orders may be sent until {told(phase.deadline, person, game)} (deadlines come {schedule.in_words(game.schedule, game.zone)})."
+        f"Orders may be sent until {told(phase.deadline, person, game)} (deadlines come"
+        f" {schedule.in_words(game.schedule, game.zone)})."
     )
     section.after.append(_how_to_change(game, standing is not None))
     return section
@@ -157,15 +214,18 @@ def holds(
 
 def _other_phase(phase: Phase, current: Phase, person: Person, game: Game) -> str:
     return (
-        f"You answered a letter about {phase.title}, and {current.title}, has opened since: nothing was taken for that. "
-        f"To order for {current.title}, answer its own letter or write a new message."
+        f"You answered a letter about {phase.title}, and {current.title}, has opened since: nothing"
+        f" was taken for that. To order for {current.title}, answer its own letter or write a new"
+        " message."
     )
 
 
 def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
     means = silence.means(game, game.rules.view(state, nation), nation)
     if means.lines:
-        section.paragraphs.append(f"{nation} has no orders in force. If you send nothing, these lines count:")
+        section.paragraphs.append(
+            f"{nation} has no orders in force. If you send nothing, these lines count:"
+        )
         section.kept = list(means.lines)
     else:
         said = " ".join(means.sentences) or f"{nation} has no orders in this phase."
@@ -174,18 +234,31 @@ def _silence(section: Section, game: Game, state: Any, nation: str) -> None:
 
 def _how_to_change(game: Game, standing: bool) -> str:
     if game.options["orders.amend"] == "merge_lines":
-        how = "What you send later is added line by line, and replaces what you have said about the same thing."
+        how = (
+            "What you send later is added line by line, and replaces what you have said about the"
+            " same thing."
+        )
     else:
-        how = "What you send later replaces them whole." if standing else "Write one order a line; what you send later replaces it whole."
+        how = (
+            "What you send later replaces them whole."
+            if standing
+            else "Write one order a line; what you send later replaces it whole."
+        )
     back = " CANCEL takes them back." if standing else ""
     return f"{how}{back} HELP tells what can be written."
 
 
 def _final_in_words(game: Game, final: bool) -> str:
     if not game.may_lock_early:
-        return f"{'FINAL' if final else 'NOT FINAL'} is noted, but changes nothing: in this game no phase ends before its deadline."
+        return (
+            f"{'FINAL' if final else 'NOT FINAL'} is noted, but changes nothing: in this game no"
+            " phase ends before its deadline."
+        )
     if final:
-        return "They are marked as final: the phase ends as soon as every seat has said so. NOT FINAL takes that back."
+        return (
+            "They are marked as final: the phase ends as soon as every seat has said so. NOT FINAL"
+            " takes that back."
+        )
     return "They are no longer marked as final."
 
 
@@ -194,11 +267,26 @@ def cancelled(submission: Submission, person: Person) -> Section:
     game, phase, nation = submission.game, submission.phase, submission.seat.nation
     heading = f"Orders of {nation} taken back"
     if submission.late:
-        came = f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had been closed"
-        return Section(f"Orders of {nation} not taken back", [f"{came}: recorded as No. {submission.number}, not used."])
+        came = (
+            f"CANCEL came on {told(submission.received_at, person, game)}, when {phase.title}, had"
+            " been closed"
+        )
+        return Section(
+            f"Orders of {nation} not taken back",
+            [f"{came}: recorded as No. {submission.number}, not used."],
+        )
     if submission.member and teams.by_vote(game):
-        return Section(heading, [f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of your team stand."])
-    return Section(heading, [f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."])
+        return Section(
+            heading,
+            [
+                f"Your vote for {phase.title}, is taken back (No. {submission.number}); those of"
+                " your team stand."
+            ],
+        )
+    return Section(
+        heading,
+        [f"All that {nation} had sent for {phase.title}, is taken back (No. {submission.number})."],
+    )
 
 
 def marked(submission: Submission, person: Person, final: bool) -> Section:
@@ -207,8 +295,20 @@ def marked(submission: Submission, person: Person, final: bool) -> Section:
     heading = f"Orders No. {submission.number} for {nation}"
     if submission.late:
         at = told(submission.received_at, person, game)
-        return Section(heading, [f"It came on {at}, when {submission.phase.title}, had been closed: recorded, not used."])
-    return Section(heading, [f"The orders in force stand as they were, under a new number. {_final_in_words(game, final)}"])
+        return Section(
+            heading,
+            [
+                f"It came on {at}, when {submission.phase.title}, had been closed: recorded, not"
+                " used."
+            ],
+        )
+    return Section(
+        heading,
+        [
+            "The orders in force stand as they were, under a new number."
+            f" {_final_in_words(game, final)}"
+        ],
+    )
 
 
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
@@ -222,22 +322,41 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     else:
         text = ledger.texts_in_force(phase)[nation]
         section.paragraphs.append(f"In force, No. {standing.number}, as understood:")
-        section.kept = [_with_odds(game, state, nation, words) for _, words in game.rules.read(text, nation, state).understood]
+        section.kept = [
+            _with_odds(game, state, nation, words)
+            for _, words in game.rules.read(text, nation, state).understood
+        ]
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
     back = max((row.number for row in rows if row.withdraws), default=0)
     merges = game.options["orders.amend"] == "merge_lines"
     voting = {one.number for one in ledger.votes(phase).get(nation, {}).values()}
     for row in rows[-20:]:
-        gone = "taken back since" if row.number < back else "added to since" if merges else "replaced since"
+        gone = (
+            "taken back since"
+            if row.number < back
+            else "added to since"
+            if merges
+            else "replaced since"
+        )
         gone = "a vote that holds" if row.number in voting else gone
-        section.points.append(f"No. {row.number}, {told(row.received_at, person, game)}, {_fate(row, standing, gone)}")
+        section.points.append(
+            f"No. {row.number}, {told(row.received_at, person, game)}, {_fate(row, standing, gone)}"
+        )
     if rows:
-        section.after.append("All that came is kept as it was sent." + (" The newest twenty are listed." if len(rows) > 20 else ""))
+        section.after.append(
+            "All that came is kept as it was sent."
+            + (" The newest twenty are listed." if len(rows) > 20 else "")
+        )
     return section
 
 
 def _fate(row: Submission, standing: Submission | None, gone: str) -> str:
-    way = {"web": "from the order page", "mail": "by mail", "telephone": "by telephone", "paper": "on paper"}.get(row.channel, "")
+    way = {
+        "web": "from the order page",
+        "mail": "by mail",
+        "telephone": "by telephone",
+        "paper": "on paper",
+    }.get(row.channel, "")
     if row.late:
         fate = "late: recorded, not used"
     elif row.withdraws:

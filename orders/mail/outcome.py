@@ -1,4 +1,5 @@
-"""What became of a message, as its answer says it: sections of plain words, kept as JSON and set as they are."""
+"""What became of a message, as its answer says it: sections of plain words, kept as JSON and set as
+they are."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from typing import Any
 
 @dataclass
 class Section:
-    """A part of an answer. `kept` are lines shown as they stand, `points` a list; `board` is a table: nations, rows, legend and text."""
+    """A part of an answer. `kept` are lines shown as they stand, `points` a list; `board` is a
+    table: nations, rows, legend and text."""
 
     heading: str
     paragraphs: list[str] = field(default_factory=list)
@@ -20,13 +22,16 @@ class Section:
 
 @dataclass
 class Outcome:
-    """The one answer to a message. `subject` is that of the message, for its thread; `words` say in a sentence what was done."""
+    """The one answer to a message. `subject` is that of the message, for its thread; `words` say in
+    a sentence what was done."""
 
     subject: str = ""
     words: str = ""
     sections: list[Section] = field(default_factory=list)
     phase: int | None = None  # the row of the phase that was spoken of
-    anchors: list[str] = field(default_factory=list)  # the hash of each submission, as the letter shows it
+    anchors: list[str] = field(
+        default_factory=list
+    )  # the hash of each submission, as the letter shows it
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

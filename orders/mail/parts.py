@@ -1,4 +1,5 @@
-"""The parts of a message: which of them are the sender's words, in whatever charset and encoding they come (RFC 2045 to 2049, 3676)."""
+"""The parts of a message: which of them are the sender's words, in whatever charset and encoding
+they come (RFC 2045 to 2049, 3676)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ LARGEST_ATTACHMENT = 20_000
 LONGEST_TEXT = 200_000
 #: A plain part that only says that there is another one.
 _STUB = re.compile(
-    r"\W*(?:this (?:is an?|message|e-?mail)|diese (?:nachricht|e-?mail)|your (?:e-?mail|mail)|to view this"
+    r"\W*(?:this (?:is an?|message|e-?mail)|diese (?:nachricht|e-?mail)|your (?:e-?mail|mail)|to"
+    r" view this"
     r"|please view)\b[^\n]{0,200}\bhtml\b",
     re.IGNORECASE,
 )
@@ -42,7 +44,8 @@ class _Piece:
 
 
 def words_of(message: Part) -> Words:
-    """What the sender wrote, quotations and all. Raises only what Python's parser raises on parameters it cannot read."""
+    """What the sender wrote, quotations and all. Raises only what Python's parser raises on
+    parameters it cannot read."""
     found = Words()
     pieces = _read(message, found, 0)
     kept: list[_Piece] = []
@@ -66,13 +69,17 @@ def _read(part: Part, found: Words, depth: int) -> list[_Piece]:
     kind = part.get_content_type()
     inside = part.get_payload()
     if isinstance(inside, list):
-        return _read_several(kind, [child for child in inside if isinstance(child, Part)], found, depth)
+        return _read_several(
+            kind, [child for child in inside if isinstance(child, Part)], found, depth
+        )
     name = _file_name(part)
     if name or part.get_content_disposition() == "attachment":
         if name.lower().endswith(".txt") and kind in ("text/plain", "application/octet-stream"):
             data = _data(part)
             if len(data) <= LARGEST_ATTACHMENT:
-                found.attachments.append((name, lines_of(headers.decoded(data, _parameter(part, "charset")))))
+                found.attachments.append(
+                    (name, lines_of(headers.decoded(data, _parameter(part, "charset"))))
+                )
         return []
     if kind == "text/plain":
         return [_plain(part)]
@@ -92,9 +99,14 @@ def _read_several(kind: str, children: list[Part], found: Words, depth: int) -> 
         return [piece for pieces in read for piece in pieces]
     readable = [pieces for pieces in read if any(piece.text.strip() for piece in pieces)]
     for pieces in readable:
-        if not any(piece.html for piece in pieces) and not all(_STUB.match(piece.text) for piece in pieces):
+        if not any(piece.html for piece in pieces) and not all(
+            _STUB.match(piece.text) for piece in pieces
+        ):
             return pieces
-    return next((pieces for pieces in reversed(readable) if any(piece.html for piece in pieces)), readable[0] if readable else [])
+    return next(
+        (pieces for pieces in reversed(readable) if any(piece.html for piece in pieces)),
+        readable[0] if readable else [],
+    )
 
 
 def _parameter(part: Part, name: str, header: str = "content-type") -> str:
@@ -103,7 +115,11 @@ def _parameter(part: Part, name: str, header: str = "content-type") -> str:
         value = part.get_param(name, "", header)
     except Exception:  # Python's parser raises whatever happens to go wrong in it
         return ""
-    return "".join(str(piece or "") for piece in value[2:]) if isinstance(value, tuple) else str(value or "")
+    return (
+        "".join(str(piece or "") for piece in value[2:])
+        if isinstance(value, tuple)
+        else str(value or "")
+    )
 
 
 def _file_name(part: Part) -> str:
@@ -118,13 +134,18 @@ def _data(part: Part) -> bytes:
     if "base64" in encoding:
         # Python gives broken base64 up whole; of ours as much is read as can be.
         payload = part.get_payload()
-        return headers.from_base64(payload.encode("ascii", "ignore")) if isinstance(payload, str) else b""
+        return (
+            headers.from_base64(payload.encode("ascii", "ignore"))
+            if isinstance(payload, str)
+            else b""
+        )
     data = part.get_payload(decode=True)
     return data if isinstance(data, bytes) else b""
 
 
 def lines_of(text: str) -> str:
-    """Text with "\\n" at the ends of its lines and no NUL, which no database takes, cut where it is longer than anybody writes."""
+    """Text with "\\n" at the ends of its lines and no NUL, which no database takes, cut where it is
+    longer than anybody writes."""
     text = _LINE_END.sub("\n", text).replace("\x00", " ")
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT].rpartition("\n")[0]
 
@@ -139,12 +160,15 @@ def _plain(part: Part) -> _Piece:
 def _html(part: Part) -> _Piece:
     from . import bodies  # BeautifulSoup takes a while to load, and most mail has a plain part
 
-    text, hidden = bodies.html_text(lines_of(headers.decoded(_data(part), _parameter(part, "charset"))))
+    text, hidden = bodies.html_text(
+        lines_of(headers.decoded(_data(part), _parameter(part, "charset")))
+    )
     return _Piece(text, html=True, hidden=hidden)
 
 
 def flowed(text: str, del_sp: bool) -> str:
-    """Lines that the program broke, joined again (RFC 3676). Quoted lines keep one ">" for each level."""
+    """Lines that the program broke, joined again (RFC 3676). Quoted lines keep one ">" for each
+    level."""
     out: list[str] = []
     open_depth: int | None = None  # of the line that goes on
     for line in text.split("\n"):

@@ -1,7 +1,8 @@
 """What the sender wrote in this message, parted from what he quotes (foundations 5).
 
-Lines are looked at one by one from the top. Where it is doubtful whether a line is the sender's own it is dropped: a lost line is told
-to him and costs a second mail; an order that he did not write in this message could cost him the game.
+Lines are looked at one by one from the top. Where it is doubtful whether a line is the sender's own
+it is dropped: a lost line is told to him and costs a second mail; an order that he did not write in
+this message could cost him the game.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from dataclasses import dataclass
 from . import attributions
 from .signs import looks_like_order, plain
 
-#: Stands at the top of letters that are to be answered by mail. What stands below it is ours, not the sender's.
+#: Stands at the top of letters that are to be answered by mail. What stands below it is ours, not
+# the sender's.
 MARKER = "=== Write above this line, or reply with order lines alone ==="
 #: The same in a letter that asks for a yes.
 MARKER_OF_ASKING = "=== Write above this line ==="
-#: The same in a letter that asks for a gamesmaster's sheet, and the fences round the one that it has prepared.
+#: The same in a letter that asks for a gamesmaster's sheet, and the fences round the one that it
+# has prepared.
 MARKER_OF_SHEETS = "=== Write above this line, or reply with sheet lines alone ==="
 SHEET_BEGINS, SHEET_ENDS = "=== The sheet begins here ===", "=== The sheet ends here ==="
 _MARKER_BEGINS = "=== write above this line"
@@ -34,9 +37,10 @@ _MOST_PREPARED = 600
 class OwnWords:
     """What the sender wrote. `dropped` counts the lines that say something and were left out.
 
-    `doubtful` are those of them (ten at most) that look like orders or commands and bear no clear mark of a quotation: the answer
-    must say that they did not count. If nothing at all is the sender's own they are the last of all that look so, with mark or without:
-    he may have written his answer into the quotation.
+    `doubtful` are those of them (ten at most) that look like orders or commands and bear no clear
+    mark of a quotation: the answer must say that they did not count. If nothing at all is the
+    sender's own they are the last of all that look so, with mark or without: he may have written
+    his answer into the quotation.
     """
 
     text: str
@@ -45,7 +49,8 @@ class OwnWords:
 
 
 def own_words(text: str) -> OwnWords:
-    """Lines of which it is doubtful whether they are the sender's own are dropped, never counted. Never raises."""
+    """Lines of which it is doubtful whether they are the sender's own are dropped, never counted.
+    Never raises."""
     lines = [line.rstrip() for line in text.split("\n")]
     ours = next((at for at, line in enumerate(lines) if _is_marker(line)), len(lines))
     reader = _Reader(lines[:ours])
@@ -54,16 +59,21 @@ def own_words(text: str) -> OwnWords:
     own = re.sub(r"\n{3,}", "\n\n", "\n".join(reader.own)).strip("\n")
     doubtful = reader.doubtful[:_MOST_DOUBTFUL]
     if not own.strip():
-        # He may have written into the quotation. The marks are his program's; the words are shown as they stand behind them.
-        doubtful = [line.strip()[:200] for line in reader.dropped if looks_like_order(_MARKED.sub("", line))][-_MOST_DOUBTFUL:]
+        # He may have written into the quotation. The marks are his program's; the words are shown
+        # as they stand behind them.
+        doubtful = [
+            line.strip()[:200] for line in reader.dropped if looks_like_order(_MARKED.sub("", line))
+        ][-_MOST_DOUBTFUL:]
     return OwnWords(own, len(reader.dropped), tuple(doubtful))
 
 
 def edited_sheet(text: str, begins: Collection[str]) -> tuple[str, ...]:
-    """The sheet between the two fences of a letter that is quoted, as its reader has edited it there; () where none is quoted.
+    """The sheet between the two fences of a letter that is quoted, as its reader has edited it
+    there; () where none is quoted.
 
-    It counts only because he says so in words of his own above it. Marks of quotation are taken away, and a line that begins with no word
-    of a sheet goes on with the one above it, which a mail program has broken.
+    It counts only because he says so in words of his own above it. Marks of quotation are taken
+    away, and a line that begins with no word of a sheet goes on with the one above it, which a mail
+    program has broken.
     """
     found: list[str] = []
     inside = False
@@ -75,7 +85,11 @@ def edited_sheet(text: str, begins: Collection[str]) -> tuple[str, ...]:
             break
         elif inside and said:
             first = re.match(r"[^\W\d_]+", said)
-            if not found or said.startswith("#") or (first is not None and first[0].upper() in begins):
+            if (
+                not found
+                or said.startswith("#")
+                or (first is not None and first[0].upper() in begins)
+            ):
                 found.append(said)
             else:
                 found[-1] = f"{found[-1]} {said}"
@@ -92,7 +106,8 @@ def _is_marker(line: str) -> bool:
 
 
 class _Reader:
-    """One pass over the lines. `own` are those kept, with a blank line where others were; `dropped` the others that say something."""
+    """One pass over the lines. `own` are those kept, with a blank line where others were; `dropped`
+    the others that say something."""
 
     def __init__(self, lines: list[str]) -> None:
         self.lines = lines
@@ -104,7 +119,9 @@ class _Reader:
     def run(self) -> None:
         at = 0
         lazily = False  # directly under a marked line: perhaps the rest of it, broken by a program
-        footer = False  # under the footer of a telephone, or a disclaimer, which ends the sender's words until a quotation has passed
+        # under the footer of a telephone, or a disclaimer, which ends the sender's words until a
+        # quotation has passed
+        footer = False
         while at < len(self.lines):
             line = self.lines[at]
             if not line.strip("\u200b\ufeff \xa0\t"):
@@ -147,7 +164,9 @@ class _Reader:
 
     def _marked_follows(self, at: int) -> bool:
         """Whether the next line that says something is marked as a quotation."""
-        following = next((line for line in self.lines[at : at + 20] if line.strip("\u200b\ufeff \xa0\t")), "")
+        following = next(
+            (line for line in self.lines[at : at + 20] if line.strip("\u200b\ufeff \xa0\t")), ""
+        )
         return is_marked(following)
 
     def _drop(self, line: str, *, doubtful: bool = False) -> None:
@@ -157,7 +176,8 @@ class _Reader:
             self.doubtful.append(line.strip()[:200])
 
     def _drop_rest(self, at: int) -> None:
-        """Everything from here on. Lines are doubtful down to our own marker, however marked, below which stands our own letter."""
+        """Everything from here on. Lines are doubtful down to our own marker, however marked, below
+        which stands our own letter."""
         ours = False
         for line in self.lines[at:]:
             ours = ours or _is_marker(line.lstrip("> |"))

@@ -1,7 +1,9 @@
-"""A gamesmaster's sheet by mail (docs/design.md 10): who may send one, with which words its lines begin, and what he is answered.
+"""A gamesmaster's sheet by mail (docs/design.md 10): who may send one, with which words its lines
+begin, and what he is answered.
 
-The answer says what would be taken, what not and why, what everybody will be told, and when it is carried out, so that a person can
-correct it by another letter. That of a sheet made on the page is a letter of its own (`games.post.referee`), with the same content.
+The answer says what would be taken, what not and why, what everybody will be told, and when it is
+carried out, so that a person can correct it by another letter. That of a sheet made on the page is
+a letter of its own (`games.post.referee`), with the same content.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ from .signs import VERBS
 
 
 def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:
-    """The words with which lines of a message to a game begin: those of a sheet, where its writer may send one."""
+    """The words with which lines of a message to a game begin: those of a sheet, where its writer
+    may send one."""
     if game is None or person is None or not game.rules.refereed:
         return VERBS
     return game.rules.verbs(REFEREE_SEAT if sight.referees(person, game) else "")
@@ -46,7 +49,8 @@ def _told(instant: datetime, person: Person, game: Game) -> str:
 
 
 def received(submission: Submission, person: Person, state: Any) -> list[Section]:
-    """A sheet as it has come to stand in the ledger. `state` is that in which its phase is played."""
+    """A sheet as it has come to stand in the ledger. `state` is that in which its phase is
+    played."""
     game, remarks = submission.game, submission.remarks
     first = Section(f"Sheet No. {submission.number}", [_came(submission, person, state)])
     if submission.understood:
@@ -64,7 +68,12 @@ def received(submission: Submission, person: Person, state: Any) -> list[Section
         sections.append(Section("What everybody will be told", points=list(told.told)))
     if told.owed:
         sections.append(Section("Dice will be thrown for", points=list(told.owed)))
-    sections.append(Section("What follows", [said for said in (told.follows, carried_out(submission, person)) if said]))
+    sections.append(
+        Section(
+            "What follows",
+            [said for said in (told.follows, carried_out(submission, person)) if said],
+        )
+    )
     return sections
 
 
@@ -74,7 +83,10 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     if submission.late:
         return f"{came}, which had been closed: recorded, not used."
     if REFEREE_SEAT not in game.rules.acting(state):
-        return f"{came}. No sheet is asked for in it: recorded, not used. A player's orders that you were told are entered at the desk."
+        return (
+            f"{came}. No sheet is asked for in it: recorded, not used. A player's orders that you"
+            " were told are entered at the desk."
+        )
     if not submission.counts:
         return f"{came}. Not a line of it could be taken: it is recorded, and replaces nothing."
     return f"{came}. It stands."
@@ -86,25 +98,37 @@ def carried_out(submission: Submission, person: Person) -> str:
     if at <= submission.received_at:
         return "It is carried out at once."
     when = _told(at, person, submission.game)
-    return f"It is carried out on {when}. Until then a new sheet takes its place, whole; FINAL carries it out now, CANCEL takes it back."
+    return (
+        f"It is carried out on {when}. Until then a new sheet takes its place, whole; FINAL carries"
+        " it out now, CANCEL takes it back."
+    )
 
 
-def holds(seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime) -> Section:
+def holds(
+    seat: Seat, phase: Phase, current: Phase | None, person: Person, now: datetime
+) -> Section:
     """What stands now. `phase` is the one that was spoken of, `current` the one that is played."""
     section = Section("What holds now")
     if current is not None and current.pk != phase.pk:
-        section.paragraphs.append(f"You answered a letter about {phase.title}, which is over: nothing was taken for {current.title}.")
+        section.paragraphs.append(
+            f"You answered a letter about {phase.title}, which is over: nothing was taken for"
+            f" {current.title}."
+        )
         phase = current
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
         section.paragraphs.append(f"No sheet is waited for: {phase.title}, {_state(phase)}.")
         return section
     standing = ledger.standing(seat, phase)
     if standing is None:
-        section.paragraphs.append(f"{seat.game.rules.awaited(phase.id_in_rules)} No sheet stands: everybody waits for it.")
+        section.paragraphs.append(
+            f"{seat.game.rules.awaited(phase.id_in_rules)} No sheet stands: everybody waits for it."
+        )
         section.after.append("HELP shows the sheet prepared, and the lines that it may have.")
     elif standing.received_at != now:
         standing.game, standing.phase = seat.game, phase
-        section.paragraphs.append(f"Sheet No. {standing.number} stands. {carried_out(standing, person)}")
+        section.paragraphs.append(
+            f"Sheet No. {standing.number} stands. {carried_out(standing, person)}"
+        )
     else:
         section.paragraphs.append(f"Sheet No. {standing.number} stands.")
     return section
@@ -118,28 +142,45 @@ def marked(submission: Submission, person: Person, final: bool) -> Section:
     """The same sheet once more, with or without the word that it is final."""
     heading = f"Sheet No. {submission.number}"
     if submission.late:
-        return Section(heading, [f"It came when {submission.phase.title}, had been closed: recorded, not used."])
-    return Section(heading, [f"The sheet stands as it was, under a new number. {carried_out(submission, person)}"])
+        return Section(
+            heading,
+            [f"It came when {submission.phase.title}, had been closed: recorded, not used."],
+        )
+    return Section(
+        heading,
+        [f"The sheet stands as it was, under a new number. {carried_out(submission, person)}"],
+    )
 
 
 def cancelled(submission: Submission) -> Section:
     if submission.late:
-        return Section("The sheet is not taken back", [f"CANCEL came when {submission.phase.title}, had been closed."])
-    return Section("The sheet is taken back", [f"What you sent for {submission.phase.title}, is taken back (No. {submission.number})."])
+        return Section(
+            "The sheet is not taken back",
+            [f"CANCEL came when {submission.phase.title}, had been closed."],
+        )
+    return Section(
+        "The sheet is taken back",
+        [f"What you sent for {submission.phase.title}, is taken back (No. {submission.number})."],
+    )
 
 
 def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
-    """ORDERS: the sheet that stands as it was taken, and every sheet of this phase with what became of it."""
+    """ORDERS: the sheet that stands as it was taken, and every sheet of this phase with what became
+    of it."""
     section = Section(f"Your sheets for {phase.title}")
     if not phase.sheeted:
         section.paragraphs.append("No sheet is asked for in this phase.")
         return section
     standing = ledger.standing(seat, phase)
-    section.paragraphs.append(f"Sheet No. {standing.number} stands:" if standing else "None stands.")
+    section.paragraphs.append(
+        f"Sheet No. {standing.number} stands:" if standing else "None stands."
+    )
     if standing is not None:
         section.kept = [words for _, words in standing.understood]
     for row in phase.submissions.filter(seat=seat).order_by("number"):
-        section.points.append(f"No. {row.number}, {_told(row.received_at, person, seat.game)}: {_fate(row, standing)}")
+        section.points.append(
+            f"No. {row.number}, {_told(row.received_at, person, seat.game)}: {_fate(row, standing)}"
+        )
     return section
 
 
@@ -148,7 +189,13 @@ def _fate(row: Submission, standing: Submission | None) -> str:
     begins = f" It begins {quoted(written[0])}." if written else ""
     if row.withdraws:
         return "took back what was sent before."
-    fate = "came late" if row.late else "no line could be taken" if not row.counts else "replaced since"
+    fate = (
+        "came late"
+        if row.late
+        else "no line could be taken"
+        if not row.counts
+        else "replaced since"
+    )
     return f"{'stands' if standing is not None and row.pk == standing.pk else fate}.{begins}"
 
 
@@ -157,19 +204,34 @@ def guide(seat: Seat, phase: Phase) -> list[Section]:
     game = seat.game
     table = game.rules.referee_table(referee.seen(game, turns.state_of(phase)))
     if table is None:
-        return [Section("Your sheets", ["No sheet is asked for in this phase; a letter asks you for the next one and has it prepared."])]
+        return [
+            Section(
+                "Your sheets",
+                [
+                    "No sheet is asked for in this phase; a letter asks you for the next one and"
+                    " has it prepared."
+                ],
+            )
+        ]
     said = referee.of_table(table)
     points = [
-        f"{turn['power']} {line['number']}: {line['text']}{' (' + line['ruling'] + ' already)' if line['ruling'] else ''}"
+        f"{turn['power']} {line['number']}:"
+        f" {line['text']}{' (' + line['ruling'] + ' already)' if line['ruling'] else ''}"
         for turn in said["turns"]
         for line in turn["lines"]
     ]
-    how = "The sheet, prepared: copy it above what you quote, and change what went otherwise. END ends the Player-Turn."
+    how = (
+        "The sheet, prepared: copy it above what you quote, and change what went otherwise. END"
+        " ends the Player-Turn."
+    )
     forms = [f"{words}: {example}" for example, words in said["forms"]]
     sections = [Section(said["heading"], [game.rules.awaited(phase.id_in_rules)], points=points)]
     words = [
         "SHEET BELOW: the sheet of the letter that you quote, as you have edited it there",
-        "REST DONE: every line that is left is done; of those that wait for something the service says whether it has come about",
+        (
+            "REST DONE: every line that is left is done; of those that wait for something the"
+            " service says whether it has come about"
+        ),
         "FINAL: the sheet is carried out at once; CANCEL takes it back",
     ]
     sections.append(Section("Your sheet", [how], kept=said["prepared"], points=words))

@@ -1,4 +1,5 @@
-"""Mail that proved nothing and waits: for the gamesmaster, or for the person in whose name it came."""
+"""Mail that proved nothing and waits: for the gamesmaster, or for the person in whose name it
+came."""
 
 from __future__ import annotations
 
@@ -18,29 +19,45 @@ Status = Handling.Status
 
 
 #: To somebody who confirms by mail what waits no more.
-USED = "That letter has been decided about, or has waited too long. Send it once more, from your address on file."
+USED = (
+    "That letter has been decided about, or has waited too long. Send it once more, from your"
+    " address on file."
+)
 
 
 class NotWaiting(Exception):
-    """A message with which nothing can be done any more. `str()` is one sentence for whoever tried."""
+    """A message with which nothing can be done any more. `str()` is one sentence for whoever
+    tried."""
 
 
 def find(token: str, now: datetime) -> Handling:
     """The message behind the link of a letter. Looking obeys nothing. Raises `NotWaiting`."""
-    rows = Handling.objects.select_related("mail", "game", "person").filter(token_hash=keys.hash_of(token)) if token else None
+    rows = (
+        Handling.objects.select_related("mail", "game", "person").filter(
+            token_hash=keys.hash_of(token)
+        )
+        if token
+        else None
+    )
     row = rows.first() if rows is not None else None
     if row is None or not is_fresh(row, now):
-        raise NotWaiting("This link has been used or has run out. Send your letter once more, from your address on file.")
+        raise NotWaiting(
+            "This link has been used or has run out. Send your letter once more, from your address"
+            " on file."
+        )
     return row
 
 
 def is_fresh(row: Handling, now: datetime) -> bool:
     """Whether a message still waits for its sender's confirmation."""
-    return bool(row.status == Status.UNCONFIRMED and now < row.mail.received_at + intake.CONFIRMED_WITHIN)
+    return bool(
+        row.status == Status.UNCONFIRMED and now < row.mail.received_at + intake.CONFIRMED_WITHIN
+    )
 
 
 def confirm(row: Handling, now: datetime, *, add_address: bool = False) -> Handling:
-    """Obeys a message as of the time it was received, once. `add_address`: its sender's address is to be one of the person's."""
+    """Obeys a message as of the time it was received, once. `add_address`: its sender's address is
+    to be one of the person's."""
     with transaction.atomic():
         row = _taken(row, Status.UNCONFIRMED)
         _obey(row, now, "confirmed by the player")
@@ -59,11 +76,16 @@ def disown(row: Handling, now: datetime) -> None:
 
 def held(game: Game) -> QuerySet[Handling]:
     """What waits for the gamesmasters of a game, oldest first."""
-    return Handling.objects.filter(game=game, status=Status.HELD).select_related("mail", "person").order_by("pk")
+    return (
+        Handling.objects.filter(game=game, status=Status.HELD)
+        .select_related("mail", "person")
+        .order_by("pk")
+    )
 
 
 def let_in(row: Handling, by: Person, now: datetime) -> Handling:
-    """The gamesmaster takes a held message for what it says it is: it is obeyed as of the time it was received."""
+    """The gamesmaster takes a held message for what it says it is: it is obeyed as of the time it
+    was received."""
     with transaction.atomic():
         row = _taken(row, Status.HELD)
         _allow(row, by)
@@ -73,7 +95,8 @@ def let_in(row: Handling, by: Person, now: datetime) -> Handling:
 
 
 def refuse(row: Handling, by: Person, now: datetime) -> None:
-    """The gamesmaster does not let a held message in. The person in whose name it came is told, at his first address."""
+    """The gamesmaster does not let a held message in. The person in whose name it came is told, at
+    his first address."""
     with transaction.atomic():
         row = _taken(row, Status.HELD)
         _allow(row, by)
@@ -87,8 +110,14 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
             now,
             heading="A letter in your name was not let in",
             sentences=[
-                f"A letter in your name came from “{row.sender}” and did not prove that it was yours.",
-                "The gamesmaster has not let it in, and nothing of it was obeyed. If you wrote it, send it from your address on file.",
+                (
+                    f"A letter in your name came from “{row.sender}” and did not prove that it was"
+                    " yours."
+                ),
+                (
+                    "The gamesmaster has not let it in, and nothing of it was obeyed. If you wrote"
+                    " it, send it from your address on file."
+                ),
             ],
             answers=row.mail.message_id,
         )
@@ -96,11 +125,16 @@ def refuse(row: Handling, by: Person, now: datetime) -> None:
 
 
 def newer_orders(row: Handling) -> int | None:
-    """The number of orders that the person has sent since the message came: what is obeyed now would take their place."""
+    """The number of orders that the person has sent since the message came: what is obeyed now
+    would take their place."""
     if row.person is None or row.game is None:
         return None
-    his = Q(seat__in=sight.seats_held(row.person, row.game)) | Q(person=row.person)  # those of an ally are his as their sender
-    newer = Submission.objects.filter(his, game=row.game, counts=True, received_at__gt=row.mail.received_at)
+    his = Q(seat__in=sight.seats_held(row.person, row.game)) | Q(
+        person=row.person
+    )  # those of an ally are his as their sender
+    newer = Submission.objects.filter(
+        his, game=row.game, counts=True, received_at__gt=row.mail.received_at
+    )
     newest = newer.order_by("-number").first()
     return newest.number if newest else None
 
@@ -111,20 +145,26 @@ def _allow(row: Handling, by: Person) -> None:
 
 
 def _taken(row: Handling, status: str) -> Handling:
-    """The row, taken to the end of the transaction. Raises `NotWaiting` where somebody else has decided meanwhile."""
+    """The row, taken to the end of the transaction. Raises `NotWaiting` where somebody else has
+    decided meanwhile."""
     if Handling.objects.filter(pk=row.pk, status=status).update(status=status) != 1:
         raise NotWaiting("Somebody has decided about this letter already.")
     return Handling.objects.select_related("mail", "game", "person").get(pk=row.pk)
 
 
 def _obey(row: Handling, now: datetime, how: str) -> None:
-    """What `deciding` does with a proven message; one that its sender's limit puts off cannot be obeyed just now."""
+    """What `deciding` does with a proven message; one that its sender's limit puts off cannot be
+    obeyed just now."""
     assert row.game is not None
     row.due_at = None
     game, person = row.game, row.person
     assert person is not None
-    if isinstance(offer := consent.find(row), Invitation):  # an invitation, answered from an address that nobody knew
-        consent.take_seat(row, deciding.read(row, game, deciding.NOT_ASKED).message, offer, person, now)
+    if isinstance(
+        offer := consent.find(row), Invitation
+    ):  # an invitation, answered from an address that nobody knew
+        consent.take_seat(
+            row, deciding.read(row, game, deciding.NOT_ASKED).message, offer, person, now
+        )
         intake.finish(row, now)
         return
     if game.status in deciding.OVER:
@@ -133,5 +173,8 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
     deciding.obey(row, deciding.read(row, game, deciding.NOT_ASKED), now, how=how)
     if row.due_at is not None:
-        raise NotWaiting("So much mail of this sender has been obeyed within the hour that this has to wait. Try again in an hour.")
+        raise NotWaiting(
+            "So much mail of this sender has been obeyed within the hour that this has to wait. Try"
+            " again in an hour."
+        )
     intake.finish(row, now)

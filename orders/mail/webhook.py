@@ -1,4 +1,5 @@
-"""Letters and returned letters that a mail provider reports by webhook (django-anymail, which has checked signature or secret before)."""
+"""Letters and returned letters that a mail provider reports by webhook (django-anymail, which has
+checked signature or secret before)."""
 
 from __future__ import annotations
 
@@ -22,10 +23,15 @@ RETURNED = ("bounced", "rejected", "failed")
 
 
 def patterns() -> list[URLPattern]:
-    """The addresses of the one provider that is set: those of others, which nobody has given a secret, stay closed."""
+    """The addresses of the one provider that is set: those of others, which nobody has given a
+    secret, stay closed."""
     from anymail import urls
 
-    return [pattern for pattern in urls.urlpatterns if str(pattern.name).startswith(f"{settings.MAIL_WEBHOOK}_")]
+    return [
+        pattern
+        for pattern in urls.urlpatterns
+        if str(pattern.name).startswith(f"{settings.MAIL_WEBHOOK}_")
+    ]
 
 
 def connect() -> None:
@@ -60,7 +66,15 @@ def tracked(sender: Any, event: Any, esp_name: str, **_: Any) -> None:
     letter = bounces.by_message_id(str(event.message_id or ""))
     if letter is None and event.recipient:
         # Providers that give messages ids of their own: the newest letter to that address.
-        recent = Letter.objects.filter(address__iexact=event.recipient, status=Letter.Status.SENT, sent_at__gt=now - timedelta(days=7))
+        recent = Letter.objects.filter(
+            address__iexact=event.recipient,
+            status=Letter.Status.SENT,
+            sent_at__gt=now - timedelta(days=7),
+        )
         letter = recent.order_by("-sent_at").first()
     if letter is not None:
-        bounces.mark(letter, event.mta_response or event.description or event.reject_reason or event.event_type, now)
+        bounces.mark(
+            letter,
+            event.mta_response or event.description or event.reject_reason or event.event_type,
+            now,
+        )

@@ -1,4 +1,5 @@
-"""Orders that are being written: kept so that nothing is lost, and orders only when they are sent."""
+"""Orders that are being written: kept so that nothing is lost, and orders only when they are
+sent."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from games.models import Person, Phase, Seat
 
 
 class Draft(models.Model):
-    """What one person has written for a seat in a phase and not sent yet. His alone to see; gone once it is sent or its phase is over."""
+    """What one person has written for a seat in a phase and not sent yet. His alone to see; gone
+    once it is sent or its phase is over."""
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="drafts")
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="drafts")
@@ -17,7 +19,9 @@ class Draft(models.Model):
     kept_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["seat", "phase", "person"], name="one_draft_a_person")]
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "phase", "person"], name="one_draft_a_person")
+        ]
 
     def __str__(self) -> str:
         return f"draft of {self.person} for {self.seat}"

@@ -11,7 +11,8 @@ from games.rules import record
 
 
 class Submission(Evidence):
-    """One order set as it was received: numbered in its game, chained by hash to the one before, never changed.
+    """One order set as it was received: numbered in its game, chained by hash to the one before,
+    never changed.
 
     In force for a phase is each seat's newest submission that `counts` (orders.ledger).
     """
@@ -29,32 +30,59 @@ class Submission(Evidence):
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
     received_at = models.DateTimeField()
     channel = models.CharField(max_length=10, choices=Channel)
-    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions")
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="submissions"
+    )
     text = models.TextField(blank=True, help_text="As sent.")
-    understood = models.JSONField(default=list, help_text="[line number, the order in canonical words], accepted lines only.")
+    understood = models.JSONField(
+        default=list, help_text="[line number, the order in canonical words], accepted lines only."
+    )
     remarks = models.JSONField(default=list)
     final = models.BooleanField(default=False, help_text="The sender needs no more time.")
     entered_by = models.ForeignKey(
-        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+", help_text="Who took it down, by telephone or from paper."
+        Person,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Who took it down, by telephone or from paper.",
     )
-    posted_on = models.DateField(null=True, blank=True, help_text="The postmark of orders on paper.")
-    read_back = models.CharField(max_length=12, blank=True, help_text="The code under which it was read back on the telephone.")
+    posted_on = models.DateField(
+        null=True, blank=True, help_text="The postmark of orders on paper."
+    )
+    read_back = models.CharField(
+        max_length=12,
+        blank=True,
+        help_text="The code under which it was read back on the telephone.",
+    )
     member = models.PositiveSmallIntegerField(
-        default=0, help_text="Of a team: which of its people sent it, numbered in its seat; 0: no team."
+        default=0,
+        help_text="Of a team: which of its people sent it, numbered in its seat; 0: no team.",
     )
-    proposal = models.BooleanField(default=False, help_text="Told to the sender's team alone, and in force only if its spokesman sends it.")
+    proposal = models.BooleanField(
+        default=False,
+        help_text="Told to the sender's team alone, and in force only if its spokesman sends it.",
+    )
     late = models.BooleanField(default=False)
-    counts = models.BooleanField(help_text="In time, and with at least one line that could be read.")
-    salt = models.CharField(max_length=64, help_text="Keeps the published digest from being guessed; shown after the game.")
+    counts = models.BooleanField(
+        help_text="In time, and with at least one line that could be read."
+    )
+    salt = models.CharField(
+        max_length=64,
+        help_text="Keeps the published digest from being guessed; shown after the game.",
+    )
     previous_hash = models.CharField(max_length=64, blank=True)
     hash = models.CharField(max_length=64)
 
-    #: The rules' state in which `ledger.receive` has read the text: for whoever tells the sender about it, on the row just given only.
+    #: The rules' state in which `ledger.receive` has read the text: for whoever tells the sender
+    # about it, on the row just given only.
     read_in: Any = None
 
     class Meta:
         ordering = ["game", "number"]
-        constraints = [models.UniqueConstraint(fields=["game", "number"], name="submissions_are_numbered")]
+        constraints = [
+            models.UniqueConstraint(fields=["game", "number"], name="submissions_are_numbered")
+        ]
         indexes = [models.Index(fields=["phase", "seat", "-number"])]
 
     def __str__(self) -> str:
@@ -62,25 +90,38 @@ class Submission(Evidence):
 
     @property
     def withdraws(self) -> bool:
-        """Whether it takes back all that its nation has sent before in this phase (ledger.cancel)."""
+        """Whether it takes back all that its nation has sent before in this phase
+        (ledger.cancel)."""
         return record.withdraws(self.text, self.late)
 
 
 class StockCheck(models.Model):
-    """A stock named in a submission of which nothing was known when it arrived: to be looked up while its phase is open.
+    """A stock named in a submission of which nothing was known when it arrived: to be looked up
+    while its phase is open.
 
-    The row is the queue (`orders.checks`): `due_at` is when it is to be looked up or tried again, and empty once it is done with.
+    The row is the queue (`orders.checks`): `due_at` is when it is to be looked up or tried again,
+    and empty once it is done with.
     """
 
-    submission = models.ForeignKey(Submission, on_delete=models.PROTECT, related_name="stock_checks")
+    submission = models.ForeignKey(
+        Submission, on_delete=models.PROTECT, related_name="stock_checks"
+    )
     symbol = models.CharField(max_length=8)
     due_at = models.DateTimeField(null=True, blank=True)
     claim = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["submission", "symbol"], name="a_stock_is_checked_once_a_submission")]
-        indexes = [models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="stock_checks_due")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "symbol"], name="a_stock_is_checked_once_a_submission"
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["due_at"], condition=models.Q(due_at__isnull=False), name="stock_checks_due"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.symbol} in {self.submission}"

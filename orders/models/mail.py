@@ -8,7 +8,8 @@ from games.models import Evidence, Game, Letter, Person
 
 
 class Mail(Evidence):
-    """One message as it was received, byte for byte, stored once however often and by whichever way it is delivered."""
+    """One message as it was received, byte for byte, stored once however often and by whichever way
+    it is delivered."""
 
     class Way(models.TextChoices):
         LMTP = "lmtp", "LMTP"
@@ -16,7 +17,11 @@ class Mail(Evidence):
         WEBHOOK = "webhook", "a provider's webhook"
         PIPE = "pipe", "a pipe from the mail server"
 
-    fingerprint = models.CharField(max_length=64, unique=True, help_text="SHA-256 over Message-ID, body and the address it came to.")
+    fingerprint = models.CharField(
+        max_length=64,
+        unique=True,
+        help_text="SHA-256 over Message-ID, body and the address it came to.",
+    )
     message_id = models.CharField(max_length=500, blank=True)
     way = models.CharField(max_length=10, choices=Way)
     envelope_from = models.CharField(max_length=320, blank=True, help_text="Empty for a bounce.")
@@ -34,7 +39,8 @@ class Mail(Evidence):
 
 
 class Handling(models.Model):
-    """What is to be done with a message, and what was done. The row is the queue: `due_at` is empty once it is done with."""
+    """What is to be done with a message, and what was done. The row is the queue: `due_at` is empty
+    once it is done with."""
 
     class Status(models.TextChoices):
         WAITING = "waiting", "not looked at yet"
@@ -47,32 +53,61 @@ class Handling(models.Model):
 
     mail = models.OneToOneField(Mail, on_delete=models.PROTECT, related_name="handling")
     status = models.CharField(max_length=12, choices=Status, default=Status.WAITING)
-    kind = models.CharField(max_length=20, blank=True, help_text="What it was taken for: commands, bounce, automatic, ...")
+    kind = models.CharField(
+        max_length=20,
+        blank=True,
+        help_text="What it was taken for: commands, bounce, automatic, ...",
+    )
     words = models.TextField(blank=True, help_text="What was decided, and why, in one sentence.")
-    game = models.ForeignKey(Game, on_delete=models.PROTECT, null=True, blank=True, related_name="mail")
-    person = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="mail")
+    game = models.ForeignKey(
+        Game, on_delete=models.PROTECT, null=True, blank=True, related_name="mail"
+    )
+    person = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="mail"
+    )
     sender = models.CharField(max_length=320, blank=True, help_text="The address in From.")
-    answer = models.ForeignKey(Letter, on_delete=models.PROTECT, null=True, blank=True, related_name="answers_mail")
+    answer = models.ForeignKey(
+        Letter, on_delete=models.PROTECT, null=True, blank=True, related_name="answers_mail"
+    )
     outcome = models.JSONField(default=dict, help_text="What the answer says, for its letter.")
     nonce = models.CharField(max_length=64, blank=True)
-    token_hash = models.CharField(max_length=64, blank=True, db_index=True, help_text="Of the link by which the sender confirms.")
+    token_hash = models.CharField(
+        max_length=64,
+        blank=True,
+        db_index=True,
+        help_text="Of the link by which the sender confirms.",
+    )
     due_at = models.DateTimeField(null=True, blank=True)
     claim = models.CharField(max_length=32, blank=True)
     claimed_until = models.DateTimeField(null=True, blank=True)
     attempts = models.PositiveSmallIntegerField(default=0)
     fault = models.TextField(blank=True)
     handled_at = models.DateTimeField(null=True, blank=True)
-    decided_by = models.ForeignKey(Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
+    decided_by = models.ForeignKey(
+        Person, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
 
     class Meta:
         constraints = [
             models.CheckConstraint(
-                condition=models.Q(status__in=["waiting", "done", "ignored", "held", "unconfirmed", "refused", "failed"]),
+                condition=models.Q(
+                    status__in=[
+                        "waiting",
+                        "done",
+                        "ignored",
+                        "held",
+                        "unconfirmed",
+                        "refused",
+                        "failed",
+                    ]
+                ),
                 name="handling_status_known",
             )
         ]
         indexes = [
-            models.Index(fields=["due_at"], condition=models.Q(due_at__isnull=False), name="mail_due"),
+            models.Index(
+                fields=["due_at"], condition=models.Q(due_at__isnull=False), name="mail_due"
+            ),
             models.Index(fields=["game", "status"]),
             models.Index(fields=["sender", "-handled_at"]),
         ]
@@ -82,10 +117,13 @@ class Handling(models.Model):
 
 
 class Signature(models.Model):
-    """A signature (DKIM) that proved a message to be a player's. A message to the same game that bears it too is a copy."""
+    """A signature (DKIM) that proved a message to be a player's. A message to the same game that
+    bears it too is a copy."""
 
     handling = models.ForeignKey(Handling, on_delete=models.CASCADE, related_name="signatures")
-    mark = models.CharField(max_length=64, unique=True, help_text="SHA-256 over game, person and signature.")
+    mark = models.CharField(
+        max_length=64, unique=True, help_text="SHA-256 over game, person and signature."
+    )
 
     def __str__(self) -> str:
         return f"signature of {self.handling}"

@@ -9,9 +9,14 @@ from games.models.people import tidy_address
 
 
 def person_at(email: str) -> Person:
-    """The person who logs in with this address, or who has this number: so the log calls who was erased. Raises `CommandError`."""
+    """The person who logs in with this address, or who has this number: so the log calls who was
+    erased. Raises `CommandError`."""
     numbered = email.isascii() and email.isdigit() and len(email) < 19
-    person = Person.objects.filter(**({"pk": int(email)} if numbered else {"email": tidy_address(email)})).first()
+    person = Person.objects.filter(
+        **({"pk": int(email)} if numbered else {"email": tidy_address(email)})
+    ).first()
     if person is None:
-        raise CommandError(f"Nobody has the address “{email}”. Write the one with which he logs in.")
+        raise CommandError(
+            f"Nobody has the address “{email}”. Write the one with which he logs in."
+        )
     return person

@@ -1,8 +1,10 @@
-"""A person erased at his wish, so that the record of every game stays whole and can be verified as before.
+"""A person erased at his wish, so that the record of every game stays whole and can be verified as
+before.
 
-What goes: name, addresses, telephone, keys, drafts, his mail as it came, and the text of all letters to him. What stays, for the games
-of others rest on it: which seat was whose by a number alone, the orders as they were sent, rulings and acts. Letters between nations
-stay with whom they were written to, unless he asks for theirs to be emptied too.
+What goes: name, addresses, telephone, keys, drafts, his mail as it came, and the text of all
+letters to him. What stays, for the games of others rest on it: which seat was whose by a number
+alone, the orders as they were sent, rulings and acts. Letters between nations stay with whom they
+were written to, unless he asks for theirs to be emptied too.
 """
 
 from __future__ import annotations
@@ -62,9 +64,16 @@ def hindrance(person: Person) -> str:
     """Why somebody cannot be erased yet; empty: he can."""
     if person.is_superuser or person.is_staff:
         return "You may enter the admin: another administrator must take that right from you first."
-    alone = [game.title for game in person.games_run.filter(status__in=GOING_ON, practice=False) if not _others(game, person)]
+    alone = [
+        game.title
+        for game in person.games_run.filter(status__in=GOING_ON, practice=False)
+        if not _others(game, person)
+    ]
     if alone:
-        return f"You run {_quoted(alone)} alone: hand over each of these games at its desk, or give it up, and come back."
+        return (
+            f"You run {_quoted(alone)} alone: hand over each of these games at its desk, or give it"
+            " up, and come back."
+        )
     return ""
 
 
@@ -77,9 +86,11 @@ def _quoted(titles: list[str]) -> str:
 
 
 def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> Erasure:
-    """Erases somebody, in one transaction. `by`: at whose wish (None: the operator's); `press`: his letters to other nations too.
+    """Erases somebody, in one transaction. `by`: at whose wish (None: the operator's); `press`: his
+    letters to other nations too.
 
-    Seats that he holds fall vacant, as if he had left each game. Raises `ErasureRefused`, with nothing done.
+    Seats that he holds fall vacant, as if he had left each game. Raises `ErasureRefused`, with
+    nothing done.
     """
     with transaction.atomic():
         Person.objects.select_for_update().get(pk=person.pk)
@@ -97,14 +108,32 @@ def erase(person: Person, now: datetime, *, by: Person | None, press: bool) -> E
         _empty_rows(person, known, stand_in, now, counts)
         _remove_rows(person, counts)
         _empty_person(person, stand_in)
-        # The log outlives a copy of the database that is put back: from it whoever was erased since is erased again.
-        logger.warning("person %s has been erased%s", person.pk, ", letters to other nations too" if press else "")
-        return Erasure.objects.create(person=person, asked_by=by, erased_at=now, press=press, rows=dict(sorted(counts.items())))
+        # The log outlives a copy of the database that is put back: from it whoever was erased since
+        # is erased again.
+        logger.warning(
+            "person %s has been erased%s",
+            person.pk,
+            ", letters to other nations too" if press else "",
+        )
+        return Erasure.objects.create(
+            person=person,
+            asked_by=by,
+            erased_at=now,
+            press=press,
+            rows=dict(sorted(counts.items())),
+        )
 
 
 def _leave(person: Person, now: datetime) -> None:
-    for sitting in Sitting.objects.filter(person=person, until=None).select_related("seat__game").order_by("seat__game", "pk"):
-        if sitting.seat.game.status in GOING_ON and Sitting.objects.filter(pk=sitting.pk, until=None).exists():
+    for sitting in (
+        Sitting.objects.filter(person=person, until=None)
+        .select_related("seat__game")
+        .order_by("seat__game", "pk")
+    ):
+        if (
+            sitting.seat.game.status in GOING_ON
+            and Sitting.objects.filter(pk=sitting.pk, until=None).exists()
+        ):
             desk.vacate(sitting.seat, person, LEAVES, person, now)
     for game in person.games_run.filter(status__in=GOING_ON, practice=False):
         desk.remove_gamesmaster(game, person, person, now)
@@ -116,40 +145,62 @@ def _empty_mail(person: Person, known: list[str], stand_in: str, counts: Counter
     counts["mail"] += empty(Mail, mail, raw=b"", message_id="", envelope_from="", envelope_to=[])
     rows = Handling.objects.filter(Q(person=person) | Q(sender__in=known))
     rows.update(sender=stand_in, words="", fault="", outcome={}, nonce="", token_hash="")
-    waiting = rows.filter(status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED))
+    waiting = rows.filter(
+        status__in=(Handling.Status.WAITING, Handling.Status.HELD, Handling.Status.UNCONFIRMED)
+    )
     waiting.update(status=Handling.Status.REFUSED, due_at=None, claim="", claimed_until=None)
 
 
-def _empty_letters(person: Person, known: list[str], stand_in: str, press: bool, counts: Counter[str]) -> None:
-    """Letters to him lose text and address, those to others that name an address of his their text: it is set again when it is read."""
+def _empty_letters(
+    person: Person, known: list[str], stand_in: str, press: bool, counts: Counter[str]
+) -> None:
+    """Letters to him lose text and address, those to others that name an address of his their text:
+    it is set again when it is read."""
     blank: dict[str, Any] = {"subject": "", "text": "", "html": ""}
     mine = Letter.objects.filter(Q(person=person) | Q(address__in=known))
-    mine.filter(due_at__isnull=False).update(status=Letter.Status.FAILED, due_at=None, claim="", claimed_until=None)
+    mine.filter(due_at__isnull=False).update(
+        status=Letter.Status.FAILED, due_at=None, claim="", claimed_until=None
+    )
     mine.filter(status=Letter.Status.PRINT).update(status=Letter.Status.FAILED)
     counts["letters"] += mine.update(address=stand_in, about={}, fault="", **blank)
     counts["letters to others"] += _empty_what_names(person, known, stand_in, blank)
     if press:
         theirs = Press.objects.filter(person=person).values_list("pk", flat=True)
-        counts["letters to others"] += Letter.objects.filter(kind__in=("press", "question"), about__press__in=list(theirs)).update(**blank)
+        counts["letters to others"] += Letter.objects.filter(
+            kind__in=("press", "question"), about__press__in=list(theirs)
+        ).update(**blank)
 
 
-def _empty_what_names(person: Person, known: list[str], stand_in: str, blank: dict[str, Any]) -> int:
-    """Letters to others in which his name, his number or an address of his stands: of his own games, and those with an address anywhere.
+def _empty_what_names(
+    person: Person, known: list[str], stand_in: str, blank: dict[str, Any]
+) -> int:
+    """Letters to others in which his name, his number or an address of his stands: of his own
+    games, and those with an address anywhere.
 
-    A name that is a part of another word empties a letter too many, which costs nothing: its page sets it anew.
+    A name that is a part of another word empties a letter too many, which costs nothing: its page
+    sets it anew.
     """
     sat = Q(seats__sittings__person=person) | Q(gamesmasters=person) | Q(acts__done_by=person)
     games = list(Game.objects.filter(sat).values_list("pk", flat=True).distinct())
     named = Q(pk__in=[])
     for said in (person.name, person.telephone):
         if said.strip():
-            named |= Q(text__contains=said, game__in=games) | Q(subject__contains=said, game__in=games)
+            named |= Q(text__contains=said, game__in=games) | Q(
+                subject__contains=said, game__in=games
+            )
     for address in known:
-        named |= Q(text__icontains=address) | Q(subject__icontains=address) | Q(about_in_words__icontains=address)
+        named |= (
+            Q(text__icontains=address)
+            | Q(subject__icontains=address)
+            | Q(about_in_words__icontains=address)
+        )
     done = 0
     rows = Letter.objects.annotate(about_in_words=Cast("about", TextField()))
     for letter in rows.filter(named).exclude(person=person).order_by("pk"):
-        about = {key: stand_in if str(value).lower() in known else value for key, value in letter.about.items()}
+        about = {
+            key: stand_in if str(value).lower() in known else value
+            for key, value in letter.about.items()
+        }
         done += Letter.objects.filter(pk=letter.pk).update(about=about, **blank)
     return done
 
@@ -164,22 +215,38 @@ def _numbers(rows: QuerySet[Any]) -> Iterable[int]:
     return rows.values_list("pk", flat=True)
 
 
-def _empty_rows(person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]) -> None:
+def _empty_rows(
+    person: Person, known: list[str], stand_in: str, now: datetime, counts: Counter[str]
+) -> None:
     asked = Invitation.objects.filter(Q(accepted_by=person) | Q(email__in=known))
     asked.filter(accepted_at=None, withdrawn_at=None).update(withdrawn_at=now)
     counts["invitations"] += asked.update(email=stand_in)
     counts["sittings"] += Sitting.objects.filter(person=person).update(ended_because="")
-    about_him = LogEntry.objects.filter(content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk))
+    about_him = LogEntry.objects.filter(
+        content_type=ContentType.objects.get_for_model(Person), object_id=str(person.pk)
+    )
     counts["admin"] += about_him.update(object_repr=NAME, change_message="")
 
 
 def _remove_rows(person: Person, counts: Counter[str]) -> None:
-    """Rows that no game rests on. Of his own sheets those that he shared stay, for others may play with them."""
+    """Rows that no game rests on. Of his own sheets those that he shared stay, for others may play
+    with them."""
     gone: tuple[type[Model], ...] = (
-        LoginKey, Address, Feed, ReplyAddress, Mute, Standby, SecondFactor, PrintedCode, Absence, Draft,
-    )  # fmt: skip
+        LoginKey,
+        Address,
+        Feed,
+        ReplyAddress,
+        Mute,
+        Standby,
+        SecondFactor,
+        PrintedCode,
+        Absence,
+        Draft,
+    )
     for model in gone:
-        counts[str(model._meta.verbose_name_plural)] += model._default_manager.filter(person=person).delete()[0]
+        counts[str(model._meta.verbose_name_plural)] += model._default_manager.filter(
+            person=person
+        ).delete()[0]
     counts["sheets"] += Sheet.objects.filter(owner=person, shared=False).delete()[0]
 
 

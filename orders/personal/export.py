@@ -1,7 +1,9 @@
-"""Everything that the service has about a person, for himself: a ZIP with a page to read, the same as JSON, and his mail as it came.
+"""Everything that the service has about a person, for himself: a ZIP with a page to read, the same
+as JSON, and his mail as it came.
 
-Each part names the fields that are told, so that a new column is told only once somebody has looked at it: a game's secret, a letter's
-foresight or another's key must reach nobody by this door. A test demands that every relation to a person is told or named in `LEFT_OUT`.
+Each part names the fields that are told, so that a new column is told only once somebody has looked
+at it: a game's secret, a letter's foresight or another's key must reach nobody by this door. A test
+demands that every relation to a person is told or named in `LEFT_OUT`.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Part:
-    """One kind of rows: what they are called, where they lie, by which relation they are his, and what is told of each."""
+    """One kind of rows: what they are called, where they lie, by which relation they are his, and
+    what is told of each."""
 
     title: str
     model: str
@@ -45,50 +48,193 @@ class Part:
             rule |= Q(email__in=addresses_of(person))
         if self.model == "orders.Handling":
             rule |= Q(sender__in=addresses_of(person))
-        found: QuerySet[Any] = apps.get_model(self.model)._default_manager.filter(rule).order_by("pk").distinct()
+        found: QuerySet[Any] = (
+            apps.get_model(self.model)._default_manager.filter(rule).order_by("pk").distinct()
+        )
         return found
 
 
 PARTS = (
-    Part("You", "games.Person", ("pk",), ("email", "name", "zone", "telephone", "postal_address", "by_post", "guest", "is_active",
-         "is_staff", "is_superuser", "joined_at", "last_login")),
-    Part("Your other addresses", "games.Address", ("person",), ("email", "added_at", "confirmed_at", "removed_at")),
-    Part("Logins asked for", "games.LoginKey", ("person",), ("asked_at", "expires_at", "used_at", "wrong_codes", "next_page")),
+    Part(
+        "You",
+        "games.Person",
+        ("pk",),
+        (
+            "email",
+            "name",
+            "zone",
+            "telephone",
+            "postal_address",
+            "by_post",
+            "guest",
+            "is_active",
+            "is_staff",
+            "is_superuser",
+            "joined_at",
+            "last_login",
+        ),
+    ),
+    Part(
+        "Your other addresses",
+        "games.Address",
+        ("person",),
+        ("email", "added_at", "confirmed_at", "removed_at"),
+    ),
+    Part(
+        "Logins asked for",
+        "games.LoginKey",
+        ("person",),
+        ("asked_at", "expires_at", "used_at", "wrong_codes", "next_page"),
+    ),
     Part("Your second factor", "games.SecondFactor", ("person",), ("begun_at", "confirmed_at")),
     Part("Your calendars", "games.Feed", ("person",), ("made_at", "ended_at")),
-    Part("Seats", "games.Sitting", ("person",), ("seat", "since", "until", "ended_because", "spokesman")),
-    Part("Invitations to you, and from you", "games.Invitation", ("accepted_by", "invited_by"),
-         ("seat", "email", "invited_at", "accepted_at", "withdrawn_at")),
-    Part("Printed codes", "games.PrintedCode", ("person", "made_by"), ("game", "made_at", "last_used_at", "revoked_at")),
-    Part("Absences", "games.Absence", ("person", "entered_by"), ("game", "first", "last", "entered_at", "withdrawn_at")),
+    Part(
+        "Seats",
+        "games.Sitting",
+        ("person",),
+        ("seat", "since", "until", "ended_because", "spokesman"),
+    ),
+    Part(
+        "Invitations to you, and from you",
+        "games.Invitation",
+        ("accepted_by", "invited_by"),
+        ("seat", "email", "invited_at", "accepted_at", "withdrawn_at"),
+    ),
+    Part(
+        "Printed codes",
+        "games.PrintedCode",
+        ("person", "made_by"),
+        ("game", "made_at", "last_used_at", "revoked_at"),
+    ),
+    Part(
+        "Absences",
+        "games.Absence",
+        ("person", "entered_by"),
+        ("game", "first", "last", "entered_at", "withdrawn_at"),
+    ),
     Part("Standing by", "games.Standby", ("person",), ("game", "note", "since", "until")),
     Part("Reply addresses", "games.ReplyAddress", ("person",), ("game", "made_at", "ended_at")),
     Part("Letters not wanted", "games.Mute", ("person",), ("game", "since", "until")),
-    Part("Orders", "orders.Submission", ("person", "entered_by"), ("seat", "number", "phase", "received_at", "channel", "text", "remarks",
-         "final", "late", "counts", "proposal", "posted_on", "hash")),
+    Part(
+        "Orders",
+        "orders.Submission",
+        ("person", "entered_by"),
+        (
+            "seat",
+            "number",
+            "phase",
+            "received_at",
+            "channel",
+            "text",
+            "remarks",
+            "final",
+            "late",
+            "counts",
+            "proposal",
+            "posted_on",
+            "hash",
+        ),
+    ),
     Part("Orders not sent", "orders.Draft", ("person",), ("seat", "phase", "text", "kept_at")),
-    Part("Letters to other nations", "games.Press", ("person",), ("game", "number", "seat", "to", "to_all", "to_gamesmaster", "signed",
-         "text", "channel", "sent_at")),
-    Part("Letters to you", "games.Letter", ("person",), ("kind", "game", "address", "status", "written_at", "sent_at", "subject", "text")),
-    Part("Mail from you, and mail about which you decided", "orders.Handling", ("person", "decided_by"),
-         ("mail", "status", "kind", "game", "sender", "handled_at")),
+    Part(
+        "Letters to other nations",
+        "games.Press",
+        ("person",),
+        (
+            "game",
+            "number",
+            "seat",
+            "to",
+            "to_all",
+            "to_gamesmaster",
+            "signed",
+            "text",
+            "channel",
+            "sent_at",
+        ),
+    ),
+    Part(
+        "Letters to you",
+        "games.Letter",
+        ("person",),
+        ("kind", "game", "address", "status", "written_at", "sent_at", "subject", "text"),
+    ),
+    Part(
+        "Mail from you, and mail about which you decided",
+        "orders.Handling",
+        ("person", "decided_by"),
+        ("mail", "status", "kind", "game", "sender", "handled_at"),
+    ),
     Part("Calls", "games.Call", ("person", "made_by"), ("seat", "outcome", "note", "made_at")),
-    Part("Sheets", "games.Sheet", ("owner",), ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at")),
-    Part("Games that you run", "games.Game", ("gamesmasters",), ("title", "ruleset_id", "status", "opened_at",
-         "started_at", "finished_at")),
-    Part("Games that you opened, others' since then too", "games.Game", ("opened_by",), ("ruleset_id", "opened_at")),
+    Part(
+        "Sheets",
+        "games.Sheet",
+        ("owner",),
+        ("title", "name", "ruleset_id", "card", "shared", "made_at", "changed_at", "removed_at"),
+    ),
+    Part(
+        "Games that you run",
+        "games.Game",
+        ("gamesmasters",),
+        ("title", "ruleset_id", "status", "opened_at", "started_at", "finished_at"),
+    ),
+    Part(
+        "Games that you opened, others' since then too",
+        "games.Game",
+        ("opened_by",),
+        ("ruleset_id", "opened_at"),
+    ),
     Part("Rulings", "games.Ruling", ("made_by",), ("game", "number", "words", "reason", "made_at")),
-    Part("What you did at a desk", "games.Act", ("done_by",), ("game", "kind", "words", "reason", "done_at")),
-    Part("Deadlines that you moved", "games.DeadlineChange", ("changed_by",), ("phase", "old", "new", "reason", "changed_at")),
-    Part("Sessions that you changed", "games.SessionChange", ("changed_by",), ("phase", "old", "new", "reason", "changed_at")),
-    Part("Days without trading", "games.MarketClosure", ("entered_by", "removed_by"), ("exchange", "day", "reason", "entered_at",
-         "removed_at", "removed_because")),
-    Part("Figures that you typed in", "games.Reading", ("entered_by",), ("game", "session", "symbol", "volume", "read_at", "detail")),
-    Part("Channels that you added", "games.Channel", ("added_by",), ("game", "kind", "label", "added_at", "removed_at")),
-    Part("Copies of the service that you let go on", "games.Restoration", ("released_by",), ("taken_at", "restored_at", "released_at")),
+    Part(
+        "What you did at a desk",
+        "games.Act",
+        ("done_by",),
+        ("game", "kind", "words", "reason", "done_at"),
+    ),
+    Part(
+        "Deadlines that you moved",
+        "games.DeadlineChange",
+        ("changed_by",),
+        ("phase", "old", "new", "reason", "changed_at"),
+    ),
+    Part(
+        "Sessions that you changed",
+        "games.SessionChange",
+        ("changed_by",),
+        ("phase", "old", "new", "reason", "changed_at"),
+    ),
+    Part(
+        "Days without trading",
+        "games.MarketClosure",
+        ("entered_by", "removed_by"),
+        ("exchange", "day", "reason", "entered_at", "removed_at", "removed_because"),
+    ),
+    Part(
+        "Figures that you typed in",
+        "games.Reading",
+        ("entered_by",),
+        ("game", "session", "symbol", "volume", "read_at", "detail"),
+    ),
+    Part(
+        "Channels that you added",
+        "games.Channel",
+        ("added_by",),
+        ("game", "kind", "label", "added_at", "removed_at"),
+    ),
+    Part(
+        "Copies of the service that you let go on",
+        "games.Restoration",
+        ("released_by",),
+        ("taken_at", "restored_at", "released_at"),
+    ),
     Part("Erasures", "games.Erasure", ("person", "asked_by"), ("erased_at", "press", "rows")),
-    Part("What you changed in the admin", "admin.LogEntry", ("user",), ("action_time", "object_repr", "change_message")),
-)  # fmt: skip
+    Part(
+        "What you changed in the admin",
+        "admin.LogEntry",
+        ("user",),
+        ("action_time", "object_repr", "change_message"),
+    ),
+)
 #: Relations to a person that are told by another part, or tell nothing of him.
 LEFT_OUT = {
     "games.Person_groups": "rights; said with the person",
@@ -115,11 +261,15 @@ def everything(person: Person, now: datetime) -> Row:
 
 
 def as_zip(person: Person, now: datetime) -> bytes:
-    """`about-you.html` to read, `about-you.json` for programs, and each message of his as it came, while it is kept, below `mail/`."""
+    """`about-you.html` to read, `about-you.json` for programs, and each message of his as it came,
+    while it is kept, below `mail/`."""
     told = everything(person, now)
     kept = io.BytesIO()
     with zipfile.ZipFile(kept, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("about-you.html", render_to_string("personal/about-you.html", {"told": told, "now": now}))
+        archive.writestr(
+            "about-you.html",
+            render_to_string("personal/about-you.html", {"told": told, "now": now}),
+        )
         archive.writestr("about-you.json", json.dumps(told, indent=1, ensure_ascii=False) + "\n")
         for mail in mail_of(person):
             if mail.raw:
@@ -128,8 +278,8 @@ def as_zip(person: Person, now: datetime) -> bytes:
 
 
 def mail_of(person: Person) -> Iterable[Mail]:
-    """What he has written to the service, as it came; not what others wrote that he decided about, nor what only may be his: somebody else
-    may have written it under his name."""
+    """What he has written to the service, as it came; not what others wrote that he decided about,
+    nor what only may be his: somebody else may have written it under his name."""
     may_be = Handling.Status.HELD, Handling.Status.UNCONFIRMED, Handling.Status.REFUSED
     his = Q(handling__person=person) | Q(handling__sender__in=addresses_of(person))
     return Mail.objects.filter(his).exclude(handling__status__in=may_be).order_by("pk").distinct()
@@ -146,15 +296,22 @@ def _told(row: Model, fields: Sequence[str], person: Person) -> Row:
 
 
 def _plain(value: Any, person: Person) -> Any:
-    """A value for JSON. Of other people nothing is said but that there is somebody; rows are called by what they are."""
+    """A value for JSON. Of other people nothing is said but that there is somebody; rows are called
+    by what they are."""
     if isinstance(value, datetime | date):
         return value.isoformat()
     if isinstance(value, Person):
         return "you" if value.pk == person.pk else "somebody else"
     if isinstance(value, Seat):
         return f"{value.nation} in {_plain(value.game, person)}"
-    if isinstance(value, Game):  # of one that he may no longer look at he has letters, and its number
-        return f"game {value.pk}, “{value.title}”" if sight.sees_game(person, value) else f"game {value.pk}"
+    if isinstance(
+        value, Game
+    ):  # of one that he may no longer look at he has letters, and its number
+        return (
+            f"game {value.pk}, “{value.title}”"
+            if sight.sees_game(person, value)
+            else f"game {value.pk}"
+        )
     if isinstance(value, Phase):
         return f"phase {value.number} of game {value.game_id}"
     return value.pk if isinstance(value, Model) else value

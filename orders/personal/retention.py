@@ -1,7 +1,9 @@
-"""What is not kept longer than it is needed, carried out by the tick once an hour, some rows at a time (`settings.KEEP`).
+"""What is not kept longer than it is needed, carried out by the tick once an hour, some rows at a
+time (`settings.KEEP`).
 
-Readings, orders, results, rulings and letters between nations are the record of the games, and are kept. Here goes what surrounds
-it: mail as it came, the text of letters that went out (the rows from which they were set stay), logins, tallies, notices, sessions.
+Readings, orders, results, rulings and letters between nations are the record of the games, and are
+kept. Here goes what surrounds it: mail as it came, the text of letters that went out (the rows from
+which they were set stay), logins, tallies, notices, sessions.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ MONTH = timedelta(days=30.44)
 
 
 def look_after(now: datetime) -> dict[str, int]:
-    """Once an hour does what is due; most of the time it asks one row and goes. Says what was emptied or removed."""
+    """Once an hour does what is due; most of the time it asks one row and goes. Says what was
+    emptied or removed."""
     pulse, made = Pulse.objects.get_or_create(name="retention", defaults={"at": now})
     if not made and not Pulse.objects.filter(pk=pulse.pk, at__lte=now - EVERY).update(at=now):
         return {}
@@ -48,11 +51,16 @@ def carry_out(now: datetime) -> dict[str, int]:
         "logins": _before(LoginKey, "logins", "expires_at", now),
         "calendars": _before(Feed, "logins", "ended_at", now),
         "notices": _before(Notice, "notices", "sent_at", now),
-        "drafts": Draft.objects.filter(pk__in=_some(Draft.objects.filter(seat__game__status__in=("finished", "abandoned")))).delete()[0],
+        "drafts": Draft.objects.filter(
+            pk__in=_some(Draft.objects.filter(seat__game__status__in=("finished", "abandoned")))
+        ).delete()[0],
         "tallies": limits.clear(now),
         "wrong codes": WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()[0],
-        # Django writes their end by the machine's clock, which the service's own may run ahead of (GAMESMASTER_CLOCK).
-        "sessions": Session.objects.filter(pk__in=_some(Session.objects.filter(expire_date__lt=timezone.now()))).delete()[0],
+        # Django writes their end by the machine's clock, which the service's own may run ahead of
+        # (GAMESMASTER_CLOCK).
+        "sessions": Session.objects.filter(
+            pk__in=_some(Session.objects.filter(expire_date__lt=timezone.now()))
+        ).delete()[0],
     }
     return {kind: number for kind, number in done.items() if number}
 
@@ -67,20 +75,34 @@ def _some(rows: QuerySet[Any]) -> list[Any]:
     return list(rows.values_list("pk", flat=True)[:AT_ONCE])
 
 
-def _before(model: type[LoginKey] | type[Feed] | type[Notice], kind: str, column: str, now: datetime) -> int:
+def _before(
+    model: type[LoginKey] | type[Feed] | type[Notice], kind: str, column: str, now: datetime
+) -> int:
     since = _since(kind, now)
     if since is None:
         return 0
-    return int(model._default_manager.filter(pk__in=_some(model._default_manager.filter(**{f"{column}__lt": since}))).delete()[0])
+    return int(
+        model._default_manager.filter(
+            pk__in=_some(model._default_manager.filter(**{f"{column}__lt": since}))
+        ).delete()[0]
+    )
 
 
 def _mail(now: datetime) -> int:
-    """The message as it came. That it came, from whom, and what was done with it stays with the game."""
+    """The message as it came. That it came, from whom, and what was done with it stays with the
+    game."""
     since = _since("mail", now)
     if since is None:
         return 0
-    waiting = Q(handling=None) | Q(handling__status__in=(Handling.Status.WAITING, Handling.Status.HELD))
-    old = Mail.objects.filter(received_at__lt=since).exclude(waiting).exclude(raw=b"").order_by("received_at")
+    waiting = Q(handling=None) | Q(
+        handling__status__in=(Handling.Status.WAITING, Handling.Status.HELD)
+    )
+    old = (
+        Mail.objects.filter(received_at__lt=since)
+        .exclude(waiting)
+        .exclude(raw=b"")
+        .order_by("received_at")
+    )
     return empty(Mail, _some(old), raw=b"", envelope_to=[])
 
 
@@ -89,5 +111,9 @@ def _letters(now: datetime) -> int:
     since = _since("letters", now)
     if since is None:
         return 0
-    done = Letter.objects.filter(due_at=None, written_at__lt=since).exclude(text="").exclude(status=Letter.Status.PRINT)
+    done = (
+        Letter.objects.filter(due_at=None, written_at__lt=since)
+        .exclude(text="")
+        .exclude(status=Letter.Status.PRINT)
+    )
     return Letter.objects.filter(pk__in=_some(done)).update(subject="", text="", html="")

@@ -1,4 +1,5 @@
-"""The admin: evidence can only be read, staff see the games that they run, and nobody sees a key (docs/design.md 4 and 8)."""
+"""The admin: evidence can only be read, staff see the games that they run, and nobody sees a key
+(docs/design.md 4 and 8)."""
 
 from __future__ import annotations
 
@@ -66,11 +67,48 @@ pytestmark = pytest.mark.django_db
 OURS = [model for model in admin.site._registry if model._meta.app_label in ("games", "orders")]
 EVIDENCE = [model for model in OURS if issubclass(model, Evidence)]
 OF_GAMES: list[type[models.Model]] = [
-    Game, Seat, Sitting, Invitation, Phase, DeadlineChange, RecordEntry, Resolution, Submission, Reading, Figure, Draw, Letter,
-    Ruling, Act, Absence, Standby, Call, Press, ReplyAddress, Mute, Mail, Handling,
-    PrintedCode, Channel, Notice,
-]  # fmt: skip
-KEEPERS = [Pulse, LoginKey, Listing, StockCheck, Address, Feed, Sheet, WrongCode, Tally, SecondFactor, RecoveryCode, Erasure, Restoration]
+    Game,
+    Seat,
+    Sitting,
+    Invitation,
+    Phase,
+    DeadlineChange,
+    RecordEntry,
+    Resolution,
+    Submission,
+    Reading,
+    Figure,
+    Draw,
+    Letter,
+    Ruling,
+    Act,
+    Absence,
+    Standby,
+    Call,
+    Press,
+    ReplyAddress,
+    Mute,
+    Mail,
+    Handling,
+    PrintedCode,
+    Channel,
+    Notice,
+]
+KEEPERS = [
+    Pulse,
+    LoginKey,
+    Listing,
+    StockCheck,
+    Address,
+    Feed,
+    Sheet,
+    WrongCode,
+    Tally,
+    SecondFactor,
+    RecoveryCode,
+    Erasure,
+    Restoration,
+]
 
 
 def named(model: type[models.Model]) -> str:
@@ -107,9 +145,20 @@ def _campaign() -> Campaign:
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
     MarketClosure.objects.create(day=MONDAY.date(), reason="a day of mourning")
     Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=MONDAY)
-    StockCheck.objects.create(submission=Submission.objects.earliest("pk"), symbol="GE", due_at=MONDAY)
-    day = {"old": "2026-11-17", "old_opens": MONDAY, "old_closes": MONDAY, "new": "2026-11-18", "new_opens": MONDAY, "new_closes": MONDAY}
-    SessionChange.objects.create(phase=campaign.game.phases.get(number=2), reason="a storm", changed_at=MONDAY, **day)
+    StockCheck.objects.create(
+        submission=Submission.objects.earliest("pk"), symbol="GE", due_at=MONDAY
+    )
+    day = {
+        "old": "2026-11-17",
+        "old_opens": MONDAY,
+        "old_closes": MONDAY,
+        "new": "2026-11-18",
+        "new_opens": MONDAY,
+        "new_closes": MONDAY,
+    }
+    SessionChange.objects.create(
+        phase=campaign.game.phases.get(number=2), reason="a storm", changed_at=MONDAY, **day
+    )
     desk_rows.write(campaign)
     return campaign
 
@@ -127,17 +176,29 @@ def charlie(campaign: Campaign) -> Client:
     who = person("charlie")
     Person.objects.filter(pk=who.pk).update(is_staff=True)
     desk.open_game(
-        opener=who, title="Another game", ruleset_id="origins-ww2", card_name="historical", options={},
-        schedule={"every": "minutes", "minutes": 60}, zone="UTC", market="demo", reserves=None, seats={"Germany": "dana@example.org"},
-        may_lock_early=False, public=False, now=MONDAY,
-    )  # fmt: skip
+        opener=who,
+        title="Another game",
+        ruleset_id="origins-ww2",
+        card_name="historical",
+        options={},
+        schedule={"every": "minutes", "minutes": 60},
+        zone="UTC",
+        market="demo",
+        reserves=None,
+        seats={"Germany": "dana@example.org"},
+        may_lock_early=False,
+        public=False,
+        now=MONDAY,
+    )
     return logged_in(who)
 
 
 # --- the door ---
 
 
-@pytest.mark.parametrize("path", ["/admin/", "/admin/games/game/", "/admin/login/?next=/admin/games/game/"])
+@pytest.mark.parametrize(
+    "path", ["/admin/", "/admin/games/game/", "/admin/login/?next=/admin/games/game/"]
+)
 def test_a_stranger_is_asked_to_log_in_by_letter(path: str) -> None:
     answer = Client().get(path, follow=True)
     assert answer.redirect_chain[-1][0].startswith(reverse("login") + "?next=/admin/")
@@ -172,25 +233,46 @@ def test_an_administrator_can_be_made_at_the_keyboard() -> None:
 
 
 def test_every_model_of_the_record_is_there() -> None:
-    wanted = {*apps.get_app_config("games").get_models(), *apps.get_app_config("orders").get_models()}
-    assert {model for model in wanted if not model._meta.auto_created} - {Draft, Signature} == set(OURS)
+    wanted = {
+        *apps.get_app_config("games").get_models(),
+        *apps.get_app_config("orders").get_models(),
+    }
+    assert {model for model in wanted if not model._meta.auto_created} - {Draft, Signature} == set(
+        OURS
+    )
 
 
 def test_nobody_reads_here_what_somebody_else_is_writing(root: Client, campaign: Campaign) -> None:
-    """docs/design.md 8: a draft is its writer's alone, and no record; the admin has no page on which one could be read."""
+    """docs/design.md 8: a draft is its writer's alone, and no record; the admin has no page on
+    which one could be read."""
     seat = campaign.seat("Germany")
-    Draft.objects.create(seat=seat, phase=campaign.phase, person=person("gustav"), text="PLACE 1 Poland # begun", kept_at=MONDAY)
+    Draft.objects.create(
+        seat=seat,
+        phase=campaign.phase,
+        person=person("gustav"),
+        text="PLACE 1 Poland # begun",
+        kept_at=MONDAY,
+    )
     assert not admin.site.is_registered(Draft)
-    for path in (page(Seat, "change", seat.pk), page(Phase, "change", campaign.phase.pk), page(Person, "change", person("gustav").pk)):
+    for path in (
+        page(Seat, "change", seat.pk),
+        page(Phase, "change", campaign.phase.pk),
+        page(Person, "change", person("gustav").pk),
+    ):
         shown = root.get(path)
         assert shown.status_code == 200
         assert "# begun" not in shown.content.decode()
 
 
 @pytest.mark.parametrize("model", OURS, ids=named)
-def test_every_list_and_every_row_can_be_opened(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+def test_every_list_and_every_row_can_be_opened(
+    root: Client, campaign: Campaign, model: type[models.Model]
+) -> None:
     if model is Invitation:
-        desk.withdraw(keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY), MONDAY)
+        desk.withdraw(
+            keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY),
+            MONDAY,
+        )
     rows = list(model._default_manager.all()[:40])
     assert rows, "a page that shows no row proves nothing"
     assert root.get(page(model, "changelist")).status_code == 200
@@ -202,12 +284,16 @@ def test_every_list_and_every_row_can_be_opened(root: Client, campaign: Campaign
 
 
 @pytest.mark.parametrize("model", [Person, Sitting], ids=named)
-def test_what_may_be_added_has_a_page_for_it(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+def test_what_may_be_added_has_a_page_for_it(
+    root: Client, campaign: Campaign, model: type[models.Model]
+) -> None:
     assert root.get(page(model, "add")).status_code == 200
 
 
 def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) -> None:
-    invitation = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    invitation = keys.new_invitation(
+        campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
+    )
     key, submission = LoginKey.objects.latest("pk"), Submission.objects.latest("pk")
     Phase.objects.update(claim="the lease")
     Person.objects.filter(pk=key.person.pk).update(password="the hash")
@@ -216,8 +302,20 @@ def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) ->
         for row in (invitation, key, submission, campaign.phase, key.person)
         for path in (page(type(row), "change", row.pk), page(type(row), "changelist"))
     )
-    secrets = [invitation.nonce, invitation.token_hash, key.nonce, key.token_hash, key.code_hash, submission.salt, submission.hash]
-    assert [secret for secret in [*secrets, submission.previous_hash, "the lease", "the hash"] if secret in shown] == []
+    secrets = [
+        invitation.nonce,
+        invitation.token_hash,
+        key.nonce,
+        key.token_hash,
+        key.code_hash,
+        submission.salt,
+        submission.hash,
+    ]
+    assert [
+        secret
+        for secret in [*secrets, submission.previous_hash, "the lease", "the hash"]
+        if secret in shown
+    ] == []
 
 
 @pytest.mark.parametrize(
@@ -229,23 +327,34 @@ def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) ->
         (Letter, "person__password__startswith"),
     ],
 )
-def test_nobody_can_look_for_a_hidden_value(root: Client, campaign: Campaign, model: type[models.Model], lookup: str) -> None:
+def test_nobody_can_look_for_a_hidden_value(
+    root: Client, campaign: Campaign, model: type[models.Model], lookup: str
+) -> None:
     assert root.get(page(model, "changelist"), {lookup: "a"}).status_code == 400
 
 
-def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(root: Client, campaign: Campaign) -> None:
+def test_what_players_wrote_is_shown_as_they_wrote_it_and_runs_nowhere(
+    root: Client, campaign: Campaign
+) -> None:
     sent = campaign.order("Russia", "PLACE 1 Poland # <script>alert(1)</script>\nPLACE 2 Rumania")
     shown = root.get(page(Submission, "change", sent.pk)).content.decode()
     assert "<script>alert" not in shown
     assert "PLACE 1 Poland # &lt;script&gt;alert(1)&lt;/script&gt;\nPLACE 2 Rumania" in shown
-    assert root.get(page(Resolution, "change", campaign.resolution().pk)).content.decode().count("<pre>") >= 6
+    assert (
+        root.get(page(Resolution, "change", campaign.resolution().pk))
+        .content.decode()
+        .count("<pre>")
+        >= 6
+    )
 
 
 # --- evidence ---
 
 
 @pytest.mark.parametrize("model", EVIDENCE, ids=named)
-def test_evidence_cannot_be_added_changed_or_deleted(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+def test_evidence_cannot_be_added_changed_or_deleted(
+    root: Client, campaign: Campaign, model: type[models.Model]
+) -> None:
     row = model._default_manager.order_by("pk").first()
     assert row is not None
     before = {field.attname: getattr(row, field.attname) for field in model._meta.fields}
@@ -280,25 +389,50 @@ def test_all_evidence_is_registered_as_such() -> None:
     assert all(isinstance(admin.site._registry[model], RowsOfGames) for model in EVIDENCE)
 
 
-@pytest.mark.parametrize("model", [Game, Phase, Seat, Letter, Invitation, Person, LoginKey, Pulse], ids=named)
-def test_nothing_of_a_game_can_be_deleted(root: Client, campaign: Campaign, model: type[models.Model]) -> None:
+@pytest.mark.parametrize(
+    "model", [Game, Phase, Seat, Letter, Invitation, Person, LoginKey, Pulse], ids=named
+)
+def test_nothing_of_a_game_can_be_deleted(
+    root: Client, campaign: Campaign, model: type[models.Model]
+) -> None:
     row = model._default_manager.order_by("pk").first()
     if row is None:
-        row = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+        row = keys.new_invitation(
+            campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
+        )
     assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
     assert model._default_manager.filter(pk=row.pk).exists()
 
 
 def test_what_a_game_is_played_by_cannot_be_changed(root: Client, campaign: Campaign) -> None:
-    """rules.md, head: card, options and reserve list never change once a game has started; design 5: only games.turns moves a phase."""
+    """rules.md, head: card, options and reserve list never change once a game has started; design
+    5: only games.turns moves a phase."""
     before: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
-    changes = {**seats, "title": "A new title", "status": "finished", "card": "{}", "options": "{}", "reserves": "[]", "market": "yahoo"}
-    assert root.post(page(Game, "change", campaign.game.pk), {**changes, "gamesmasters": [campaign.ada.pk]}).status_code == 302
+    changes = {
+        **seats,
+        "title": "A new title",
+        "status": "finished",
+        "card": "{}",
+        "options": "{}",
+        "reserves": "[]",
+        "market": "yahoo",
+    }
+    assert (
+        root.post(
+            page(Game, "change", campaign.game.pk), {**changes, "gamesmasters": [campaign.ada.pk]}
+        ).status_code
+        == 302
+    )
     after: dict[str, Any] = dict(Game.objects.values().get(pk=campaign.game.pk))
     assert {key for key in after if after[key] != before[key]} == {"title", "public"}
     phase = campaign.phase
-    assert root.post(page(Phase, "change", phase.pk), {"status": "resolved", "deadline_0": "2027-01-01"}).status_code == 403
+    assert (
+        root.post(
+            page(Phase, "change", phase.pk), {"status": "resolved", "deadline_0": "2027-01-01"}
+        ).status_code
+        == 403
+    )
     assert b"desk" in root.get(page(Phase, "change", phase.pk)).content
 
 
@@ -313,7 +447,13 @@ def test_staff_see_the_rows_of_their_games_and_no_others(
     keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
     path = model._default_manager.filter
     game = admin.site._registry[model].game  # type: ignore[attr-defined]
-    row = (path(pk=campaign.game.pk) if not game else path(**{game: campaign.game}) if model is not Reading else path()).first()
+    row = (
+        path(pk=campaign.game.pk)
+        if not game
+        else path(**{game: campaign.game})
+        if model is not Reading
+        else path()
+    ).first()
     assert row is not None
     assert ada.get(page(model, "changelist")).status_code == 200
     assert ada.get(page(model, "change", row.pk)).status_code == 200
@@ -327,22 +467,31 @@ def test_staff_see_the_rows_of_their_games_and_no_others(
 
 
 @pytest.mark.parametrize("model", KEEPERS, ids=named)
-def test_what_belongs_to_no_game_is_the_administrators(ada: Client, model: type[models.Model]) -> None:
+def test_what_belongs_to_no_game_is_the_administrators(
+    ada: Client, model: type[models.Model]
+) -> None:
     row = model._default_manager.first()
     assert row is not None
     assert ada.get(page(model, "changelist")).status_code == 403
     assert ada.get(page(model, "change", row.pk)).status_code in (302, 403)
 
 
-def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(ada: Client, charlie: Client, campaign: Campaign) -> None:
+def test_orders_before_the_lock_are_read_by_the_games_own_gamesmaster_only(
+    ada: Client, charlie: Client, campaign: Campaign
+) -> None:
     sent = Submission.objects.filter(game=campaign.game).latest("number")
     assert campaign.phase.status == Phase.Status.OPEN
     assert "nobody must know" in ada.get(page(Submission, "change", sent.pk)).content.decode()
-    assert "nobody must know" not in charlie.get(page(Submission, "change", sent.pk), follow=True).content.decode()
+    assert (
+        "nobody must know"
+        not in charlie.get(page(Submission, "change", sent.pk), follow=True).content.decode()
+    )
     assert "nobody must know" not in ada.get(page(Submission, "changelist")).content.decode()
 
 
-def test_orders_are_withheld_even_where_the_row_is_seen(ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_orders_are_withheld_even_where_the_row_is_seen(
+    ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Twice asked: should a page ever show a row too many, its text is asked for once more."""
     monkeypatch.setattr("games.sight.reads_orders", lambda person, submission: False)
     sent = Submission.objects.filter(game=campaign.game).latest("number")
@@ -352,29 +501,43 @@ def test_orders_are_withheld_even_where_the_row_is_seen(ada: Client, campaign: C
     assert "Withheld" in shown
 
 
-def test_staff_see_the_people_of_their_games_without_their_rights(ada: Client, charlie: Client, campaign: Campaign) -> None:
+def test_staff_see_the_people_of_their_games_without_their_rights(
+    ada: Client, charlie: Client, campaign: Campaign
+) -> None:
     gustav = person("gustav")
     assert ada.get(page(Person, "change", gustav.pk)).status_code == 200
     assert b"is_superuser" not in ada.get(page(Person, "change", gustav.pk)).content
     assert b"gustav" not in charlie.get(page(Person, "changelist")).content
     assert charlie.get(page(Person, "change", gustav.pk)).status_code == 302
-    assert ada.post(page(Person, "change", campaign.ada.pk), {"is_superuser": "on", "email": "ada@example.org"}).status_code == 403
+    assert (
+        ada.post(
+            page(Person, "change", campaign.ada.pk),
+            {"is_superuser": "on", "email": "ada@example.org"},
+        ).status_code
+        == 403
+    )
     assert Person.objects.get(pk=campaign.ada.pk).is_superuser is False
 
 
 def test_staff_cannot_appoint_gamesmasters(ada: Client, campaign: Campaign) -> None:
     seats = {"seats-TOTAL_FORMS": 0, "seats-INITIAL_FORMS": 0}
-    ada.post(page(Game, "change", campaign.game.pk), {**seats, "title": "Mine", "gamesmasters": [person("gustav").pk]})
+    ada.post(
+        page(Game, "change", campaign.game.pk),
+        {**seats, "title": "Mine", "gamesmasters": [person("gustav").pk]},
+    )
     assert Game.objects.get(pk=campaign.game.pk).title == "Mine"
     assert list(campaign.game.gamesmasters.all()) == [campaign.ada]
 
 
 def test_a_number_typed_in_opens_no_other_game(charlie: Client, campaign: Campaign) -> None:
     """Related fields too: a seat of somebody else's game is none that could be chosen."""
-    charlie.post(page(Sitting, "add"), {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk})
+    charlie.post(
+        page(Sitting, "add"), {"seat": campaign.seat("Germany").pk, "person": person("charlie").pk}
+    )
     assert not Sitting.objects.filter(person=person("charlie")).exists()
     found = charlie.get(
-        reverse("admin:autocomplete"), {"app_label": "games", "model_name": "game", "field_name": "gamesmasters", "term": "g"}
+        reverse("admin:autocomplete"),
+        {"app_label": "games", "model_name": "game", "field_name": "gamesmasters", "term": "g"},
     )
     assert b"gustav" not in found.content
 
@@ -392,7 +555,9 @@ def test_a_market_closure_is_read_here_and_entered_on_its_own_page(charlie: Clie
 
 def test_a_failed_letter_is_tried_again(ada: Client, charlie: Client, campaign: Campaign) -> None:
     failed, sent = Letter.objects.filter(game=campaign.game)[:2]
-    Letter.objects.filter(pk=failed.pk).update(status="failed", attempts=12, due_at=None, fault="no such mailbox")
+    Letter.objects.filter(pk=failed.pk).update(
+        status="failed", attempts=12, due_at=None, fault="no such mailbox"
+    )
     Letter.objects.filter(pk=sent.pk).update(status="sent", due_at=None)
     chosen = {"action": "try_again", "_selected_action": [failed.pk, sent.pk]}
     charlie.post(page(Letter, "changelist"), chosen)
@@ -408,7 +573,9 @@ def test_a_failed_letter_is_tried_again(ada: Client, charlie: Client, campaign: 
 
 def test_the_text_of_a_letter_with_a_key_is_withheld(root: Client, campaign: Campaign) -> None:
     letter = campaign.letters("begins", "gustav")[0]
-    Letter.objects.filter(pk=letter.pk).update(text="The words of the letter", html="<p>in colour</p>")
+    Letter.objects.filter(pk=letter.pk).update(
+        text="The words of the letter", html="<p>in colour</p>"
+    )
     assert "The words of the letter" in root.get(page(Letter, "change", letter.pk)).content.decode()
     Letter.objects.filter(pk=letter.pk).update(secret=True)
     shown = root.get(page(Letter, "change", letter.pk)).content.decode()
@@ -422,16 +589,31 @@ def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
     old, dana = Sitting.objects.get(seat=campaign.seat("Germany")), person("dana")
     root.post(page(Sitting, "changelist"), {"action": "end", "_selected_action": [old.pk]})
     root.post(page(Sitting, "add"), {"seat": old.seat.pk, "person": dana.pk})
-    assert [sitting.person for sitting in Sitting.objects.filter(seat=old.seat, until=None)] == [dana]
+    assert [sitting.person for sitting in Sitting.objects.filter(seat=old.seat, until=None)] == [
+        dana
+    ]
     old.refresh_from_db()
     assert old.until is not None
-    assert root.post(page(Sitting, "change", old.pk), {"person": dana.pk, "seat": old.seat.pk}).status_code == 403
+    assert (
+        root.post(
+            page(Sitting, "change", old.pk), {"person": dana.pk, "seat": old.seat.pk}
+        ).status_code
+        == 403
+    )
 
 
 def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaign) -> None:
-    invitation = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
-    for _ in range(2):  # the second time there is nothing left to withdraw, which is said and no fault
-        answer = ada.post(page(Invitation, "changelist"), {"action": "withdraw", "_selected_action": [invitation.pk]}, follow=True)
+    invitation = keys.new_invitation(
+        campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
+    )
+    for _ in range(
+        2
+    ):  # the second time there is nothing left to withdraw, which is said and no fault
+        answer = ada.post(
+            page(Invitation, "changelist"),
+            {"action": "withdraw", "_selected_action": [invitation.pk]},
+            follow=True,
+        )
         assert answer.status_code == 200
     invitation.refresh_from_db()
     assert not invitation.is_open
@@ -443,21 +625,35 @@ def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaig
 def test_no_key_of_an_address_or_a_letter_is_on_any_page(root: Client, campaign: Campaign) -> None:
     shown = "".join(
         root.get(path).content.decode()
-        for model in (Address, ReplyAddress, Mail, Handling, PrintedCode, WrongCode, Feed, Channel, Notice)
+        for model in (
+            Address,
+            ReplyAddress,
+            Mail,
+            Handling,
+            PrintedCode,
+            WrongCode,
+            Feed,
+            Channel,
+            Notice,
+        )
         for row in model._default_manager.all()
         for path in (page(model, "change", row.pk), page(model, "changelist"))
     )
     assert [secret for secret in desk_rows.SECRETS if secret in shown] == []
 
 
-def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so(ada: Client, campaign: Campaign) -> None:
+def test_the_gamesmaster_reads_press_between_nations_only_where_the_game_says_so(
+    ada: Client, campaign: Campaign
+) -> None:
     path = page(Press, "change", Press.objects.get().pk)
     assert desk_rows.BETWEEN_NATIONS not in ada.get(path).content.decode()
     Game.objects.filter(pk=campaign.game.pk).update(press={"gamesmaster_reads": True})
     assert desk_rows.BETWEEN_NATIONS in ada.get(path).content.decode()
 
 
-def test_a_gamesmaster_who_plays_does_not_read_in_the_admin_what_others_mailed(ada: Client, campaign: Campaign) -> None:
+def test_a_gamesmaster_who_plays_does_not_read_in_the_admin_what_others_mailed(
+    ada: Client, campaign: Campaign
+) -> None:
     path = page(Handling, "change", Handling.objects.get().pk)
     assert "Not proven." in ada.get(path).content.decode()
     Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=MONDAY)

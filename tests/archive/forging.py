@@ -15,12 +15,18 @@ PAGE = File(__file__).resolve().parents[2] / "docs" / "fairness.md"
 
 
 def told(bound_by: str) -> frozenset[str]:
-    """The fields in those rows of the page's table that end with these words. Each stands for all that is below it."""
-    rows = [line for line in PAGE.read_text("utf-8").splitlines() if re.search(rf"\| {bound_by} *\|$", line)]
+    """The fields in those rows of the page's table that end with these words. Each stands for all
+    that is below it."""
+    rows = [
+        line
+        for line in PAGE.read_text("utf-8").splitlines()
+        if re.search(rf"\| {bound_by} *\|$", line)
+    ]
     return frozenset(name for row in rows for name in re.findall(r"`([^`]+)`", row))
 
 
-#: What the record alone does not expose, in every place of it, when somebody changes it and recomputes all hashes; a letter does.
+#: What the record alone does not expose, in every place of it, when somebody changes it and
+# recomputes all hashes; a letter does.
 BOUND_BY_LETTERS = told("letters")
 #: What no letter's hash binds either. It decides nothing.
 BOUND_BY_NOTHING = told("nothing")
@@ -36,40 +42,63 @@ def field(path: Path) -> str:
 
 
 def recomputed(tree: Tree) -> Tree:
-    """The record with all its hashes made anew: of readings, of the ledger's chain, the digests, and the record hashes."""
-    for rows in (*(phase["readings"] + phase["later_readings"] for phase in tree["phases"]), *(c["readings"] for c in tree["closures"])):
+    """The record with all its hashes made anew: of readings, of the ledger's chain, the digests,
+    and the record hashes."""
+    for rows in (
+        *(phase["readings"] + phase["later_readings"] for phase in tree["phases"]),
+        *(c["readings"] for c in tree["closures"]),
+    ):
         for row in rows:
             row["hash"] = record.reading_hash(row)
-    ledger = [(row["number"], row, phase) for phase in tree["phases"] for row in phase["submissions"]]
+    ledger = [
+        (row["number"], row, phase) for phase in tree["phases"] for row in phase["submissions"]
+    ]
     previous = ""
     for number, row, of_phase in sorted(ledger, key=lambda entry: entry[0]):
         row["previous_hash"] = previous
-        kept = {key: row[key] for key in ("nation", "received", "channel", "salt", "text", "member", "proposal") if key in row}
-        previous = row["hash"] = record.chain_hash(previous=previous, number=number, turn=of_phase["turn"], phase=of_phase["kind"], **kept)
+        kept = {
+            key: row[key]
+            for key in ("nation", "received", "channel", "salt", "text", "member", "proposal")
+            if key in row
+        }
+        previous = row["hash"] = record.chain_hash(
+            previous=previous, number=number, turn=of_phase["turn"], phase=of_phase["kind"], **kept
+        )
     for phase in tree["phases"]:
         if phase["locked"] is not None:
             in_force = {row["nation"]: row for row in phase["submissions"] if row["counts"]}
-            phase["leaves"] = {nation: record.leaf(nation, row["text"], row["salt"]) for nation, row in in_force.items()}
+            phase["leaves"] = {
+                nation: record.leaf(nation, row["text"], row["salt"])
+                for nation, row in in_force.items()
+            }
             phase["digest"] = record.digest(phase["leaves"])
     _recompute_entries(tree)
     return tree
 
 
 def _recompute_entries(tree: Tree) -> None:
-    """Covers what the record has now, and nothing else: what is new stands with the lock of its phase."""
+    """Covers what the record has now, and nothing else: what is new stands with the lock of its
+    phase."""
     if not tree["entries"]:
         return
     wanted = {name: list(name) for name in entries.parts(tree)}
     for row in tree["entries"]:
-        row["covers"] = [part for part in row["covers"] if wanted.pop(tuple(part[: entries.NAMED_BY[part[0]]]), None)]
+        row["covers"] = [
+            part
+            for part in row["covers"]
+            if wanted.pop(tuple(part[: entries.NAMED_BY[part[0]]]), None)
+        ]
     for part in wanted.values():
         part += [[]] if part[0] == "figure" else []
-        [row for row in tree["entries"] if ["locked", part[1]] in row["covers"]][0]["covers"].append(part)  # noqa: RUF015 - LookupError
+        locks = [row for row in tree["entries"] if ["locked", part[1]] in row["covers"]]
+        locks[0]["covers"].append(part)
     previous = ""
     for row in tree["entries"]:
         for part in row["covers"]:
             if part[0] == "figure":
                 part[-1] = entries.seen(entries.content(tree, part))
-        row["leaf"] = entries.leaf(row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]])
+        row["leaf"] = entries.leaf(
+            row["salt"], [(part, entries.content(tree, part)) for part in row["covers"]]
+        )
         kept = {key: row[key] for key in ("number", "made", "leaf", "covers")}
         previous = row["hash"] = entries.entry_hash(previous=previous, **kept)

@@ -1,4 +1,5 @@
-"""A short game with all that a record must carry: attacks, a reserve stock, a moved deadline; late, unreadable and replaced orders."""
+"""A short game with all that a record must carry: attacks, a reserve stock, a moved deadline; late,
+unreadable and replaced orders."""
 
 from __future__ import annotations
 
@@ -19,14 +20,19 @@ RESERVES = [f"{letter}X" for letter in "ABCDEFGHIJKLMNOPQRSTU"]
 
 
 def short_card(monkeypatch: Any, turns: int = 2) -> None:
-    """The historical card, cut down to so many turns: a whole game in as many phases as a test needs."""
+    """The historical card, cut down to so many turns: a whole game in as many phases as a test
+    needs."""
     whole = cards.load
 
     def cut(game: str, name: str) -> dict[str, Any]:
         card = whole(game, name)
         if "allocation" not in card:  # of another kind of game, which is not played here
             return card
-        return {**card, "turns": turns, "allocation": {nation: row[:turns] for nation, row in card["allocation"].items()}}
+        return {
+            **card,
+            "turns": turns,
+            "allocation": {nation: row[:turns] for nation, row in card["allocation"].items()},
+        }
 
     monkeypatch.setattr(cards, "load", cut)
 
@@ -36,13 +42,20 @@ def begin(**given: Any) -> Campaign:
 
 
 def first_turn(campaign: Campaign) -> None:
-    """Placement with a replaced, an unreadable and a late set of orders; attacks with a stock that has no report (ZZ)."""
+    """Placement with a replaced, an unreadable and a late set of orders; attacks with a stock that
+    has no report (ZZ)."""
     campaign.order("Germany", "PLACE 4 Poland", at=campaign.now)
     campaign.order("Germany", "PLACE 10 Poland # instead", at=campaign.now + MINUTE)
     campaign.order("Germany", "DANCE", at=campaign.now + 2 * MINUTE)
     campaign.order("France", "PLACE 6 Poland", at=campaign.now + 3 * MINUTE)
     campaign.order("Russia", "PLACE 7 Rumania\nFROM HOME 1 Poland", at=campaign.now + 4 * MINUTE)
-    desk.extend(campaign.phase, campaign.phase.deadline + 10 * MINUTE, "Felix is at sea", campaign.ada, campaign.now + 5 * MINUTE)
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + 10 * MINUTE,
+        "Felix is at sea",
+        campaign.ada,
+        campaign.now + 5 * MINUTE,
+    )
     campaign.order("Britain", "PLACE 3 Poland", at=campaign.phase.deadline + MINUTE)
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK ZZTOP\nSTANDING UNDERSTANDING ALL")
@@ -82,7 +95,8 @@ FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "med
 
 
 class Publisher:
-    """Stands in for Yahoo: `says[symbol]` are its answers one after the other, the last one for ever."""
+    """Stands in for Yahoo: `says[symbol]` are its answers one after the other, the last one for
+    ever."""
 
     name = "yahoo"
 
@@ -98,7 +112,8 @@ class Publisher:
 
 
 def published(monkeypatch: Any, says: Mapping[str, list[int | str]], **given: Any) -> Campaign:
-    """A game of two turns on New York's sales, and over; the card must have been cut with `short_card`."""
+    """A game of two turns on New York's sales, and over; the card must have been cut with
+    `short_card`."""
     source = Publisher(says)
     monkeypatch.setattr("games.market.readings.source_for", lambda game: source)
     options = {"rng.settle": "agreed_readings", **given.pop("options", {})}

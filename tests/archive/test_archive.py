@@ -1,4 +1,5 @@
-"""A game out as a document and in again, and what the document leaves out (contract.md 1 and 5, docs/design.md 8)."""
+"""A game out as a document and in again, and what the document leaves out (contract.md 1 and 5,
+docs/design.md 8)."""
 
 from __future__ import annotations
 
@@ -41,7 +42,8 @@ def finished(monkeypatch: pytest.MonkeyPatch) -> Campaign:
 
 @pytest.fixture
 def running() -> Campaign:
-    """One turn is played, the second has begun: Germany's standing wish stands, and its placement is in the ledger."""
+    """One turn is played, the second has begun: Germany's standing wish stands, and its placement
+    is in the ledger."""
     return stored("the second turn has begun", _running)
 
 
@@ -71,7 +73,12 @@ def test_a_finished_game_is_told_whole_to_everybody(finished: Campaign) -> None:
     number = str(finished.game.pk)
     assert run("exportgame", number) == run("exportgame", number, "--public")
     tree = json.loads(run("exportgame", number))
-    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == ("gamesmaster-record", 2, True, "origins-ww2")
+    assert (tree["format"], tree["version"], tree["complete"], tree["game"]) == (
+        "gamesmaster-record",
+        2,
+        True,
+        "origins-ww2",
+    )
     assert verify.check(tree) == []
     assert tree["phases"][-1]["resolutions"][0]["winners"]
     assert tree["phases"][-1]["board"] == tree["phases"][-1]["resolutions"][0]["after"]["board"]
@@ -89,7 +96,9 @@ def test_a_running_game_follows_as_far_as_it_has_come(running: Campaign) -> None
     assert tree["phases"][2]["submissions"][0]["text"] == "PLACE 9 Rumania"
 
 
-def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(running: Campaign) -> None:
+def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(
+    running: Campaign,
+) -> None:
     """design 8: no order, salt, remark or standing wish of a game that is still played."""
     text = run("exportgame", str(running.game.pk), "--public")
     tree = json.loads(text)
@@ -104,7 +113,10 @@ def test_the_public_record_of_a_running_game_holds_nothing_that_is_not_shown(run
     whole = json.loads(run("exportgame", str(running.game.pk)))
     assert whole["phases"][1]["resolutions"][0]["after"]["standing"] == ["Germany"]
     assert tree["phases"][1]["resolutions"][0]["after"]["standing"] == []
-    assert whole["phases"][1]["resolutions"][0]["events"] == tree["phases"][1]["resolutions"][0]["events"]
+    assert (
+        whole["phases"][1]["resolutions"][0]["events"]
+        == tree["phases"][1]["resolutions"][0]["events"]
+    )
 
 
 def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) -> None:
@@ -117,7 +129,9 @@ def test_a_figure_is_not_public_before_its_phase_is_resolved(running: Campaign) 
     assert phase.first_reading_at is not None
     market.observe(phase, ["IBM"], phase.first_reading_at + timedelta(seconds=1))
     assert Figure.objects.filter(phase=phase).exists()
-    public, whole = (archive.record(running.game, private=private)["phases"][-1] for private in (False, True))
+    public, whole = (
+        archive.record(running.game, private=private)["phases"][-1] for private in (False, True)
+    )
     assert (public["figures"], public["readings"]) == ([], [])
     assert [figure["symbol"] for figure in whole["figures"]] == ["IBM"]
     assert public["stocks"] == whole["stocks"] == ["IBM", "GE"]
@@ -139,10 +153,15 @@ def test_people_are_named_only_when_asked(finished: Campaign) -> None:
     assert "Gustav" not in run("exportgame", number)
     assert "example.org" not in run("exportgame", number, "--people")
     seats = json.loads(run("exportgame", number, "--people"))["seats"]
-    assert {seat["nation"]: [person["name"] for person in seat["people"]] for seat in seats}["Germany"] == ["Gustav"]
+    assert {seat["nation"]: [person["name"] for person in seat["people"]] for seat in seats}[
+        "Germany"
+    ] == ["Gustav"]
 
 
-@pytest.mark.parametrize("options", [{"orders.amend": "merge_lines"}, {"orders.grace_hours": 2}, {"ow2.placement": "ordered"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"orders.amend": "merge_lines"}, {"orders.grace_hours": 2}, {"ow2.placement": "ordered"}],
+)
 def test_records_follow_under_options_that_change_what_is_in_force(options: dict[str, Any]) -> None:
     campaign = played.begin(options=options)
     played.first_turn(campaign)
@@ -206,8 +225,11 @@ def test_the_keeper_of_records_cannot_log_in(whole: Tree, tmp_path: Path) -> Non
     assert Person.objects.get(pk=keeper.pk).has_usable_password() is False
 
 
-def test_a_figure_from_a_file_decides_nothing_in_a_running_game(finished: Campaign, tmp_path: Path) -> None:
-    """Readings of a source are shared by all games; those of a copy are its own, or a file could forge a digit."""
+def test_a_figure_from_a_file_decides_nothing_in_a_running_game(
+    finished: Campaign, tmp_path: Path
+) -> None:
+    """Readings of a source are shared by all games; those of a copy are its own, or a file could
+    forge a digit."""
     shared = Reading.objects.filter(game=None).count()
     run("importgame", written(tmp_path, played.whole_record(finished)))
     assert Reading.objects.filter(game=None).count() == shared
@@ -217,17 +239,28 @@ def test_a_figure_from_a_file_decides_nothing_in_a_running_game(finished: Campai
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda tree: tree["phases"][1]["draws"][0].update(digit=9), "the digit for the attack in Poland is recorded as 9"),
+        (
+            lambda tree: tree["phases"][1]["draws"][0].update(digit=9),
+            "the digit for the attack in Poland is recorded as 9",
+        ),
         (lambda tree: tree.update(title="x" * 200), "at most 80 characters"),
-        (lambda tree: tree.update(market="the moon"), "the exchange of the session is recorded as “DEMO”"),
+        (
+            lambda tree: tree.update(market="the moon"),
+            "the exchange of the session is recorded as “DEMO”",
+        ),
         (lambda tree: tree.update(zone="Mars/Olympus"), "calendar cannot be read"),
         (lambda tree: tree.update(zone="../../etc/passwd"), "calendar cannot be read"),
         (lambda tree: tree.update(schedule={"every": "blue moon"}), "calendar cannot be read"),
-        (lambda tree: tree["phases"][0]["submissions"][0].update(channel="pigeon"), "the hash of submission 1"),
+        (
+            lambda tree: tree["phases"][0]["submissions"][0].update(channel="pigeon"),
+            "the hash of submission 1",
+        ),
         (lambda tree: tree.update(version=7), "version 7"),
     ],
 )
-def test_a_record_that_does_not_hold_is_refused(whole: Tree, tmp_path: Path, change: Change, sentence: str) -> None:
+def test_a_record_that_does_not_hold_is_refused(
+    whole: Tree, tmp_path: Path, change: Change, sentence: str
+) -> None:
     tree = copy.deepcopy(whole)
     change(tree)
     games = Game.objects.count()
@@ -237,7 +270,9 @@ def test_a_record_that_does_not_hold_is_refused(whole: Tree, tmp_path: Path, cha
     assert Game.objects.count() == games
 
 
-def test_a_public_record_of_a_running_game_cannot_be_copied(running: Campaign, tmp_path: Path) -> None:
+def test_a_public_record_of_a_running_game_cannot_be_copied(
+    running: Campaign, tmp_path: Path
+) -> None:
     with pytest.raises(CommandError, match="needs the whole record"):
         run("importgame", written(tmp_path, archive.record(running.game, private=False)))
 
@@ -247,14 +282,18 @@ def test_a_public_record_of_a_running_game_cannot_be_copied(running: Campaign, t
 
 def test_verify_says_what_it_found(whole: Tree, tmp_path: Path) -> None:
     """contract 1: exit 1 and the first difference."""
-    assert run("verify", written(tmp_path, whole)).startswith("All 4 phases follow: 11 submissions, 2 digits and 4 results checked.")
+    assert run("verify", written(tmp_path, whole)).startswith(
+        "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
+    )
     broken = copy.deepcopy(whole)
     broken["phases"][3]["resolutions"][0]["winners"] = ["Nobody"]
     out = io.StringIO()
     with pytest.raises(SystemExit) as ended:
         call_command("verify", written(tmp_path, broken), stdout=out)
     assert ended.value.code == 1
-    assert out.getvalue().startswith('Phase 4 (turn 2, attacks): the list of winners is recorded as ["Nobody"], but should be [')
+    assert out.getvalue().startswith(
+        'Phase 4 (turn 2, attacks): the list of winners is recorded as ["Nobody"], but should be ['
+    )
     assert out.getvalue().count("\n") == 1
 
 
@@ -265,7 +304,13 @@ def test_verify_says_what_a_public_record_withholds(running: Campaign, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("content", "sentence"), [("{", "no JSON"), ("[]", "no record"), ("[" * 100_000, "no JSON"), ("\udc80", "cannot be read")]
+    ("content", "sentence"),
+    [
+        ("{", "no JSON"),
+        ("[]", "no record"),
+        ("[" * 100_000, "no JSON"),
+        ("\udc80", "cannot be read"),
+    ],
 )
 def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence: str) -> None:
     path = tmp_path / "file"
@@ -278,11 +323,22 @@ def test_verify_refuses_what_is_no_record(tmp_path: Path, content: str, sentence
 
 
 def test_verify_needs_no_database(whole: Tree) -> None:
-    """contract 1: replays a record with no database. From standard input, in a process whose database does not exist."""
+    """contract 1: replays a record with no database. From standard input, in a process whose
+    database does not exist."""
     text = archive.text(whole)
-    environment = {**os.environ, "DATABASE_URL": "sqlite:////nowhere/at/all.sqlite3", "DJANGO_SETTINGS_MODULE": "gamesmaster.settings"}
+    environment = {
+        **os.environ,
+        "DATABASE_URL": "sqlite:////nowhere/at/all.sqlite3",
+        "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+    }
     done = subprocess.run(
-        [sys.executable, "manage.py", "verify", "-"], cwd=ROOT, env=environment, input=text, capture_output=True, text=True, check=False
+        [sys.executable, "manage.py", "verify", "-"],
+        cwd=ROOT,
+        env=environment,
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("All 4 phases follow")

@@ -1,4 +1,5 @@
-"""Every field of a record, forged by somebody who recomputes all hashes: the record exposes it, or letters do (docs/fairness.md)."""
+"""Every field of a record, forged by somebody who recomputes all hashes: the record exposes it, or
+letters do (docs/fairness.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +10,15 @@ import pytest
 
 from games.rules import verify
 from games.rules.record import RecordError
-from tests.archive.forging import BOUND_BY_LETTERS, BOUND_BY_NOTHING, Path, Tree, field, is_listed, recomputed
+from tests.archive.forging import (
+    BOUND_BY_LETTERS,
+    BOUND_BY_NOTHING,
+    Path,
+    Tree,
+    field,
+    is_listed,
+    recomputed,
+)
 from tests.archive.test_verify import at, changed, places
 
 pytestmark = pytest.mark.django_db  # for the games
@@ -26,7 +35,9 @@ def is_exposed(tree: Tree) -> bool:
 
 def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
     """The record with one value changed, for every value; with the hashes made anew."""
-    for path in places({key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}):
+    for path in places(
+        {key: value for key, value in whole.items() if key not in (*NOT_WALKED, *left_out)}
+    ):
         tree = copy.deepcopy(whole)
         at(*path, by=changed)(tree)
         try:
@@ -38,19 +49,33 @@ def forged(whole: Tree, *left_out: str) -> Iterator[tuple[str, Tree]]:
 
 
 def anchors(tree: Tree) -> list[str]:
-    """What letters and receipts show of a record: its record hashes and those of submissions, and the number of the game."""
-    return [tree["id"], *(row["hash"] for row in tree["entries"]), *(row["hash"] for p in tree["phases"] for row in p["submissions"])]
+    """What letters and receipts show of a record: its record hashes and those of submissions, and
+    the number of the game."""
+    return [
+        tree["id"],
+        *(row["hash"] for row in tree["entries"]),
+        *(row["hash"] for p in tree["phases"] for row in p["submissions"]),
+    ]
 
 
 def missed(whole: Tree, *left_out: str) -> set[tuple[str, bool]]:
-    """The fields that can be forged so that the record follows all the same, each with whether letters then show other hashes."""
-    return {(name, anchors(tree) != anchors(whole)) for name, tree in forged(whole, *left_out) if not is_exposed(tree)}
+    """The fields that can be forged so that the record follows all the same, each with whether
+    letters then show other hashes."""
+    return {
+        (name, anchors(tree) != anchors(whole))
+        for name, tree in forged(whole, *left_out)
+        if not is_exposed(tree)
+    }
 
 
 def test_every_forgery_is_exposed_by_the_record_or_listed(whole: Tree, published: Tree) -> None:
     """What is not exposed stands in the table of docs/fairness.md."""
     found = missed(whole) | missed(published, "card", "options", "start")
-    assert {name for name, bound in found if not is_listed(name, BOUND_BY_LETTERS if bound else BOUND_BY_NOTHING)} == set()
+    assert {
+        name
+        for name, bound in found
+        if not is_listed(name, BOUND_BY_LETTERS if bound else BOUND_BY_NOTHING)
+    } == set()
 
 
 def test_the_page_calls_no_field_both_bound_and_not() -> None:
@@ -62,7 +87,11 @@ def test_the_page_calls_no_field_both_bound_and_not() -> None:
 def test_the_walk_reaches_every_part_of_a_record(whole: Tree, published: Tree) -> None:
     """Or the test above would prove little."""
     walked = {field(path) for tree in (whole, published) for path in places(tree)}
-    assert {"phases.*.readings.*.facts.code", "phases.*.policy.agree_after", "phases.*.deadline_changes.*.reason"} <= walked
+    assert {
+        "phases.*.readings.*.facts.code",
+        "phases.*.policy.agree_after",
+        "phases.*.deadline_changes.*.reason",
+    } <= walked
 
 
 def test_a_path_names_its_field() -> None:

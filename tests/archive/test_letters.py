@@ -1,4 +1,5 @@
-"""Hashes in letters against a record: what a record rewritten from end to end cannot have (issue 19, item 6; contract.md 5)."""
+"""Hashes in letters against a record: what a record rewritten from end to end cannot have (issue
+19, item 6; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,10 @@ HASHES = [f"{number:02x}" * 32 for number in (0x3F, 0xA9, 0xC4)]
 @pytest.fixture
 def tree(whole: Tree) -> Tree:
     """The record of game 12, with three entries."""
-    entries = [{"number": n, "made": whole["opened"], "covers": [], "salt": "", "leaf": "", "hash": h} for n, h in enumerate(HASHES, 1)]
+    entries = [
+        {"number": n, "made": whole["opened"], "covers": [], "salt": "", "leaf": "", "hash": h}
+        for n, h in enumerate(HASHES, 1)
+    ]
     return {**copy.deepcopy(whole), "id": 12, "entries": entries}
 
 
@@ -33,12 +37,18 @@ def record_line(hash_: str, game: int = 12) -> str:
 
 
 def receipt_line(tree: Tree, number: int) -> str:
-    row = next(row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == number)
+    row = next(
+        row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == number
+    )
     return f"Hash of submission {number} of game 12: {row['hash'][:20]}"
 
 
 def compared(tree: Tree, *texts: str | bytes) -> tuple[bool, str]:
-    found = [letter for text in texts for letter in letters.read("letter", text if isinstance(text, bytes) else text.encode())]
+    found = [
+        letter
+        for text in texts
+        for letter in letters.read("letter", text if isinstance(text, bytes) else text.encode())
+    ]
     return letters.compare(tree, found)
 
 
@@ -59,7 +69,10 @@ def test_the_whole_hash_matches_too(tree: Tree) -> None:
 
 
 LINE = record_line(HASHES[2])
-HTML = f"<style>p {{}}</style><p>Record <b>hash</b> of\n game&nbsp;12: <code>{HASHES[2][:20]}</code></p>"
+HTML = (
+    "<style>p {}</style><p>Record <b>hash</b> of\n game&nbsp;12:"
+    f" <code>{HASHES[2][:20]}</code></p>"
+)
 FORMS: dict[str, bytes] = {
     "plain text": LINE.encode(),
     "with a byte order mark": f"\ufeff{LINE}".encode(),
@@ -72,20 +85,27 @@ FORMS: dict[str, bytes] = {
     "base64": message(f"Grüße\n{LINE}", cte="base64").as_bytes(),
     "another charset": message(f"Привет\n{LINE}", charset="koi8-r", cte="base64").as_bytes(),
     "UTF-16 in base64": MIMEText(LINE, "plain", "utf-16").as_bytes(),
-    "an unknown charset": b"Subject: x\nContent-Type: text/plain; charset=martian\n\n" + LINE.encode(),
+    "an unknown charset": (
+        b"Subject: x\nContent-Type: text/plain; charset=martian\n\n" + LINE.encode()
+    ),
     "HTML alone": message(HTML, subtype="html").as_bytes(),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_hash_is_found_in_every_form_of_a_letter(tree: Tree, form: str) -> None:
-    assert compared(tree, FORMS[form]) == (True, "1 letter read: the hash in them is in this record.")
+    assert compared(tree, FORMS[form]) == (
+        True,
+        "1 letter read: the hash in them is in this record.",
+    )
 
 
 def test_the_plain_text_of_a_letter_in_two_forms_counts_once(tree: Tree) -> None:
     both = message(LINE)
     both.add_alternative(f"<p>{LINE}</p>", subtype="html")
-    assert compared(tree, both.as_bytes())[1] == "1 letter read: the hash in them is in this record."
+    assert (
+        compared(tree, both.as_bytes())[1] == "1 letter read: the hash in them is in this record."
+    )
 
 
 def test_an_attached_message_is_read(tree: Tree) -> None:
@@ -101,32 +121,49 @@ def test_a_mailbox_is_read_letter_by_letter(tree: Tree, tmp_path: Path) -> None:
     box.close()
     follows, sentence = letters.compare(tree, letters.read("box", (tmp_path / "box").read_bytes()))
     assert follows is False
-    assert sentence == (
-        "3 letters read: 1 of 2 hashes match. The first that does not: box, “[Tëst] Turn 2: the board”, Tue, 17 Nov 2026 10:00:00 "
-        "+0000, “Record hash of game 12: abababababababababab”: no entry of this record has that hash."
+    assert (
+        sentence
+        == "3 letters read: 1 of 2 hashes match. The first that does not: box, “[Tëst] Turn 2: the"
+        " board”, Tue, 17 Nov 2026 10:00:00 +0000, “Record hash of game 12:"
+        " abababababababababab”: no entry of this record has that hash."
     )
 
 
 def test_the_first_hash_that_does_not_match_is_named(tree: Tree) -> None:
     line = receipt_line(tree, 3)
-    row = next(row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == 3)
+    row = next(
+        row for phase in tree["phases"] for row in phase["submissions"] if row["number"] == 3
+    )
     row["hash"] = "0" * 64
-    follows, sentence = compared(tree, f"{LINE}\n{line}\nHash of submission 99 of game 12: {'1' * 20}")
+    follows, sentence = compared(
+        tree, f"{LINE}\n{line}\nHash of submission 99 of game 12: {'1' * 20}"
+    )
     assert follows is False
-    assert sentence == (
-        f"1 letter read: 1 of 3 hashes match. The first that does not: letter, “{line}”: in this record its hash begins with {'0' * 20}."
+    assert (
+        sentence
+        == f"1 letter read: 1 of 3 hashes match. The first that does not: letter, “{line}”: in this"
+        f" record its hash begins with {'0' * 20}."
     )
 
 
 def test_hashes_of_other_games_are_counted_and_named(tree: Tree) -> None:
-    others = f"{record_line('ab' * 32, 7)}\n{record_line('ab' * 32, 3)}\nHash of submission 1 of game 3: {'a' * 20}\n"
-    assert compared(tree, others, LINE) == (True, "2 letters read; 3 hashes of games 3, 7 left out: the hash in them is in this record.")
+    others = (
+        f"{record_line('ab' * 32, 7)}\n{record_line('ab' * 32, 3)}\nHash of submission 1 of game 3:"
+        f" {'a' * 20}\n"
+    )
+    assert compared(tree, others, LINE) == (
+        True,
+        "2 letters read; 3 hashes of games 3, 7 left out: the hash in them is in this record.",
+    )
     follows, sentence = compared(tree, others)
     assert follows is False
     assert "none has a line “Record hash of game 12: …”" in sentence
 
 
-@pytest.mark.parametrize("text", ["Hello", f"Record hash of game 12: {'a' * 19}", "Record hash of game twelve: " + "a" * 20])
+@pytest.mark.parametrize(
+    "text",
+    ["Hello", f"Record hash of game 12: {'a' * 19}", "Record hash of game twelve: " + "a" * 20],
+)
 def test_a_letter_without_a_hash_of_this_game_proves_nothing(tree: Tree, text: str) -> None:
     follows, sentence = compared(tree, text)
     assert follows is False
@@ -159,7 +196,11 @@ def test_what_is_no_letter_is_refused_with_a_sentence(data: bytes) -> None:
 @pytest.fixture
 def files(whole: Tree, tmp_path: Path) -> dict[str, str]:
     """The record as a file, and letters with its hashes, with another's, and with none."""
-    texts = {"record": archive.text(whole), "other": f"Record hash of game {whole['id']}: {'ab' * 10}", "none": "Hello"}
+    texts = {
+        "record": archive.text(whole),
+        "other": f"Record hash of game {whole['id']}: {'ab' * 10}",
+        "none": "Hello",
+    }
     row = whole["phases"][0]["submissions"][0]
     texts["good"] = f"Hash of submission 1 of game {whole['id']}: {row['hash'][:20]}"
     for name, text in texts.items():
@@ -167,12 +208,20 @@ def files(whole: Tree, tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in (*texts, "nowhere")}
 
 
-CASES = [(("good",), 0, "the hash in them is in this record"), (("good", "other"), 1, "1 of 2 hashes match"), (("none",), 1, "nothing was")]
+CASES = [
+    (("good",), 0, "the hash in them is in this record"),
+    (("good", "other"), 1, "1 of 2 hashes match"),
+    (("none",), 1, "nothing was"),
+]
 
 
 @pytest.mark.parametrize(("names", "code", "sentence"), CASES)
 def test_checker_and_command_say_the_same(
-    files: dict[str, str], names: tuple[str, ...], code: int, sentence: str, capsys: pytest.CaptureFixture[str]
+    files: dict[str, str],
+    names: tuple[str, ...],
+    code: int,
+    sentence: str,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     given = [files[name] for name in names]
     assert checker.main([files["record"], "--letters", *given]) == code
@@ -187,7 +236,9 @@ def test_checker_and_command_say_the_same(
     assert (out.getvalue(), ended) == (printed, code)
 
 
-def test_a_letter_that_cannot_be_read_ends_with_2(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_letter_that_cannot_be_read_ends_with_2(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert checker.main([files["record"], "--letters", files["good"], files["nowhere"]]) == 2
     assert "nowhere cannot be read" in capsys.readouterr().err
     with pytest.raises(CommandError, match="nowhere cannot be read") as refused:
@@ -207,17 +258,20 @@ def test_a_record_from_before_follows_and_says_what_it_cannot_show() -> None:
     assert tree["version"] == 1
     follows, sentence = checker.verdict(tree)
     assert follows is True
-    assert sentence == (
-        "All 4 phases follow: 11 submissions, 2 digits and 4 results checked. This record is too old to check that the figures settle "
-        "from their readings and that the sessions are those of the exchange's calendar and that your letters match it, for it has no "
-        "record hashes."
+    assert (
+        sentence
+        == "All 4 phases follow: 11 submissions, 2 digits and 4 results checked. This record is too"
+        " old to check that the figures settle from their readings and that the sessions are"
+        " those of the exchange's calendar and that your letters match it, for it has no record"
+        " hashes."
     )
 
 
 def test_a_phase_from_before_in_a_newer_record_is_named(tree: Tree) -> None:
     tree["phases"][1]["policy"] = None
     tree["entries"][0]["made"] = tree["phases"][2]["opened"]
-    assert checker._lacking(tree) == (
-        "This record is too old to check that the figures of phase 2 settle from their readings and that the sessions are those of the "
-        "exchange's calendar."
+    assert (
+        checker._lacking(tree)
+        == "This record is too old to check that the figures of phase 2 settle from their readings"
+        " and that the sessions are those of the exchange's calendar."
     )

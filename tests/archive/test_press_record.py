@@ -1,4 +1,5 @@
-"""Letters between nations in a game's record (issue 4, item 5): only where whoever gets it may read them, and nations, never persons."""
+"""Letters between nations in a game's record (issue 4, item 5): only where whoever gets it may read
+them, and nations, never persons."""
 
 from __future__ import annotations
 
@@ -12,14 +13,28 @@ from games.rules import verify
 from tests.cast import Campaign, person
 
 pytestmark = pytest.mark.django_db
-OPEN_LATER: dict[str, Any] = {"sender": "anonymous", "closed": [], "gamesmaster_reads": False, "released": True}
+OPEN_LATER: dict[str, Any] = {
+    "sender": "anonymous",
+    "closed": [],
+    "gamesmaster_reads": False,
+    "released": True,
+}
 
 
 def campaign_with_letters(rules: dict[str, Any]) -> Campaign:
     campaign = Campaign.begin(press=rules)
     for nation, to, signed in (("France", ["Britain"], True), ("Germany", ["Russia"], False)):
         seat, writer = campaign.seat(nation), campaign.players[nation]
-        press.send(campaign.game, seat, writer, to, f"{nation} to {to[0]}", channel="mail", signed=signed, now=campaign.now)
+        press.send(
+            campaign.game,
+            seat,
+            writer,
+            to,
+            f"{nation} to {to[0]}",
+            channel="mail",
+            signed=signed,
+            now=campaign.now,
+        )
     return campaign
 
 
@@ -37,7 +52,8 @@ def test_the_record_of_a_running_game_holds_no_letters() -> None:
 
 
 def test_released_letters_come_with_the_finished_game_and_go_into_its_copy() -> None:
-    """Kept, and released after the game where the game says so; who wrote an unsigned one stands in no record."""
+    """Kept, and released after the game where the game says so; who wrote an unsigned one stands in
+    no record."""
     campaign = campaign_with_letters(OPEN_LATER)
     game = finished(campaign)
     tree = archive.record(game, private=False)
@@ -53,4 +69,9 @@ def test_released_letters_come_with_the_finished_game_and_go_into_its_copy() -> 
 
 
 def test_letters_that_are_not_released_stay_out_of_the_record() -> None:
-    assert archive.record(finished(campaign_with_letters({**OPEN_LATER, "released": False})), private=True)["press"] == []
+    assert (
+        archive.record(
+            finished(campaign_with_letters({**OPEN_LATER, "released": False})), private=True
+        )["press"]
+        == []
+    )

@@ -1,4 +1,5 @@
-"""Sessions and figures are repeated from the record: forgeries by somebody who recomputes all hashes (issue 19, item 5; rules.md 0.1)."""
+"""Sessions and figures are repeated from the record: forgeries by somebody who recomputes all
+hashes (issue 19, item 5; rules.md 0.1)."""
 
 from __future__ import annotations
 
@@ -28,7 +29,8 @@ def tree(published: Tree) -> Tree:
 
 
 def attacks(tree: Tree) -> Tree:
-    """The phase of the one attack: its session is Wednesday 18 November, and its stock was asked four times."""
+    """The phase of the one attack: its session is Wednesday 18 November, and its stock was asked
+    four times."""
     phase: Tree = tree["phases"][1]
     return phase
 
@@ -51,7 +53,9 @@ def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
         ("ok", 5_412_400),
         ("ok", 5_412_400),
     ]
-    assert [(row["symbol"], row["volume"], row["readings"]) for row in phase["figures"]] == [("GE", 5_412_400, [3, 4])]
+    assert [(row["symbol"], row["volume"], row["readings"]) for row in phase["figures"]] == [
+        ("GE", 5_412_400, [3, 4])
+    ]
 
 
 def keep(phase: Tree, *numbers: int) -> None:
@@ -72,7 +76,8 @@ def a_minute_apart(tree: Tree) -> None:
 
 
 def contradicted(tree: Tree) -> None:
-    """The readings before and after agree, and one in between does not: the count begins anew with it."""
+    """The readings before and after agree, and one in between does not: the count begins anew with
+    it."""
     phase = attacks(tree)
     phase["readings"][1]["volume"], phase["readings"][2]["volume"] = 5_412_400, 5_412_300
     phase["figures"][0]["readings"] = [2, 4]
@@ -124,7 +129,9 @@ def in_the_evening(tree: Tree) -> None:
     """Before the morning a publisher may still show yesterday's bar; such readings do not count."""
     for row in attacks(tree)["readings"]:
         row["time"] = moved(row["time"], -10 * HOUR)
-    attacks(tree)["figures"][0]["settled"] = moved(attacks(tree)["figures"][0]["settled"], -10 * HOUR)
+    attacks(tree)["figures"][0]["settled"] = moved(
+        attacks(tree)["figures"][0]["settled"], -10 * HOUR
+    )
 
 
 def of_yesterday(tree: Tree) -> None:
@@ -139,7 +146,9 @@ def unlisted(tree: Tree) -> None:
 
 def without_policy(tree: Tree) -> None:
     attacks(tree)["policy"] = None
-    tree["entries"] = tree["entries"] or [{"number": 1, "made": tree["opened"], "covers": [], "salt": "", "leaf": "", "hash": ""}]
+    tree["entries"] = tree["entries"] or [
+        {"number": 1, "made": tree["opened"], "covers": [], "salt": "", "leaf": "", "hash": ""}
+    ]
 
 
 def by_first_reading(tree: Tree) -> None:
@@ -150,38 +159,86 @@ def by_first_reading(tree: Tree) -> None:
 FORGED: dict[str, tuple[Change, str]] = {
     "one reading": (
         one_reading,
-        "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be “not settled: one",
+        (
+            "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be"
+            " “not settled: one"
+        ),
     ),
     "two readings a minute apart": (
         a_minute_apart,
         "the figure of GE, settled from its readings, is recorded as “5,412,400”, but should be",
     ),
-    "a contradicting reading in between": (contradicted, "the figure of GE, settled from its readings, is recorded as “5,412,400”"),
+    "a contradicting reading in between": (
+        contradicted,
+        "the figure of GE, settled from its readings, is recorded as “5,412,400”",
+    ),
     "a moved session": (
         lambda tree: to_session(tree, "2026-11-19", days=1),
-        "the session is recorded as “XNYS 2026-11-19, 2026-11-19T14:30:00+00:00 to 2026-11-19T21:00:00+00:00”, but should be "
-        "“XNYS 2026-11-18, 2026-11-18T14:30:00+00:00 to 2026-11-18T21:00:00+00:00”.",
+        (
+            "the session is recorded as “XNYS 2026-11-19, 2026-11-19T14:30:00+00:00 to"
+            " 2026-11-19T21:00:00+00:00”, but should be “XNYS 2026-11-18, 2026-11-18T14:30:00+00:00"
+            " to 2026-11-18T21:00:00+00:00”."
+        ),
     ),
-    "an earlier session": (lambda tree: to_session(tree, "2026-11-17", days=-1), "the session is recorded as “XNYS 2026-11-17"),
-    "a Sunday": (lambda tree: to_session(tree, "2026-11-22", days=4), "the session is recorded as “XNYS 2026-11-22"),
-    "a session of another exchange": (of_london, "the exchange of the session is recorded as “XLON”, but should be “XNYS”."),
-    "other hours of the session": (longer_hours, "the session is recorded as “XNYS 2026-11-18, 2026-11-18T14:30:00+00:00 to 2026-11-18T20"),
+    "an earlier session": (
+        lambda tree: to_session(tree, "2026-11-17", days=-1),
+        "the session is recorded as “XNYS 2026-11-17",
+    ),
+    "a Sunday": (
+        lambda tree: to_session(tree, "2026-11-22", days=4),
+        "the session is recorded as “XNYS 2026-11-22",
+    ),
+    "a session of another exchange": (
+        of_london,
+        "the exchange of the session is recorded as “XLON”, but should be “XNYS”.",
+    ),
+    "other hours of the session": (
+        longer_hours,
+        "the session is recorded as “XNYS 2026-11-18, 2026-11-18T14:30:00+00:00 to 2026-11-18T20",
+    ),
     "a stock skipped although its readings agree": (
         skipped,
-        "the figure of GE, settled from its readings, is recorded as “no usable report”, but should be “5,412,400: two readings agree",
+        (
+            "the figure of GE, settled from its readings, is recorded as “no usable report”, but"
+            " should be “5,412,400: two readings agree"
+        ),
     ),
-    "a named stock without a figure": (forgotten, "the figure of GE is recorded as nothing, but should be “there"),
-    "readings of the same evening": (in_the_evening, "the figure of GE, settled from its readings, is recorded as “5,412,400”"),
-    "yesterday's bar": (of_yesterday, 'the session of reading 4 of GE is recorded as ["XNYS", "2026-11-17"], but should be ["XNYS"'),
-    "a policy left out": (without_policy, "the policy by which figures are read is recorded as nothing, but should be “there"),
-    "a policy by which one reading counts": (by_first_reading, "whether the first reading counts, by the policy, is recorded as true"),
+    "a named stock without a figure": (
+        forgotten,
+        "the figure of GE is recorded as nothing, but should be “there",
+    ),
+    "readings of the same evening": (
+        in_the_evening,
+        "the figure of GE, settled from its readings, is recorded as “5,412,400”",
+    ),
+    "yesterday's bar": (
+        of_yesterday,
+        (
+            'the session of reading 4 of GE is recorded as ["XNYS", "2026-11-17"], but should be'
+            ' ["XNYS"'
+        ),
+    ),
+    "a policy left out": (
+        without_policy,
+        "the policy by which figures are read is recorded as nothing, but should be “there",
+    ),
+    "a policy by which one reading counts": (
+        by_first_reading,
+        "whether the first reading counts, by the policy, is recorded as true",
+    ),
     "no floor": (
         lambda tree: attacks(tree)["policy"].update(floor=0),
-        'the list of market, floor and median in the policy is recorded as ["new_york", 0, 100000], but should be',
+        (
+            'the list of market, floor and median in the policy is recorded as ["new_york", 0,'
+            " 100000], but should be"
+        ),
     ),
     "a source that the game does not have": (
         lambda tree: attacks(tree)["readings"][2].update(source="tiingo"),
-        "the source of reading 3 of GE is recorded as “tiingo”, but should be “one of newspaper, yahoo”.",
+        (
+            "the source of reading 3 of GE is recorded as “tiingo”, but should be “one of"
+            " newspaper, yahoo”."
+        ),
     ),
     "a publisher's reading called the gamesmaster's": (
         lambda tree: attacks(tree)["readings"][2].update(entered_by_gamesmaster=True),
@@ -199,7 +256,9 @@ FORGED: dict[str, tuple[Change, str]] = {
 
 
 @pytest.mark.parametrize(("change", "sentence"), FORGED.values(), ids=FORGED)
-def test_a_forger_of_figures_who_recomputes_the_hashes_is_found_out(tree: Tree, change: Change, sentence: str) -> None:
+def test_a_forger_of_figures_who_recomputes_the_hashes_is_found_out(
+    tree: Tree, change: Change, sentence: str
+) -> None:
     change(tree)
     assert first(tree).startswith(f"Phase 2 (turn 1, attacks): {sentence}")
 
@@ -211,24 +270,39 @@ def test_a_missing_hash_is_found_out(tree: Tree) -> None:
 
 
 def test_a_lock_that_comes_late_does_not_move_the_session(tree: Tree) -> None:
-    """Rules 0.1: the announced session is that of the announced deadline, also where the lock comes late."""
+    """Rules 0.1: the announced session is that of the announced deadline, also where the lock comes
+    late."""
     attacks(tree)["locked"] = moved(attacks(tree)["locked"], 3 * HOUR)
     assert verify.check(recomputed(tree)) == []
 
 
 def test_a_reading_of_another_game_at_the_same_moment_changes_nothing(tree: Tree) -> None:
-    """Readings are shared: one that another game took a moment earlier may be kept only after this game has settled."""
+    """Readings are shared: one that another game took a moment earlier may be kept only after this
+    game has settled."""
     phase = attacks(tree)
-    phase["readings"].insert(3, {**phase["readings"][3], "time": moved(phase["readings"][3]["time"], timedelta(seconds=-1)), "number": 4})
+    phase["readings"].insert(
+        3,
+        {
+            **phase["readings"][3],
+            "time": moved(phase["readings"][3]["time"], timedelta(seconds=-1)),
+            "number": 4,
+        },
+    )
     phase["readings"][4]["number"] = 5
     phase["figures"][0]["readings"] = [3, 5]
     assert verify.check(recomputed(tree)) == []
 
 
 def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree) -> None:
-    """Another game's worker asked a moment before this stock settled, and wrote its answer a moment after."""
+    """Another game's worker asked a moment before this stock settled, and wrote its answer a moment
+    after."""
     phase = attacks(tree)
-    phase["later_readings"].append({**phase["readings"][3], "time": moved(phase["figures"][0]["settled"], timedelta(seconds=-30))})
+    phase["later_readings"].append(
+        {
+            **phase["readings"][3],
+            "time": moved(phase["figures"][0]["settled"], timedelta(seconds=-30)),
+        }
+    )
     assert verify.check(recomputed(tree)) == []
 
 
@@ -237,9 +311,18 @@ def test_a_reading_kept_too_late_to_count_stands_among_the_later_ones(tree: Tree
 
 def no_entry(symbol: str, label: str, time: str) -> Tree:
     row: Tree = {
-        "exchange": "XNYS", "session": label, "symbol": symbol, "source": "yahoo", "kind": "no_bar", "volume": None, "time": time,
-        "detail": "", "flag": "", "raw": {}, "entered_by_gamesmaster": False,
-    }  # fmt: skip
+        "exchange": "XNYS",
+        "session": label,
+        "symbol": symbol,
+        "source": "yahoo",
+        "kind": "no_bar",
+        "volume": None,
+        "time": time,
+        "detail": "",
+        "flag": "",
+        "raw": {},
+        "entered_by_gamesmaster": False,
+    }
     return {**row, "hash": reading_hash(row)}
 
 
@@ -248,10 +331,17 @@ def closed(tree: Tree, **changes: Any) -> Tree:
     to_session(tree, "2026-11-19", days=1)
     phase = attacks(tree)
     closure = {
-        "exchange": "XNYS", "day": "2026-11-18", "reason": "A storm.", "entered": "2026-11-18T16:00:00+00:00",
-        "confirmed": "2026-11-19T12:00:00+00:00", "removed": None, "removed_because": "",
-        "readings": [no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00") for symbol in LEADING],
-    }  # fmt: skip
+        "exchange": "XNYS",
+        "day": "2026-11-18",
+        "reason": "A storm.",
+        "entered": "2026-11-18T16:00:00+00:00",
+        "confirmed": "2026-11-19T12:00:00+00:00",
+        "removed": None,
+        "removed_because": "",
+        "readings": [
+            no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00") for symbol in LEADING
+        ],
+    }
     tree["closures"] = [{**closure, **changes}]
     old, new = session_on("XNYS", date(2026, 11, 18)), session_on("XNYS", date(2026, 11, 19))
     assert old is not None
@@ -278,9 +368,18 @@ def test_a_closure_entered_before_the_session_needs_no_evidence(tree: Tree) -> N
 
 
 UNPROVED: dict[str, tuple[Tree, str]] = {
-    "one that was never confirmed": ({"confirmed": None}, "the session is recorded as “XNYS 2026-11-19"),
-    "one that was removed before": ({"removed": "2026-11-19T11:59:00+00:00"}, "the session is recorded as “XNYS 2026-11-19"),
-    "one without readings": ({"readings": []}, "the evidence for the closure of XNYS on 2026-11-18 is recorded as []"),
+    "one that was never confirmed": (
+        {"confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "one that was removed before": (
+        {"removed": "2026-11-19T11:59:00+00:00"},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "one without readings": (
+        {"readings": []},
+        "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
+    ),
     "one stock only": (
         {"readings": [no_entry("KO", "2026-11-18", "2026-11-19T11:30:00+00:00")]},
         'the evidence for the closure of XNYS on 2026-11-18 is recorded as ["KO"]',
@@ -288,27 +387,53 @@ UNPROVED: dict[str, tuple[Tree, str]] = {
     "one of them was traded": (
         {
             "readings": [
-                *(no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00") for symbol in LEADING),
-                {**no_entry("AAPL", "2026-11-18", "2026-11-19T11:30:00+00:00"), "kind": "ok", "volume": 5_412_300},
+                *(
+                    no_entry(symbol, "2026-11-18", "2026-11-19T11:30:00+00:00")
+                    for symbol in LEADING
+                ),
+                {
+                    **no_entry("AAPL", "2026-11-18", "2026-11-19T11:30:00+00:00"),
+                    "kind": "ok",
+                    "volume": 5_412_300,
+                },
             ]
         },
-        'the list of leading stocks with sales behind the closure of XNYS on 2026-11-18 is recorded as ["AAPL"], but should be [].',
+        (
+            "the list of leading stocks with sales behind the closure of XNYS on 2026-11-18 is"
+            ' recorded as ["AAPL"], but should be [].'
+        ),
     ),
     "read the same evening": (
-        {"readings": [no_entry(symbol, "2026-11-18", "2026-11-18T22:00:00+00:00") for symbol in LEADING]},
+        {
+            "readings": [
+                no_entry(symbol, "2026-11-18", "2026-11-18T22:00:00+00:00") for symbol in LEADING
+            ]
+        },
         "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
     ),
     "read of another day": (
-        {"readings": [no_entry(symbol, "2026-11-17", "2026-11-19T11:30:00+00:00") for symbol in LEADING]},
+        {
+            "readings": [
+                no_entry(symbol, "2026-11-17", "2026-11-19T11:30:00+00:00") for symbol in LEADING
+            ]
+        },
         "the evidence for the closure of XNYS on 2026-11-18 is recorded as []",
     ),
-    "of another exchange": ({"exchange": "XLON", "confirmed": None}, "the session is recorded as “XNYS 2026-11-19"),
-    "of another day": ({"day": "2026-11-20", "confirmed": None}, "the session is recorded as “XNYS 2026-11-19"),
+    "of another exchange": (
+        {"exchange": "XLON", "confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
+    "of another day": (
+        {"day": "2026-11-20", "confirmed": None},
+        "the session is recorded as “XNYS 2026-11-19",
+    ),
 }
 
 
 @pytest.mark.parametrize(("changes", "sentence"), UNPROVED.values(), ids=UNPROVED)
-def test_a_closure_that_proves_nothing_moves_no_session(tree: Tree, changes: Tree, sentence: str) -> None:
+def test_a_closure_that_proves_nothing_moves_no_session(
+    tree: Tree, changes: Tree, sentence: str
+) -> None:
     found = first(closed(tree, **changes))
     assert found.removeprefix("Phase 2 (turn 1, attacks): ").startswith(sentence), found
 
@@ -316,4 +441,6 @@ def test_a_closure_that_proves_nothing_moves_no_session(tree: Tree, changes: Tre
 def test_a_session_on_a_closed_day_is_found_out(tree: Tree) -> None:
     closure = copy.deepcopy(closed(copy.deepcopy(tree))["closures"])
     tree["closures"] = [{**closure[0], "entered": "2026-11-17T16:00:00+00:00"}]
-    assert first(tree).startswith("Phase 2 (turn 1, attacks): the session is recorded as “XNYS 2026-11-18")
+    assert first(tree).startswith(
+        "Phase 2 (turn 1, attacks): the session is recorded as “XNYS 2026-11-18"
+    )

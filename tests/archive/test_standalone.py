@@ -1,4 +1,5 @@
-"""The checker that anybody can download: one file, Python's standard library, the same verdicts (issue 3.7; docs/design.md 1)."""
+"""The checker that anybody can download: one file, Python's standard library, the same verdicts
+(issue 3.7; docs/design.md 1)."""
 
 from __future__ import annotations
 
@@ -51,10 +52,19 @@ def checker(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(checker: Path, *arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
-    """`python -I`: no environment, no site of the user, no folder of the caller. Nor may anything of this project be found."""
+    """`python -I`: no environment, no site of the user, no folder of the caller. Nor may anything
+    of this project be found."""
     command = [sys.executable, "-I", "-S", str(checker), *arguments]
     environment = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    return subprocess.run(command, cwd=checker.parent, env=environment, input=given, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        command,
+        cwd=checker.parent,
+        env=environment,
+        input=given,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
 
 
 def written(checker: Path, tree: Tree) -> str:
@@ -66,7 +76,9 @@ def written(checker: Path, tree: Tree) -> str:
 def test_a_strangers_copy_follows_a_whole_game(checker: Path, whole: Tree) -> None:
     done = run(checker, written(checker, whole))
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("All 4 phases follow: 11 submissions, 2 digits and 4 results checked.")
+    assert done.stdout.startswith(
+        "All 4 phases follow: 11 submissions, 2 digits and 4 results checked."
+    )
     assert run(checker, "-", given=json.dumps(whole)).stdout == done.stdout
 
 
@@ -85,7 +97,11 @@ def test_a_strangers_copy_finds_the_tampering(checker: Path, whole: Tree, kind: 
 
 @pytest.mark.parametrize(
     ("given", "sentence"),
-    [("{", "- is no JSON document"), ("[]", "no record of a game"), ('{"format": "gamesmaster-record", "version": 99}', "version 99")],
+    [
+        ("{", "- is no JSON document"),
+        ("[]", "no record of a game"),
+        ('{"format": "gamesmaster-record", "version": 99}', "version 99"),
+    ],
 )
 def test_what_is_no_record_is_one_sentence(checker: Path, given: str, sentence: str) -> None:
     done = run(checker, "-", given=given)
@@ -103,7 +119,8 @@ def test_it_says_what_it_wants(checker: Path) -> None:
 
 
 def test_it_is_the_same_file_every_time() -> None:
-    """So that its fingerprint can be compared: no times, no order of a file system, no compression that another zlib does otherwise."""
+    """So that its fingerprint can be compared: no times, no order of a file system, no compression
+    that another zlib does otherwise."""
     standalone.packed.cache_clear()
     first = standalone.packed()
     standalone.packed.cache_clear()
@@ -123,12 +140,16 @@ def test_it_holds_the_rules_and_nothing_else() -> None:
     with zipfile.ZipFile(io.BytesIO(standalone.packed())) as packed:
         ours = [*standalone.RULES.rglob("*.py"), standalone.RULES / "calendars" / "sessions.txt"]
         for path in ours:
-            assert packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}") == path.read_bytes()
+            assert (
+                packed.read(f"{standalone.PACKAGE}/{path.relative_to(standalone.RULES).as_posix()}")
+                == path.read_bytes()
+            )
         assert len(packed.namelist()) == 1 + len(ours)
 
 
 def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
-    """It repeats the choice of the session, without a table of time zones: hours of every exchange until 2035 are in the file."""
+    """It repeats the choice of the session, without a table of time zones: hours of every exchange
+    until 2035 are in the file."""
     program = (
         f"import sys; sys.path.insert(0, {checker.name!r})\n"
         f"import datetime; LATE = {LATE!r}\n"
@@ -136,6 +157,12 @@ def test_a_strangers_copy_has_the_trading_calendars(checker: Path) -> None:
         "from rules.sessions import session_after\n"
         "print([session_after(market, LATE).label for market in MARKETS.values()])"
     )
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", program], cwd=checker.parent, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", program],
+        cwd=checker.parent,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{[session_after(market, LATE).label for market in MARKETS.values()]}\n"

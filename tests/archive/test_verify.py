@@ -1,4 +1,5 @@
-"""A record that was tampered with is found out, and told so that anybody understands it (docs/design.md 1, promise 5; contract.md 5)."""
+"""A record that was tampered with is found out, and told so that anybody understands it
+(docs/design.md 1, promise 5; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -36,11 +37,14 @@ def first(tree: Tree) -> str:
 
 def test_an_untouched_record_follows(tree: Tree) -> None:
     assert [str(difference) for difference in verify.check(tree)] == []
-    assert verify.counts(tree) == verify.Counts(phases=4, submissions=11, digits=2, judged=4, withheld=0)
+    assert verify.counts(tree) == verify.Counts(
+        phases=4, submissions=11, digits=2, judged=4, withheld=0
+    )
 
 
 def test_the_record_has_what_it_is_to_prove(tree: Tree) -> None:
-    """Or the tests below would prove nothing: replaced, unreadable and late orders, a reserve stock, a moved deadline."""
+    """Or the tests below would prove nothing: replaced, unreadable and late orders, a reserve
+    stock, a moved deadline."""
     placement, attacks = tree["phases"][:2]
     assert [(row["nation"], row["late"], row["counts"]) for row in placement["submissions"]] == [
         ("Germany", False, True),
@@ -105,7 +109,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a submission removed": (
         without("phases", 0, "submissions", 2),
-        "Phase 1 (turn 1, placement), France: the number of a submission is recorded as 4, but should be 3.",
+        (
+            "Phase 1 (turn 1, placement), France: the number of a submission is recorded as 4, but"
+            " should be 3."
+        ),
     ),
     "the last submission removed": (
         without("phases", 3, "submissions", 0),
@@ -117,11 +124,17 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a late set that counts": (
         at("phases", 0, "submissions", 5, "counts", be=True),
-        "Phase 1 (turn 1, placement), Britain: whether submission 6 counts is recorded as true, but should be false.",
+        (
+            "Phase 1 (turn 1, placement), Britain: whether submission 6 counts is recorded as true,"
+            " but should be false."
+        ),
     ),
     "a set that was in time called late": (
         at("phases", 0, "submissions", 3, "late", be=True),
-        "Phase 1 (turn 1, placement), France: whether submission 4 was late is recorded as true, but should be false.",
+        (
+            "Phase 1 (turn 1, placement), France: whether submission 4 was late is recorded as"
+            " true, but should be false."
+        ),
     ),
     "the digest": (
         at("phases", 1, "digest", be="f" * 64),
@@ -133,11 +146,17 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a session that was open before the lock": (
         at("phases", 1, "session", "opens", be="2026-11-16T12:00:00+00:00"),
-        "Phase 2 (turn 1, attacks): the session is recorded as “DEMO 2026-11-16T19:10:06Z, 2026-11-16T12:00:00+00:00 to",
+        (
+            "Phase 2 (turn 1, attacks): the session is recorded as “DEMO 2026-11-16T19:10:06Z,"
+            " 2026-11-16T12:00:00+00:00 to"
+        ),
     ),
     "a digit": (
         at("phases", 1, "draws", 0, "digit", by=lambda digit: (digit + 1) % 10),
-        "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is recorded as",
+        (
+            "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is"
+            " recorded as"
+        ),
     ),
     "a volume": (
         at("phases", 1, "figures", 0, "volume", by=lambda volume: volume + 100),
@@ -150,7 +169,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
                 at("phases", 1, "readings", 0, "volume", by=lambda volume: volume + 100)(tree),
             ]
         ),
-        "Phase 2 (turn 1, attacks), Germany, line 1: the sales of AX behind the digit for the attack in Poland is recorded as",
+        (
+            "Phase 2 (turn 1, attacks), Germany, line 1: the sales of AX behind the digit for the"
+            " attack in Poland is recorded as"
+        ),
     ),
     "a volume of zero": (
         hashed(
@@ -159,7 +181,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
                 at("phases", 1, "readings", 1, "volume", be=0)(tree),
             ]
         ),
-        "Phase 2 (turn 1, attacks): the volume of reading 2 of F is recorded as 0, but should be “above zero",
+        (
+            "Phase 2 (turn 1, attacks): the volume of reading 2 of F is recorded as 0, but should"
+            " be “above zero"
+        ),
     ),
     "the raw answer behind a reading": (
         at("phases", 1, "readings", 0, "raw", be={"volume": 1}),
@@ -170,20 +195,35 @@ TAMPERED: dict[str, tuple[Change, str]] = {
         "Phase 2 (turn 1, attacks): the figure of AX is recorded as",
     ),
     "a reading taken before the close": (
-        hashed(lambda tree: at("phases", 1, "readings", 0, "time", be=tree["phases"][1]["session"]["opens"])(tree)),
-        "Phase 2 (turn 1, attacks): the time of reading 1, on which the figure of AX rests, is recorded as",
+        hashed(
+            lambda tree: at(
+                "phases", 1, "readings", 0, "time", be=tree["phases"][1]["session"]["opens"]
+            )(tree)
+        ),
+        (
+            "Phase 2 (turn 1, attacks): the time of reading 1, on which the figure of AX rests, is"
+            " recorded as"
+        ),
     ),
     "a reading of another stock": (
         hashed(at("phases", 1, "readings", 0, "symbol", be="BX")),
-        "Phase 2 (turn 1, attacks): the stock of reading 1, on which the figure of AX rests, is recorded as “BX”, but should be “AX”.",
+        (
+            "Phase 2 (turn 1, attacks): the stock of reading 1, on which the figure of AX rests, is"
+            " recorded as “BX”, but should be “AX”."
+        ),
     ),
     "a leaf": (
         at("phases", 1, "leaves", "Germany", be="0" * 64),
         "Phase 2 (turn 1, attacks): the digest is recorded as",
     ),
     "two submissions in another order": (
-        lambda tree: tree["phases"][0]["submissions"].insert(0, tree["phases"][0]["submissions"].pop(1)),
-        "Phase 1 (turn 1, placement), Germany: the number of a submission is recorded as 2, but should be 1.",
+        lambda tree: tree["phases"][0]["submissions"].insert(
+            0, tree["phases"][0]["submissions"].pop(1)
+        ),
+        (
+            "Phase 1 (turn 1, placement), Germany: the number of a submission is recorded as 2, but"
+            " should be 1."
+        ),
     ),
     "the list of stocks": (
         at("phases", 1, "stocks", by=lambda stocks: list(reversed(stocks))),
@@ -191,24 +231,36 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a digit drawn twice": (
         lambda tree: tree["phases"][1]["draws"].append(dict(tree["phases"][1]["draws"][0])),
-        "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is recorded as “drawn twice”",
+        (
+            "Phase 2 (turn 1, attacks), Germany, line 1: the digit for the attack in Poland is"
+            " recorded as “drawn twice”"
+        ),
     ),
     "a report hidden": (
         lambda tree: [
             at("phases", 3, "figures", 1, "volume", be=None)(tree),
             at("phases", 3, "figures", 1, "readings", be=[])(tree),
         ],
-        "Phase 4 (turn 2, attacks): the list of readings behind the figure of IBM is recorded as [], but should be “one reading or more",
+        (
+            "Phase 4 (turn 2, attacks): the list of readings behind the figure of IBM is recorded"
+            " as [], but should be “one reading or more"
+        ),
     ),
     "the result of an attack": (
         at("phases", 1, "resolutions", 0, "events", 2, "result", by=lambda result: NOT_SO[result]),
-        # Which result it should be, the made-up digit says: another hour of the test's clock gives another.
-        "Phase 2 (turn 1, attacks), Germany, line 1: the result of event 3 (attack in Poland) is recorded as “{NOT_SO}”, "
-        "but should be “{SO}”.",
+        # Which result it should be, the made-up digit says: another hour of the test's clock gives
+        # another.
+        (
+            "Phase 2 (turn 1, attacks), Germany, line 1: the result of event 3 (attack in Poland)"
+            " is recorded as “{NOT_SO}”, but should be “{SO}”."
+        ),
     ),
     "an event left out": (
         without("phases", 0, "resolutions", 0, "events", 4),
-        "Phase 1 (turn 1, placement), Germany: event 5 (placed in Poland) is recorded as nothing, but should be",
+        (
+            "Phase 1 (turn 1, placement), Germany: event 5 (placed in Poland) is recorded as"
+            " nothing, but should be"
+        ),
     ),
     "the board": (
         at("phases", 0, "board", "Poland", "Germany", "pf", be=12),
@@ -224,7 +276,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "the winners": (
         at("phases", 3, "resolutions", 0, "winners", be=["USA", "Germany"]),
-        'Phase 4 (turn 2, attacks): the list of winners is recorded as ["USA", "Germany"], but should be',
+        (
+            'Phase 4 (turn 2, attacks): the list of winners is recorded as ["USA", "Germany"], but'
+            " should be"
+        ),
     ),
     "the scores": (
         at("phases", 3, "resolutions", 0, "scores", "Britain", be=99),
@@ -239,11 +294,17 @@ TAMPERED: dict[str, tuple[Change, str]] = {
             at("reserves", by=lambda reserves: list(reversed(reserves)))(tree),
             at("options", "rng.reserve_list", by=lambda reserves: list(reversed(reserves)))(tree),
         ],
-        "Phase 2 (turn 1, attacks): the phase cannot be judged again: an attack needs the sales of UX, and the record has no figure",
+        (
+            "Phase 2 (turn 1, attacks): the phase cannot be judged again: an attack needs the sales"
+            " of UX, and the record has no figure"
+        ),
     ),
     "an option": (
         at("options", "ow2.nmr_placement", be="forfeit"),
-        "Phase 1 (turn 1, placement), USA: the kind of event 1 (forfeited) is recorded as “kept_home”, but should be “forfeited”.",
+        (
+            "Phase 1 (turn 1, placement), USA: the kind of event 1 (forfeited) is recorded as"
+            " “kept_home”, but should be “forfeited”."
+        ),
     ),
     "the status": (
         at("status", be="running"),
@@ -251,7 +312,10 @@ TAMPERED: dict[str, tuple[Change, str]] = {
     ),
     "a finished record called incomplete": (
         at("complete", be=False),
-        "whether the record of the finished game is complete is recorded as false, but should be true.",
+        (
+            "whether the record of the finished game is complete is recorded as false, but should"
+            " be true."
+        ),
     ),
 }
 
@@ -293,16 +357,29 @@ def changed(value: Any) -> Any:
 
 
 ANYTHING = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**20), 10**20) | st.floats(allow_nan=False) | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 
 
-@settings(max_examples=examples(100), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=examples(100),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(data=st.data())
-def test_a_broken_record_is_refused_and_never_breaks_the_checker(whole: Tree, data: st.DataObject) -> None:
-    """Records come from strangers. The public form is tried too: there positions are taken as they are recorded."""
+def test_a_broken_record_is_refused_and_never_breaks_the_checker(
+    whole: Tree, data: st.DataObject
+) -> None:
+    """Records come from strangers. The public form is tried too: there positions are taken as they
+    are recorded."""
     tree = copy.deepcopy(whole)
     if data.draw(st.booleans()):
         tree |= {"complete": False, "status": "running"}
@@ -325,7 +402,10 @@ def test_a_broken_record_is_refused_and_never_breaks_the_checker(whole: Tree, da
         (at("version", be=3), "version 3"),
         (without("phases"), "“phases” is missing"),
         (at("phases", 0, "deadline", be="tomorrow"), "“phases[0].deadline” is not an instant"),
-        (at("phases", 1, "resolutions", 0, "ruling", be={"why": "because"}), "“phases[1].resolutions[0].ruling” is not a whole number"),
+        (
+            at("phases", 1, "resolutions", 0, "ruling", be={"why": "because"}),
+            "“phases[1].resolutions[0].ruling” is not a whole number",
+        ),
         (at("phases", 1, "resolutions", 0, "orders", be=None), "says that it is complete"),
         (at("phases", 0, "submissions", 0, "text", be="PLACE\0"), "zero characters"),
         (at("game", be="chess"), "unknown game “chess”"),
@@ -345,12 +425,22 @@ def test_any_other_document_is_no_record(nothing: object) -> None:
 
 
 def test_the_digest_is_as_it_has_been_published() -> None:
-    """The formulas are a promise: digests in letters that went out must be found again by any later version."""
+    """The formulas are a promise: digests in letters that went out must be found again by any later
+    version."""
     leaf = form.leaf("Germany", "PLACE 4 Poland", "00ff")
     assert leaf == "6557ee42a4c7484b838b9d2cdaf63e1de26b8d375757ef96db2d500ed12832e7"
-    assert form.digest({"USA": "b", "Germany": "a"}) == "ed9a621754baf8dc18e982d21e5ba610622cba075df55b60f8414fa973147d6c"
+    assert (
+        form.digest({"USA": "b", "Germany": "a"})
+        == "ed9a621754baf8dc18e982d21e5ba610622cba075df55b60f8414fa973147d6c"
+    )
     assert form.digest({}) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    chained = {"nation": "Germany", "turn": 1, "phase": "placement", "received": "2026-11-16T17:00:00+00:00", "channel": "web"}
+    chained = {
+        "nation": "Germany",
+        "turn": 1,
+        "phase": "placement",
+        "received": "2026-11-16T17:00:00+00:00",
+        "channel": "web",
+    }
     assert (
         form.chain_hash(previous="", number=1, salt="00ff", text="PLACE 4 Poland", **chained)  # type: ignore[arg-type]
         == "5cae7f79cd404ff234e0c0bdfb215f3fc9681e42c399a679081b705a887896a0"
@@ -361,9 +451,28 @@ def test_the_digest_is_as_it_has_been_published() -> None:
 def test_the_checker_is_pure(name: str) -> None:
     """design 3: a stranger may copy games/rules and check us with it."""
     source = Path(verify.__file__).with_name(name).read_text()
-    imported = {node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom) and not node.level}
-    imported |= {alias.name for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Import) for alias in node.names}
-    assert imported <= {"__future__", "json", "collections.abc", "dataclasses", "datetime", "itertools", "hashlib", "typing", "zoneinfo"}
+    imported = {
+        node.module
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ImportFrom) and not node.level
+    }
+    imported |= {
+        alias.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    }
+    assert imported <= {
+        "__future__",
+        "json",
+        "collections.abc",
+        "dataclasses",
+        "datetime",
+        "itertools",
+        "hashlib",
+        "typing",
+        "zoneinfo",
+    }
 
 
 def test_a_record_survives_being_written_and_read(tree: Tree) -> None:

@@ -1,4 +1,5 @@
-"""A record with rulings of every kind that was tampered with is found out (contract.md 5; issue 5.2)."""
+"""A record with rulings of every kind that was tampered with is found out (contract.md 5; issue
+5.2)."""
 
 from __future__ import annotations
 
@@ -44,15 +45,27 @@ ON_ATTACKS: tuple[tuple[str, Tree], ...] = (
 
 def rule(campaign: Campaign, number: int, kind: str, what: Tree) -> Ruling:
     campaign.now += timedelta(seconds=7)
-    made = rulings.rule(campaign.game.phases.get(number=number), kind, what, "The newspaper.", campaign.ada, campaign.now)
+    made = rulings.rule(
+        campaign.game.phases.get(number=number),
+        kind,
+        what,
+        "The newspaper.",
+        campaign.ada,
+        campaign.now,
+    )
     campaign.game.refresh_from_db()
     return made
 
 
 @pytest.fixture(scope="module")
 def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
-    """Two turns with a ruling of every kind, two revoked, one of these revocations revoked, and a game turned back for good."""
-    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as monkeypatch, transaction.atomic():
+    """Two turns with a ruling of every kind, two revoked, one of these revocations revoked, and a
+    game turned back for good."""
+    with (
+        django_db_blocker.unblock(),
+        pytest.MonkeyPatch.context() as monkeypatch,
+        transaction.atomic(),
+    ):
         played.short_card(monkeypatch)
         campaign = played.begin()
         played.first_turn(campaign)
@@ -75,16 +88,33 @@ def ruled(django_db_setup: None, django_db_blocker: Any) -> Tree:
 
 def test_the_record_has_what_it_is_to_prove(ruled: Tree) -> None:
     assert verify.check(ruled) == []
-    others = {"alliance", "controller"}  # of games with alliances, and of those with nations that nobody holds
+    others = {
+        "alliance",
+        "controller",
+    }  # of games with alliances, and of those with nations that nobody holds
     assert {row["kind"] for row in ruled["rulings"]} == set(KINDS) - others
     assert {phase["status"] for phase in ruled["phases"]} == {"resolved", "undone"}
     assert max(len(phase["resolutions"]) for phase in ruled["phases"]) > 10
 
 
 def test_no_value_that_can_be_proved_can_be_changed(ruled: Tree) -> None:
-    """Every single value of the rulings and of the phases' ties to them; of the long rest a choice."""
+    """Every single value of the rulings and of the phases' ties to them; of the long rest a
+    choice."""
     chance = random.Random(5)
-    keys = ("rulings", "previous", "undone_by", "status", "ruling", "after_ruling", "version", "what", "words", "reason", "revokes", "made")
+    keys = (
+        "rulings",
+        "previous",
+        "undone_by",
+        "status",
+        "ruling",
+        "after_ruling",
+        "version",
+        "what",
+        "words",
+        "reason",
+        "revokes",
+        "made",
+    )
     missed = set()
     for path in places({"rulings": ruled["rulings"], "phases": ruled["phases"]}):
         if not set(path) & set(keys) and chance.random() > (0.08 if WHOLE else 0.03):
@@ -98,13 +128,17 @@ def test_no_value_that_can_be_proved_can_be_changed(ruled: Tree) -> None:
         if found is None:
             missed.add(field(path))
     late = "phases.*.submissions.*.late"  # the phase may have been undone when they came
-    assert {name for name in missed - {late} if not is_listed(name, BOUND_BY_LETTERS | BOUND_BY_NOTHING)} == set()
+    assert {
+        name for name in missed - {late} if not is_listed(name, BOUND_BY_LETTERS | BOUND_BY_NOTHING)
+    } == set()
 
 
 @pytest.mark.parametrize("key", ["rulings", "previous", "undone_by", "ruling", "after_ruling"])
 def test_what_ties_a_ruling_to_the_phases_cannot_be_taken_out(ruled: Tree, key: str) -> None:
     tree = copy.deepcopy(ruled)
-    holders = [tree] if key == "rulings" else tree["phases"] if key in ("previous", "undone_by") else []
+    holders = (
+        [tree] if key == "rulings" else tree["phases"] if key in ("previous", "undone_by") else []
+    )
     holders = holders or [row for phase in tree["phases"] for row in phase["resolutions"]]
     for holder in holders:
         holder.pop(key, None)
@@ -118,7 +152,9 @@ def test_a_reason_that_reports_tell_is_proved(ruled: Tree) -> None:
     for place, row in enumerate(ruled["rulings"]):
         tree = copy.deepcopy(ruled)
         tree["rulings"][place]["reason"] = "Because I like Germany."
-        assert verify.check(tree), row  # no report tells that of some kinds: an entry of the record hash covers each
+        assert verify.check(tree), (
+            row
+        )  # no report tells that of some kinds: an entry of the record hash covers each
 
 
 def test_each_ruling_left_out_is_missed(ruled: Tree) -> None:

@@ -1,4 +1,5 @@
-"""Boards to draw: an empty one, a late one with everything on it, and one on which everybody is everywhere."""
+"""Boards to draw: an empty one, a late one with everything on it, and one on which everybody is
+everywhere."""
 
 from __future__ import annotations
 
@@ -16,7 +17,12 @@ def seal(pf: int = 0) -> Cell:
 
 EMPTY = Board(AREAS, NATIONS, {})
 CROWDED = Board(
-    AREAS, NATIONS, {area: {name: Cell(12 + 3 * place, understanding=True) for place, name in enumerate(NATIONS)} for area in AREAS}
+    AREAS,
+    NATIONS,
+    {
+        area: {name: Cell(12 + 3 * place, understanding=True) for place, name in enumerate(NATIONS)}
+        for area in AREAS
+    },
 )
 LATE = Board(
     AREAS,
@@ -30,6 +36,12 @@ LATE = Board(
         "Rhineland": {"Germany": CONTROL},
         "Alsace-Lorraine": {"France": CONTROL},
         "Czechoslovakia": {"Russia": CONTROL, "Germany": CONTROL},
-        "Poland": {"USA": Cell(4), "France": seal(), "Britain": seal(5), "Russia": Cell(10), "Germany": Cell(13)},
+        "Poland": {
+            "USA": Cell(4),
+            "France": seal(),
+            "Britain": seal(5),
+            "Russia": Cell(10),
+            "Germany": Cell(13),
+        },
     },
 )

@@ -1,4 +1,5 @@
-"""Boards of the older sister to draw: a late one with treaties and alliances, and one on which everybody is everywhere."""
+"""Boards of the older sister to draw: a late one with treaties and alliances, and one on which
+everybody is everywhere."""
 
 from __future__ import annotations
 
@@ -16,14 +17,20 @@ def pile(pf: int, nation: str, area: str) -> Cell:
 CROWDED = Board(
     AREAS,
     NATIONS,
-    {area: {name: pile(12 + 21 * place, name, area) for place, name in enumerate(NATIONS)} for area in AREAS},
+    {
+        area: {name: pile(12 + 21 * place, name, area) for place, name in enumerate(NATIONS)}
+        for area in AREAS
+    },
     (("Britain", "France"), ("Germany", "Austria-Hungary")),
 )
 LATE = Board(
     AREAS,
     NATIONS,
     {
-        "Serbia": {"Russia": pile(9, "Russia", "Serbia"), "Austria-Hungary": pile(10, "Austria-Hungary", "Serbia")},
+        "Serbia": {
+            "Russia": pile(9, "Russia", "Serbia"),
+            "Austria-Hungary": pile(10, "Austria-Hungary", "Serbia"),
+        },
         "Germany": {"Germany": pile(40, "Germany", "Germany")},
         "Far East": {"Britain": pile(12, "Britain", "Far East")},
     },

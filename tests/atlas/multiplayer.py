@@ -1,4 +1,5 @@
-"""Boards of World War II Multi-Player to draw: as a campaign begins, a late one with everything on it, one with everybody everywhere."""
+"""Boards of World War II Multi-Player to draw: as a campaign begins, a late one with everything on
+it, one with everybody everywhere."""
 
 from __future__ import annotations
 
@@ -15,9 +16,14 @@ RULES = WW2MultiPlayer()
 SEATS = {6: NATIONS, 5: NATIONS[1:], 4: ("France", "USSR", "Britain", "Germany")}
 #: Power and country to which it is hostile, and why.
 _HOSTILE = (
-    ("Germany", "Poland"), ("Germany", "France"), ("Germany", "Belgium"), ("Britain", "Germany"), ("Italy", "Egypt"), ("Italy", "Greece"),
+    ("Germany", "Poland"),
+    ("Germany", "France"),
+    ("Germany", "Belgium"),
+    ("Britain", "Germany"),
+    ("Italy", "Egypt"),
+    ("Italy", "Greece"),
     ("USSR", "Finland"),
-)  # fmt: skip
+)
 
 
 def begun(players: int = 6) -> State:
@@ -25,7 +31,8 @@ def begun(players: int = 6) -> State:
 
 
 def late(players: int = 6) -> State:
-    """The spring of 1940: Poland is Germany's, Belgium and France are fought for, Italy is in Egypt and partly out of supply."""
+    """The spring of 1940: Poland is Germany's, Belgium and France are fought for, Italy is in Egypt
+    and partly out of supply."""
     state = begun(players)
     pairs = (("France", "Britain"), *((("Italy", "Germany"),) if players == 6 else ()))
     state = replace(
@@ -34,12 +41,27 @@ def late(players: int = 6) -> State:
         alliances=tuple(Alliance(a, b, 1) for a, b in pairs),
     )
     state = state.put(
-        "Poland", invasions=(Invasion(1, "Germany"),), swept=("Germany",), cleared={"Germany": 1}, destroyed_by="Germany",
+        "Poland",
+        invasions=(Invasion(1, "Germany"),),
+        swept=("Germany",),
+        cleared={"Germany": 1},
+        destroyed_by="Germany",
         forces={"Germany": Force(9, 9)},
-    )  # fmt: skip
-    state = state.put("Belgium", forces={"France": Force(2, 2), "Britain": Force(1, 1), "Germany": Force(3, 3)})
-    state = state.put("France", forces={"France": Force(11, 11), "Germany": Force(8, 8)}, hexes=30, hexes_hostile=16)
-    state = state.put("Egypt", invasions=(Invasion(2, "Italy"),), forces={"Italy": Force(3, 1), "Britain": Force(4, 4)})
+    )
+    state = state.put(
+        "Belgium", forces={"France": Force(2, 2), "Britain": Force(1, 1), "Germany": Force(3, 3)}
+    )
+    state = state.put(
+        "France",
+        forces={"France": Force(11, 11), "Germany": Force(8, 8)},
+        hexes=30,
+        hexes_hostile=16,
+    )
+    state = state.put(
+        "Egypt",
+        invasions=(Invasion(2, "Italy"),),
+        forces={"Italy": Force(3, 1), "Britain": Force(4, 4)},
+    )
     state = state.put("Greece", invasions=(Invasion(2, "Italy"),), operator="")
     return state.put("Finland", invasions=(Invasion(2, "USSR"),))
 
@@ -48,8 +70,15 @@ def crowded() -> State:
     """Every power in every country, with two figures and hostile to all but its own."""
     state = begun()
     for area in AREAS:
-        state = state.put(area, forces={power: Force(20 + place, 18) for place, power in enumerate(NATIONS)})
-    return replace(state, hostile=tuple(Hostility(power, area, 1, "x") for power in NATIONS for area in AREAS if power != area))
+        state = state.put(
+            area, forces={power: Force(20 + place, 18) for place, power in enumerate(NATIONS)}
+        )
+    return replace(
+        state,
+        hostile=tuple(
+            Hostility(power, area, 1, "x") for power in NATIONS for area in AREAS if power != area
+        ),
+    )
 
 
 def board(state: State) -> Board:

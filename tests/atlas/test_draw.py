@@ -16,7 +16,11 @@ from .boards import AREAS, CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
 
 SVG = "{http://www.w3.org/2000/svg}"
 OTHER: dict[str, Any] = {"areas": ["Rome & Latium", "Carthage"]}
-PUNIC = Board(("Rome & Latium", "Carthage"), ("Rome", "<b>Punes</b>"), {"Carthage": {"Rome": Cell(3), "<b>Punes</b>": Cell(4, True)}})
+PUNIC = Board(
+    ("Rome & Latium", "Carthage"),
+    ("Rome", "<b>Punes</b>"),
+    {"Carthage": {"Rome": Cell(3), "<b>Punes</b>": Cell(4, True)}},
+)
 
 
 def drawn(board: Board, card: Mapping[str, Any] = CARD, **how: Any) -> Xml.Element:
@@ -28,14 +32,18 @@ def texts(root: Xml.Element | None) -> list[str]:
 
 
 def group(root: Xml.Element, area: str, kind: str) -> Xml.Element | None:
-    return next((it for it in root.iter() if it.get("data-area") == area and it.get("class") == kind), None)
+    return next(
+        (it for it in root.iter() if it.get("data-area") == area and it.get("class") == kind), None
+    )
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
 def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
     once = atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
-    assert once == atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
+    assert once == atlas.board_svg(
+        GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3"
+    )
     root = Xml.fromstring(once)
     assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(AREAS)
     assert " style=" not in once  # the pages allow neither inline
@@ -66,9 +74,19 @@ def test_shared_control_shows_both_flags_and_both_hatchings() -> None:
 
 def test_an_area_says_in_words_what_stands_in_it() -> None:
     root = drawn(LATE, changed={("Poland", "Germany")})
-    said = {it.get("data-area"): it.get("aria-label") or "" for it in root.iter() if it.get("class") == "area"}
-    assert said["Czechoslovakia"] == "Czechoslovakia: Russia and Germany share CONTROL; the area is closed."
-    assert said["USA"] == "USA: USA has 9 PFs. France has an Understanding. Britain has 3 PFs and an Understanding."
+    said = {
+        it.get("data-area"): it.get("aria-label") or ""
+        for it in root.iter()
+        if it.get("class") == "area"
+    }
+    assert (
+        said["Czechoslovakia"]
+        == "Czechoslovakia: Russia and Germany share CONTROL; the area is closed."
+    )
+    assert (
+        said["USA"] == "USA: USA has 9 PFs. France has an Understanding. Britain has 3 PFs and an"
+        " Understanding."
+    )
     assert said["Poland"].endswith("Changed: Germany.")
     assert said["Russia"].endswith("Germany has 1 PF.")
     assert said["Austria"] == "Austria: nobody is there."
@@ -95,7 +113,9 @@ def test_areas_can_be_links() -> None:
 
 
 def test_names_and_titles_are_escaped() -> None:
-    text = atlas.board_svg(GAME, OTHER, PUNIC, title='<i>& "quoted"</i>\n\x07bell', links={"Carthage": '"><script>'})
+    text = atlas.board_svg(
+        GAME, OTHER, PUNIC, title='<i>& "quoted"</i>\n\x07bell', links={"Carthage": '"><script>'}
+    )
     assert "<i>" not in text
     assert "<b>" not in text
     assert "<script" not in text
@@ -106,7 +126,9 @@ def test_names_and_titles_are_escaped() -> None:
 def test_a_card_without_a_plate_gets_a_diagram_with_the_same_pieces() -> None:
     """issue 6, 1: a schematic board serves any card whose areas the map lacks."""
     root = drawn(PUNIC, OTHER)
-    assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(PUNIC.areas)
+    assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(
+        PUNIC.areas
+    )
     said = texts(root)
     assert {"3", "4", "U", "ROME & LATIUM"} <= set(said)
     assert drawn(Board((), (), {}), {"areas": ["nowhere"]}) is not None
@@ -117,9 +139,15 @@ def test_a_card_without_a_plate_gets_a_diagram_with_the_same_pieces() -> None:
 def test_counters_of_an_area_do_not_lie_on_each_other(area: str, count: int) -> None:
     stand = plate.load(GAME).areas[area].stand
     outside = stand.tray is not None and count > stand.fits
-    places = pieces.block(stand.tray if outside and stand.tray else stand.at, count, stand.tray_columns if outside else stand.columns)
+    places = pieces.block(
+        stand.tray if outside and stand.tray else stand.at,
+        count,
+        stand.tray_columns if outside else stand.columns,
+    )
     for k, (x, y) in enumerate(places):
-        assert all(abs(x - a) >= pieces.WIDE + 4 or abs(y - b) >= pieces.HIGH + 4 for a, b in places[:k])
+        assert all(
+            abs(x - a) >= pieces.WIDE + 4 or abs(y - b) >= pieces.HIGH + 4 for a, b in places[:k]
+        )
 
 
 def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
@@ -129,11 +157,15 @@ def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
     places = [layer.at for layer in layers if any(layer.at)]
     assert len(places) == len(AREAS) * len(NATIONS)
     for k, (x, y) in enumerate(places):
-        assert all(abs(x - a) > pieces.WIDE / 2 or abs(y - b) > pieces.HIGH / 2 for a, b in places[:k])
+        assert all(
+            abs(x - a) > pieces.WIDE / 2 or abs(y - b) > pieces.HIGH / 2 for a, b in places[:k]
+        )
 
 
 def test_a_diagram_has_the_colours_that_the_map_would_have() -> None:
     """A nation keeps its colour from card to card."""
     areas = ("Atlantis", "Poland")
-    text = atlas.board_svg(GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}}))
+    text = atlas.board_svg(
+        GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}})
+    )
     assert plate.load(GAME).nations["Russia"]["colour"] in text

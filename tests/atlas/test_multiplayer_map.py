@@ -1,4 +1,5 @@
-"""The schematic map of 31 countries (issue 9, 5): complete, with its neighbours right, legible, told apart without colour."""
+"""The schematic map of 31 countries (issue 9, 5): complete, with its neighbours right, legible,
+told apart without colour."""
 
 from __future__ import annotations
 
@@ -24,14 +25,15 @@ from .test_plate import SIGHT, inside, lab, luminance
 MOSAIC = mosaics.load(GAME)
 START, LATE, CROWDED = board(begun()), board(late()), board(crowded())
 BOARDS = {"start": START, "late": LATE, "four": board(late(4)), "crowded": CROWDED}
-#: Who borders whom on the ground in 1939, written down apart from the map: a country with those that follow it.
+#: Who borders whom on the ground in 1939, written down apart from the map: a country with those
+# that follow it.
 BORDERS = """
 Norway: Sweden, Finland. Sweden: Finland. Finland: USSR. Denmark: Germany. Netherlands: Belgium, Germany. Belgium: France, Germany.
 France: Germany, Italy, Spain. Germany: Poland, Hungary, Italy, Yugoslavia. Poland: USSR, Hungary, Rumania. Hungary: Rumania, Yugoslavia.
 Rumania: USSR, Yugoslavia, Bulgaria. Yugoslavia: Italy, Bulgaria, Greece. Bulgaria: Greece, Turkey. Greece: Turkey.
 Turkey: USSR, Syria, Iraq, Persia. USSR: Persia. Syria: Lebanon, Palestine, Iraq. Lebanon: Palestine. Palestine: Egypt, Iraq.
 Iraq: Persia, Kuwait. Egypt: Libya. Libya: Tunisia, Algeria. Tunisia: Algeria. Algeria: French Morocco.
-"""
+"""  # noqa: E501
 
 
 def pairs(text: str) -> set[tuple[str, str]]:
@@ -74,24 +76,35 @@ def test_a_country_is_one_piece_with_its_name_inside(area: str) -> None:
     while waiting:
         x, y = waiting.pop()
         reached.add((x, y))
-        waiting |= {(x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))} & tile.squares - reached
+        waiting |= {
+            (x + dx, y + dy) for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
+        } & tile.squares - reached
     assert reached == tile.squares
     left, top, wide, high = tile.box
-    assert all(inside(tile.outline, (left + dx * wide, top + dy * high)) for dx in (0.05, 0.5, 0.95) for dy in (0.1, 0.5, 0.9))
+    assert all(
+        inside(tile.outline, (left + dx * wide, top + dy * high))
+        for dx in (0.05, 0.5, 0.95)
+        for dy in (0.1, 0.5, 0.9)
+    )
 
 
 @pytest.mark.parametrize("area", AREAS)
 def test_a_name_fits_its_country_and_can_be_read_on_a_telephone(area: str) -> None:
-    """A map is 640 pixels wide on a telephone: twelve of them for a name's height are what a page's small print has."""
+    """A map is 640 pixels wide on a telephone: twelve of them for a name's height are what a page's
+    small print has."""
     tile = MOSAIC.tiles[area]
     for text in tile.lines:
         size = tiles.name_size(text, tile)
-        font = ImageFont.truetype(next(path for path in picture.fonts() if "700-normal" in path), 100)
+        font = ImageFont.truetype(
+            next(path for path in picture.fonts() if "700-normal" in path), 100
+        )
         assert font.getlength(text) * size / 100 <= tile.box[2] - 4
         assert size * 640 / MOSAIC.size[0] >= 12
 
 
-def test_a_map_whose_signs_are_wrong_is_refused(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_map_whose_signs_are_wrong_is_refused(
+    tmp_path: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from pathlib import Path
 
     folder = Path(str(tmp_path))
@@ -113,24 +126,35 @@ def test_a_map_whose_signs_are_wrong_is_refused(tmp_path: object, monkeypatch: p
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_board_is_a_drawing_in_which_every_country_says_how_it_stands(name: str, theme: str) -> None:
+def test_a_board_is_a_drawing_in_which_every_country_says_how_it_stands(
+    name: str, theme: str
+) -> None:
     drawn = ElementTree.fromstring(svg(name, theme))
-    told = {node.get("data-area"): node.get("aria-label") for node in drawn.iter() if node.get("role") == "img" and node.get("data-area")}
+    told = {
+        node.get("data-area"): node.get("aria-label")
+        for node in drawn.iter()
+        if node.get("role") == "img" and node.get("data-area")
+    }
     assert set(told) == set(AREAS)
     for area, land in BOARDS[name].lands.items():
         assert all(sentence in (told[area] or "") for sentence in land.sentences())
 
 
 def test_the_words_of_a_country_are_those_of_its_state() -> None:
-    """issue 9, 5 and Rules B.3: controlled, normalised, contested, operated by, hostile, forces and their supply."""
+    """issue 9, 5 and Rules B.3: controlled, normalised, contested, operated by, hostile, forces and
+    their supply."""
     found = dict(re.findall(r'role="img" data-area="([^"]*)" aria-label="([^"]*)"', svg()))
-    assert found["Poland"] == (
-        "Poland: Germany controls it. It is not normalised: forces of Germany stand there and are hostile to it. Its army is destroyed. "
-        "Germany has 9 SPs."
+    assert (
+        found["Poland"]
+        == "Poland: Germany controls it. It is not normalised: forces of Germany stand there and"
+        " are hostile to it. Its army is destroyed. Germany has 9 SPs."
     )
     assert found["Egypt"].endswith("Italy has 3 SPs, 2 of them out of supply. Britain has 4 SPs.")
     assert "Nobody controls it. It is not normalised: forces of Italy" in found["Egypt"]
-    assert "More than half of it is under hostile control: France scores nothing (19.13)." in found["France"]
+    assert (
+        "More than half of it is under hostile control: France scores nothing (19.13)."
+        in found["France"]
+    )
     assert found["Greece"].endswith("Italy is hostile to it. The gamesmaster moves its army.")
     assert found["Persia"] == "Persia: Nobody controls it. It is normalised."
     assert "France and Britain are allied. Italy and Germany are allied." in svg()
@@ -138,10 +162,13 @@ def test_the_words_of_a_country_are_those_of_its_state() -> None:
 
 
 def test_states_are_told_apart_without_colour() -> None:
-    """Printed in black: hatching and flag, band, broken rim; and none of them for what is nobody's."""
+    """Printed in black: hatching and flag, band, broken rim; and none of them for what is
+    nobody's."""
     ink = THEMES["print"]
     drawer = tiles.Drawer(MOSAIC, LATE, "print")
-    held, home, fought, free = (drawer.area(area) for area in ("Hungary", "Germany", "Belgium", "Persia"))
+    held, home, fought, free = (
+        drawer.area(area) for area in ("Hungary", "Germany", "Belgium", "Persia")
+    )
     assert "url(#" in held
     assert "url(#" not in home + fought + free
     assert "stroke-dasharray" in fought
@@ -150,7 +177,11 @@ def test_states_are_told_apart_without_colour() -> None:
     assert band in home
     assert free.count("<path") == 1
     assert {look.pattern for look in drawer.nations.values()} <= set(plate.PATTERNS)
-    assert len({look.pattern for look in drawer.nations.values()}) == len({look.letters for look in drawer.nations.values()}) == 6
+    assert (
+        len({look.pattern for look in drawer.nations.values()})
+        == len({look.letters for look in drawer.nations.values()})
+        == 6
+    )
 
 
 @pytest.mark.parametrize("sight", SIGHT)
@@ -184,7 +215,10 @@ def test_pieces_stand_apart_and_inside_their_country() -> None:
             assert y < layer.at[1] < y + high
         least = min(layer.box[2] for layer in layers) / 76 * tiles.PIECE[0] * 0.95
         for one, other in combinations(layers, 2):
-            assert abs(one.at[0] - other.at[0]) >= least or abs(one.at[1] - other.at[1]) >= least * 0.55
+            assert (
+                abs(one.at[0] - other.at[0]) >= least
+                or abs(one.at[1] - other.at[1]) >= least * 0.55
+            )
 
 
 def test_what_changed_is_marked() -> None:
@@ -202,12 +236,16 @@ def _pieces(text: str, area: str) -> str:
 
 
 def test_links_and_buttons_are_made_as_on_other_maps() -> None:
-    assert 'href="/x/?a=1&amp;b=2" class="area" data-area="Poland"' in svg(links={"Poland": "/x/?a=1&b=2"})
+    assert 'href="/x/?a=1&amp;b=2" class="area" data-area="Poland"' in svg(
+        links={"Poland": "/x/?a=1&b=2"}
+    )
     assert svg(selectable=True).count('role="button" tabindex="0"') == len(AREAS)
     ground = overlay.ground(GAME, CARD, LATE)
     assert ground.size == MOSAIC.size
     assert {spot.area for spot in ground.spots} == set(AREAS)
-    hits = overlay.hits(ground, dict.fromkeys(AREAS, "#at"), {area: overlay.spoken(LATE, area) for area in AREAS})
+    hits = overlay.hits(
+        ground, dict.fromkeys(AREAS, "#at"), {area: overlay.spoken(LATE, area) for area in AREAS}
+    )
     assert hits.count("<a ") == len(AREAS)
 
 
@@ -227,19 +265,38 @@ def test_a_board_without_states_is_drawn_all_the_same() -> None:
 # --- pictures ---
 
 
-@pytest.mark.parametrize(("name", "theme"), [*((name, "light") for name in BOARDS), ("late", "dark"), ("late", "print")])
+@pytest.mark.parametrize(
+    ("name", "theme"), [*((name, "light") for name in BOARDS), ("late", "dark"), ("late", "print")]
+)
 def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> None:
     """issue 6, 2: under 150 kB."""
-    once = atlas.board_png(GAME, CARD, BOARDS[name], width=1160, title="Turn 3 (2/40)\nThe board as judged", theme=theme)
-    assert once == atlas.board_png(GAME, CARD, BOARDS[name], width=1160, title="Turn 3 (2/40)\nThe board as judged", theme=theme)
+    once = atlas.board_png(
+        GAME,
+        CARD,
+        BOARDS[name],
+        width=1160,
+        title="Turn 3 (2/40)\nThe board as judged",
+        theme=theme,
+    )
+    assert once == atlas.board_png(
+        GAME,
+        CARD,
+        BOARDS[name],
+        width=1160,
+        title="Turn 3 (2/40)\nThe board as judged",
+        theme=theme,
+    )
     assert len(once) < 150_000
     assert Image.open(io.BytesIO(once)).size[0] == 1160
 
 
 def test_a_picture_laid_together_is_the_drawing() -> None:
-    """The kept ground and the layers come to what the whole SVG says: hardly a pixel in a hundred is far from it."""
+    """The kept ground and the layers come to what the whole SVG says: hardly a pixel in a hundred
+    is far from it."""
     title = "Turn 3 (2/40)\nThe board as judged"
-    laid = Image.open(io.BytesIO(atlas.board_png(GAME, CARD, LATE, width=1040, title=title))).convert("L")
+    laid = Image.open(
+        io.BytesIO(atlas.board_png(GAME, CARD, LATE, width=1040, title=title))
+    ).convert("L")
     whole = Image.open(io.BytesIO(picture.drawn(svg(title=title, width=1040), 1040))).convert("L")
     assert laid.size == whole.size
     far = sum(ImageChops.difference(laid, whole).histogram()[60:])
@@ -247,7 +304,8 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
 
 
 def test_a_further_board_costs_little() -> None:
-    """Other boards take 45 ms of processor time; ten times that would show in the letters of a phase."""
+    """Other boards take 45 ms of processor time; ten times that would show in the letters of a
+    phase."""
     atlas.board_png(GAME, CARD, LATE, width=1160)
     began = time.process_time()
     atlas.board_png(GAME, CARD, LATE, width=1160, title="Turn 4")
@@ -255,11 +313,18 @@ def test_a_further_board_costs_little() -> None:
 
 
 def test_a_link_preview_shows_the_map() -> None:
-    small = preview.png(atlas.board_png(GAME, CARD, LATE, width=1160), "The map on the table", ("Turn 3 (2/40), orders.",), "Gamesmaster")
+    small = preview.png(
+        atlas.board_png(GAME, CARD, LATE, width=1160),
+        "The map on the table",
+        ("Turn 3 (2/40), orders.",),
+        "Gamesmaster",
+    )
     assert Image.open(io.BytesIO(small)).size == preview.SIZE
 
 
 def test_pages_and_map_have_the_same_colours() -> None:
     places = plate.places(NATIONS)
-    assert {name: plate.PLACES[place] for name, place in places.items()} == {name: tree["colour"] for name, tree in MOSAIC.nations.items()}
+    assert {name: plate.PLACES[place] for name, place in places.items()} == {
+        name: tree["colour"] for name, tree in MOSAIC.nations.items()
+    }
     assert len(set(places.values())) == 6

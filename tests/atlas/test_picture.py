@@ -1,4 +1,5 @@
-"""Boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter, the right pixels."""
+"""Boards as PNG (issue 6, 2): the same bytes every time, small enough for a letter, the right
+pixels."""
 
 from __future__ import annotations
 
@@ -38,23 +39,36 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
         "import sys; from games import atlas; from tests.atlas.boards import CARD, GAME, LATE; "
         f"sys.stdout.buffer.write(atlas.board_png(GAME, CARD, LATE, width=600, title={TITLE!r}))"
     )
-    there = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True).stdout
+    there = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True
+    ).stdout
     assert here == there
 
 
 def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
-    """The quick way leaves nothing out: hardly a pixel differs from the whole drawing by more than its edge."""
+    """The quick way leaves nothing out: hardly a pixel differs from the whole drawing by more than
+    its edge."""
     it = plate.load(GAME)
     whole = picture.drawn(atlas.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
     laid = atlas.board_png(GAME, CARD, LATE, title=TITLE)
     assert it.areas
-    one, other = (Image.open(io.BytesIO(data)).convert("L").resize((150, 132)) for data in (whole, laid))
+    one, other = (
+        Image.open(io.BytesIO(data)).convert("L").resize((150, 132)) for data in (whole, laid)
+    )
     worst = [abs(a - b) for a, b in zip(one.tobytes(), other.tobytes(), strict=True)]
     assert sum(step > 40 for step in worst) < len(worst) * 0.004
 
 
 def test_every_nations_colour_is_in_the_picture() -> None:
-    seen = {colour for _, colour in Image.open(io.BytesIO(atlas.board_png(GAME, CARD, CROWDED))).convert("RGB").getcolors(1 << 20) or []}
+    seen = {
+        colour
+        for _, colour in (
+            Image.open(io.BytesIO(atlas.board_png(GAME, CARD, CROWDED)))
+            .convert("RGB")
+            .getcolors(1 << 20)
+            or []
+        )
+    }
     for name in NATIONS:
         colour = plate.load(GAME).nations[name]["colour"]
         assert tuple(int(colour[k : k + 2], 16) for k in (1, 3, 5)) in seen, name
@@ -65,7 +79,8 @@ def test_text_is_written_with_the_fonts_that_come_with_the_service() -> None:
     assert sum(path.stat().st_size for path in picture.FONTS.iterdir()) < 300_000
     assert (picture.FONTS / "LICENSE").exists()
     svg = (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20" font-family="serif"><text x="2" y="16" font-size="16">12</text></svg>'
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20" font-family="serif"><text'
+        ' x="2" y="16" font-size="16">12</text></svg>'
     )
     assert max(Image.open(io.BytesIO(picture.drawn(svg, 40))).getchannel("A").tobytes()) > 200
 
@@ -83,17 +98,25 @@ def test_what_is_no_drawing_is_refused() -> None:
 
 
 def test_nothing_heavy_is_loaded_before_a_picture_is_made() -> None:
-    code = "import games.atlas, sys; sys.exit('PIL' in sys.modules or 'resvg_py' in sys.modules or 'shapely' in sys.modules)"
+    code = (
+        "import games.atlas, sys; sys.exit('PIL' in sys.modules or 'resvg_py' in sys.modules or"
+        " 'shapely' in sys.modules)"
+    )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("weight", ["500", "700"])
 def test_letters_of_the_peoples_of_europe_can_be_written(weight: str) -> None:
-    """A game's title may say Łódź: no letter of it is drawn as the box of a letter that is missing."""
+    """A game's title may say Łódź: no letter of it is drawn as the box of a letter that is
+    missing."""
 
     def written(letter: str) -> bytes:
         inner = f'<text x="2" y="20" font-size="20" font-weight="{weight}">{letter}</text>'
-        return picture.drawn(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 30" font-family="serif">{inner}</svg>', 30)
+        return picture.drawn(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 30"'
+            f' font-family="serif">{inner}</svg>',
+            30,
+        )
 
     missing = written("\u4e00")
     assert all(written(letter) != missing for letter in "ČŁŹșțéßğžØ")

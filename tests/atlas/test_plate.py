@@ -1,4 +1,5 @@
-"""The plates as data (issue 6, 1): complete for every card, counters inside their areas, colours that everybody can tell apart."""
+"""The plates as data (issue 6, 1): complete for every card, counters inside their areas, colours
+that everybody can tell apart."""
 
 from __future__ import annotations
 
@@ -65,7 +66,10 @@ def test_counters_stand_inside_their_area_or_are_led_there(area: str) -> None:
 @pytest.mark.parametrize("area", AREAS)
 def test_labels_stand_on_the_plate(area: str) -> None:
     x, y, w, h = PLATE.window
-    for at in (PLATE.areas[area].label.at, PLATE.areas[area].stand.tray or PLATE.areas[area].stand.at):
+    for at in (
+        PLATE.areas[area].label.at,
+        PLATE.areas[area].stand.tray or PLATE.areas[area].stand.at,
+    ):
         assert x < at[0] < x + w
         assert y < at[1] < y + h
 
@@ -74,7 +78,11 @@ def test_no_two_areas_overlap() -> None:
     """Borders are shared: a place where counters stand lies in one area alone."""
     for area in AREAS:
         at = PLATE.areas[area].stand.at
-        assert [name for name in AREAS if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, at)] in ([area], [])
+        assert [
+            name
+            for name in AREAS
+            if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, at)
+        ] in ([area], [])
 
 
 def test_the_source_of_the_outlines_is_named_and_free() -> None:
@@ -83,12 +91,17 @@ def test_the_source_of_the_outlines_is_named_and_free() -> None:
     assert "public domain" in PLATE.source
 
 
-# What people with the common colour deficiencies see, in linear light (Viénot, Brettel and Mollon 1999; tritanopia after Brettel).
+# What people with the common colour deficiencies see, in linear light (Viénot, Brettel and Mollon
+# 1999; tritanopia after Brettel).
 SIGHT = {
     "full": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "protanopia": ((0.11238, 0.88762, 0), (0.11238, 0.88762, 0), (0.00401, -0.00401, 1)),
     "deuteranopia": ((0.29275, 0.70725, 0), (0.29275, 0.70725, 0), (-0.02234, 0.02234, 1)),
-    "tritanopia": ((1.01277, 0.13548, -0.14826), (-0.01243, 0.86812, 0.14431), (0.07589, 0.805, 0.11911)),
+    "tritanopia": (
+        (1.01277, 0.13548, -0.14826),
+        (-0.01243, 0.86812, 0.14431),
+        (0.07589, 0.805, 0.11911),
+    ),
 }
 
 
@@ -99,11 +112,16 @@ def linear(colour: str) -> list[float]:
 
 def lab(colour: str, sight: str) -> tuple[float, float, float]:
     light = linear(colour)
-    red, green, blue = (min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True)))) for row in SIGHT[sight])
+    red, green, blue = (
+        min(1.0, max(0.0, sum(a * b for a, b in zip(row, light, strict=True))))
+        for row in SIGHT[sight]
+    )
     x = (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.95047
     y = 0.2126 * red + 0.7152 * green + 0.0722 * blue
     z = (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.08883
-    fx, fy, fz = (value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z))
+    fx, fy, fz = (
+        value ** (1 / 3) if value > 0.008856 else 7.787 * value + 16 / 116 for value in (x, y, z)
+    )
     return 116 * fy - 16, 500 * (fx - fy), 200 * (fy - fz)
 
 
@@ -114,7 +132,8 @@ def luminance(colour: str) -> float:
 
 @pytest.mark.parametrize("sight", SIGHT)
 def test_nations_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> None:
-    """issue 6, 1: distance in CIELAB between any two nations; 10 is a difference seen at a glance."""
+    """issue 6, 1: distance in CIELAB between any two nations; 10 is a difference seen at a
+    glance."""
     looks = plates.colours(NATIONS, PLATE.nations)
     for one, other in combinations(NATIONS, 2):
         a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)

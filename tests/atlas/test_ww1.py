@@ -1,4 +1,5 @@
-"""The plate of Origins of World War I (issue 8, 3): thirteen areas, five piles in each, seals of treaties, who is allied with whom."""
+"""The plate of Origins of World War I (issue 8, 3): thirteen areas, five piles in each, seals of
+treaties, who is allied with whom."""
 
 from __future__ import annotations
 
@@ -46,10 +47,15 @@ def test_piles_stand_inside_their_area_or_are_led_there_and_five_have_room(area:
 def test_no_two_areas_overlap() -> None:
     for area in (name for name in AREAS if not PLATE.areas[name].inset):
         at = PLATE.areas[area].stand.at
-        assert [name for name in AREAS if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, at)] == [area]
+        assert [
+            name
+            for name in AREAS
+            if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, at)
+        ] == [area]
 
 
-#: Where some towns and lands lie on the plate: made once from longitude and latitude by `survey.main_projection` of lands.toml.
+#: Where some towns and lands lie on the plate: made once from longitude and latitude by
+# `survey.main_projection` of lands.toml.
 PLACES = {
     "Alsace-Lorraine": (309.0, 432.2),
     "Posen": (461.8, 341.1),
@@ -85,10 +91,17 @@ WHOSE = {
 }
 
 
-@pytest.mark.parametrize(("land", "country"), [(land, country) for country, lands in WHOSE.items() for land in lands.split()])
+@pytest.mark.parametrize(
+    ("land", "country"),
+    [(land, country) for country, lands in WHOSE.items() for land in lands.split()],
+)
 def test_the_borders_are_those_of_1910(land: str, country: str) -> None:
     x, y = PLACES[land]
-    assert [name for name in AREAS if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, (x, y))] == [country]
+    assert [
+        name
+        for name in AREAS
+        if not PLATE.areas[name].inset and inside(PLATE.areas[name].outline, (x, y))
+    ] == [country]
 
 
 def test_the_source_of_the_outlines_is_named_and_free() -> None:
@@ -103,12 +116,18 @@ def test_nations_are_told_apart_by_those_who_see_fewer_colours(sight: str) -> No
     looks = plate.colours(NATIONS, PLATE.nations)
     for one, other in combinations(NATIONS, 2):
         a, b = lab(looks[one].colour, sight), lab(looks[other].colour, sight)
-        assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 > 20, f"{one} and {other}"
+        assert sum((p - q) ** 2 for p, q in zip(a, b, strict=True)) ** 0.5 > 20, (
+            f"{one} and {other}"
+        )
 
 
 def test_nations_are_told_apart_without_colour_and_have_contrast() -> None:
     looks = plate.colours(NATIONS, PLATE.nations)
-    assert len({look.pattern for look in looks.values()}) == len({look.letters for look in looks.values()}) == len(NATIONS)
+    assert (
+        len({look.pattern for look in looks.values()})
+        == len({look.letters for look in looks.values()})
+        == len(NATIONS)
+    )
     for look in looks.values():
         light, dark = sorted((luminance(look.colour), luminance(look.ink)), reverse=True)
         assert (light + 0.05) / (dark + 0.05) > 3
@@ -118,7 +137,9 @@ def test_nations_are_told_apart_without_colour_and_have_contrast() -> None:
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
 def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
     once = atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3")
-    assert once == atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3")
+    assert once == atlas.board_svg(
+        GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3"
+    )
     root = Xml.fromstring(once)
     assert {it.get("data-area") for it in root.iter() if it.get("class") == "area"} == set(AREAS)
     assert " style=" not in once
@@ -130,8 +151,14 @@ def test_a_pile_that_gives_treaty_rights_has_a_seal() -> None:
     assert "T" in texts(group(root, "Far East", "pieces"))
     assert texts(group(root, "Serbia", "pieces")).count("T") == 1  # Russia's nine are none
     assert "T" not in texts(group(root, "Germany", "pieces"))  # nor forty at home
-    said = {it.get("data-area"): it.get("aria-label") or "" for it in root.iter() if it.get("class") == "area"}
-    assert said["Serbia"] == "Serbia: Russia has 9 PFs. Austria-Hungary has 10 PFs and treaty rights."
+    said = {
+        it.get("data-area"): it.get("aria-label") or ""
+        for it in root.iter()
+        if it.get("class") == "area"
+    }
+    assert (
+        said["Serbia"] == "Serbia: Russia has 9 PFs. Austria-Hungary has 10 PFs and treaty rights."
+    )
     assert said["Germany"] == "Germany: Germany has 40 PFs."
 
 
@@ -151,7 +178,11 @@ def test_alliances_stand_in_the_key_and_are_said() -> None:
     assert "Allied" not in texts(drawn(EMPTY))
     told = root.find(f"{SVG}desc")
     assert told is not None
-    assert told.text == ("A map. Each area says what stands in it. Britain and France are allied. Germany and Austria-Hungary are allied.")
+    assert (
+        told.text
+        == "A map. Each area says what stands in it. Britain and France are allied. Germany and"
+        " Austria-Hungary are allied."
+    )
 
 
 def test_every_pile_of_every_nation_is_drawn_and_none_covers_the_number_of_another() -> None:
@@ -162,12 +193,16 @@ def test_every_pile_of_every_nation_is_drawn_and_none_covers_the_number_of_anoth
     places = [layer.at for layer in draw.layers(PLATE, CROWDED, "light") if any(layer.at)]
     assert len(places) == len(AREAS) * len(NATIONS)
     for k, (x, y) in enumerate(places):
-        assert all(abs(x - a) > pieces.WIDE / 2 or abs(y - b) > pieces.HIGH / 2 for a, b in places[:k])
+        assert all(
+            abs(x - a) > pieces.WIDE / 2 or abs(y - b) > pieces.HIGH / 2 for a, b in places[:k]
+        )
 
 
 def test_a_diagram_shows_seals_and_alliances_too() -> None:
     areas = ("Atlantis", "Serbia")
-    board = Board(areas, NATIONS, {"Serbia": {"Russia": Cell(12, treaty=True)}}, (("Britain", "France"),))
+    board = Board(
+        areas, NATIONS, {"Serbia": {"Russia": Cell(12, treaty=True)}}, (("Britain", "France"),)
+    )
     text = atlas.board_svg(GAME, {"areas": list(areas)}, board)
     said = texts(Xml.fromstring(text))
     assert {"T", "Treaty rights", "Allied"} <= set(said)
@@ -176,7 +211,9 @@ def test_a_diagram_shows_seals_and_alliances_too() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_letters_picture_shows_seals_and_alliances(theme: str) -> None:
-    plain = atlas.board_png(GAME, CARD, Board(AREAS, NATIONS, CROWDED.cells), theme=theme, width=600)
+    plain = atlas.board_png(
+        GAME, CARD, Board(AREAS, NATIONS, CROWDED.cells), theme=theme, width=600
+    )
     allied = atlas.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
     assert plain != allied
     assert allied == atlas.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
@@ -195,7 +232,8 @@ def test_areas_can_be_pointed_at_and_shown_alone() -> None:
 
 
 def test_a_nation_has_one_colour_on_map_and_page() -> None:
-    """The order of the sheet does not decide: Britain is red on both sisters' pages, as on both maps."""
+    """The order of the sheet does not decide: Britain is red on both sisters' pages, as on both
+    maps."""
     here, there = plate.places(NATIONS), plate.places(sister.NATIONS)
     for name in set(NATIONS) & set(sister.NATIONS):
         assert here[name] == there[name]

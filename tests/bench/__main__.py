@@ -1,6 +1,8 @@
-"""`make bench`: what things cost, each beside something measured in the same run on the same machine, so that the ratio travels.
+"""`make bench`: what things cost, each beside something measured in the same run on the same
+machine, so that the ratio travels.
 
-Figures in seconds are this machine's alone; the ratios are what to compare. The database is a SQLite file as in earnest (WAL, FULL).
+Figures in seconds are this machine's alone; the ratios are what to compare. The database is a
+SQLite file as in earnest (WAL, FULL).
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ GAMES = (20, 200)
 
 
 def best_of(runs: int, work: Callable[[], Any]) -> float:
-    """Seconds of the quickest of some runs: the one that other things on the machine disturbed least."""
+    """Seconds of the quickest of some runs: the one that other things on the machine disturbed
+    least."""
     times = []
     for _ in range(runs):
         began = time.perf_counter()
@@ -44,7 +47,8 @@ def table(title: str, rows: list[tuple[str, str]]) -> None:
 
 
 def rules() -> None:
-    """A whole game of the service's own players, resolved without a database, beside writing and reading its positions as JSON."""
+    """A whole game of the service's own players, resolved without a database, beside writing and
+    reading its positions as JSON."""
     game = ruleset("origins-ww2")
     card, options = load("origins-ww2", "historical"), validate({})
     states: list[tuple[Any, dict[str, str]]] = []
@@ -71,19 +75,27 @@ def rules() -> None:
             ("resolutions a second", f"{len(states) / seconds:,.0f}"),
             ("whole five-player games a second, orders given", f"{1 / seconds:,.0f}"),
             ("a resolution, in JSON round trips of its position", f"{seconds / plain:.1f}"),
-            ("whole five-player games a second, with programs that play them", f"{(rate := simulated(card)):,.0f}"),
-            ("such a game, in resolutions of a game whose orders are given", f"{1 / rate / seconds:.1f}"),
+            (
+                "whole five-player games a second, with programs that play them",
+                f"{(rate := simulated(card)):,.0f}",
+            ),
+            (
+                "such a game, in resolutions of a game whose orders are given",
+                f"{1 / rate / seconds:.1f}",
+            ),
         ],
     )
 
 
 def simulated(card: dict[str, Any]) -> float:
-    """Games a second of processor time, as `manage.py simulate` plays them: the best of some short runs."""
+    """Games a second of processor time, as `manage.py simulate` plays them: the best of some short
+    runs."""
     return max(simulate(card, 20, str(run)).rate for run in range(10))
 
 
 def drawings() -> None:
-    """The board for a letter and for a page, beside packing the same picture once more; the first of a process draws the ground."""
+    """The board for a letter and for a page, beside packing the same picture once more; the first
+    of a process draws the ground."""
     import io
 
     from PIL import Image
@@ -96,21 +108,39 @@ def drawings() -> None:
 
     def board(extra: int) -> Board:
         """Everybody everywhere, no two boards with the same counters in the same places."""
-        return Board(areas, nations, {area: {name: Cell(10 + extra + k) for k, name in enumerate(nations)} for area in areas})
+        return Board(
+            areas,
+            nations,
+            {
+                area: {name: Cell(10 + extra + k) for k, name in enumerate(nations)}
+                for area in areas
+            },
+        )
+
+    def draw_crowded() -> str:
+        return atlas.board_svg("origins-ww2", card, board(1))
 
     began = time.perf_counter()
     image = Image.open(io.BytesIO(atlas.board_png("origins-ww2", card, board(0), width=1160)))
     image.load()
     first, numbers = time.perf_counter() - began, iter(range(1, 100))
-    png = best_of(8, lambda: atlas.board_png("origins-ww2", card, board(next(numbers) % 4), width=1160))
+    png = best_of(
+        8, lambda: atlas.board_png("origins-ww2", card, board(next(numbers) % 4), width=1160)
+    )
     packing = best_of(8, lambda: image.save(io.BytesIO(), "PNG", compress_level=6))
     table(
         "The board as a picture (one core)",
         [
-            ("a crowded board as PNG, 1160 pixels, the first of a process", f"{first * 1000:.0f} ms"),
+            (
+                "a crowded board as PNG, 1160 pixels, the first of a process",
+                f"{first * 1000:.0f} ms",
+            ),
             ("another", f"{png * 1000:.0f} ms"),
             ("the same, in packings of the same picture", f"{png / packing:.1f}"),
-            ("a crowded board as SVG", f"{best_of(8, lambda: atlas.board_svg('origins-ww2', card, board(1))) * 1000:.1f} ms"),
+            (
+                "a crowded board as SVG",
+                f"{best_of(8, draw_crowded) * 1000:.1f} ms",
+            ),
         ],
     )
 
@@ -118,7 +148,12 @@ def drawings() -> None:
 @contextmanager
 def database() -> Iterator[None]:
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as folder:
-        os.environ |= {"GAMESMASTER_VAR": folder, "SECRET_KEY": "bench" * 12, "LOG_LEVEL": "ERROR", "EMAIL_URL": "dummymail://"}
+        os.environ |= {
+            "GAMESMASTER_VAR": folder,
+            "SECRET_KEY": "bench" * 12,
+            "LOG_LEVEL": "ERROR",
+            "EMAIL_URL": "dummymail://",
+        }
         os.environ |= mail.ENVIRONMENT
         django.setup()
         from django.core.management import call_command
@@ -128,7 +163,8 @@ def database() -> Iterator[None]:
 
 
 def clock_and_letters() -> float:
-    """A tick with nothing due, and a deadline of many games at once, beside bare durable transactions on the same database.
+    """A tick with nothing due, and a deadline of many games at once, beside bare durable
+    transactions on the same database.
 
     Gives what one of these takes, in seconds.
     """
@@ -148,12 +184,19 @@ def clock_and_letters() -> float:
 
     for number in GAMES:
         while made < number:
-            Campaign.begin(title=f"Game {made}", seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")})
+            Campaign.begin(
+                title=f"Game {made}",
+                seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
+            )
             made += 1
         programs.play(MONDAY)
         quiet[number] = best_of(20, idle_tick)
-        rows.append((f"a tick with nothing due, {number} running games", f"{quiet[number] * 1000:.2f} ms"))
-    rows.append((f"the same, {GAMES[1]} games to {GAMES[0]}", f"{quiet[GAMES[1]] / quiet[GAMES[0]]:.2f}"))
+        rows.append(
+            (f"a tick with nothing due, {number} running games", f"{quiet[number] * 1000:.2f} ms")
+        )
+    rows.append(
+        (f"the same, {GAMES[1]} games to {GAMES[0]}", f"{quiet[GAMES[1]] / quiet[GAMES[0]]:.2f}")
+    )
 
     def transactions() -> None:
         for _ in range(100):
@@ -205,11 +248,17 @@ OTHERS = {
     "starting": starting.main,
     "write": written.main,
 }
-#: What `make bench` runs, at sizes that take some minutes; docs/performance.md says the commands of the whole.
+#: What `make bench` runs, at sizes that take some minutes; docs/performance.md says the commands
+# of the whole.
 USUAL = (
-    "alone", "starting", "acknowledge --games 5 50 500", "acknowledge --database postgresql --games 5 50 500",
-    "growth --phases 1000 5000", "growth --database postgresql --phases 1000 5000", "storm --games 500",
-)  # fmt: skip
+    "alone",
+    "starting",
+    "acknowledge --games 5 50 500",
+    "acknowledge --database postgresql --games 5 50 500",
+    "growth --phases 1000 5000",
+    "growth --database postgresql --phases 1000 5000",
+    "storm --games 500",
+)
 
 
 if __name__ == "__main__":
@@ -217,9 +266,16 @@ if __name__ == "__main__":
     if sys.argv[1:2] and sys.argv[1] in OTHERS:
         OTHERS[sys.argv[1]](sys.argv[2:])
     elif sys.argv[1:]:
-        sys.exit(f"“{sys.argv[1]}” is no benchmark. There are {', '.join(OTHERS)}; without a word a round of all of them.")
+        sys.exit(
+            f"“{sys.argv[1]}” is no benchmark. There are {', '.join(OTHERS)}; without a word a"
+            " round of all of them."
+        )
     else:
         main()
         for one in USUAL:
             print(f"\n{one}", flush=True)
-            subprocess.run([sys.executable, "-m", "tests.bench", *one.split()], check=True, env=os.environ | {"BENCH_KEPT": "var/bench"})
+            subprocess.run(
+                [sys.executable, "-m", "tests.bench", *one.split()],
+                check=True,
+                env=os.environ | {"BENCH_KEPT": "var/bench"},
+            )

@@ -1,10 +1,13 @@
-"""W1, acknowledge: orders received by page and by mail while 5, 50, 500 and 5,000 games run (issue 10, 3): it must cost the same in all.
+"""W1, acknowledge: orders received by page and by mail while 5, 50, 500 and 5,000 games run (issue
+10, 3): it must cost the same in all.
 
-    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50 500 5000] [--times 60]
+    python -m tests.bench acknowledge [--database sqlite|postgresql] [--games 5 50 500 5000]
+    [--times 60]
 
-By mail: from the bytes of a message to its answer in the outbox, and from there to the answer handed to a mail server that takes
-everything. By page: from the request to the page that says what was understood. Beside them, in turns with them, a bare page of Django
-that writes one row and answers.
+By mail: from the bytes of a message to its answer in the outbox, and from there to the answer
+handed to a mail server that takes everything. By page: from the request to the page that says what
+was understood. Beside them, in turns with them, a bare page of Django that writes one row and
+answers.
 """
 
 from __future__ import annotations
@@ -40,7 +43,8 @@ def main(words: list[str]) -> None:
 
 
 def measured(sizes: list[int], times: int) -> dict[str, Any]:
-    """Costs at each number of games, each in bare pages, and how much more than with the fewest games."""
+    """Costs at each number of games, each in bare pages, and how much more than with the fewest
+    games."""
     from django.conf import settings
 
     from games.models import Phase
@@ -61,10 +65,16 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
         found[str(size)] = costs
         figures.say(
             f"{size} running games",
-            [(name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×") for name, cost in costs.items()],
+            [
+                (name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×")
+                for name, cost in costs.items()
+            ],
         )
     first, last = found[str(sizes[0])], found[str(sizes[-1])]
-    flat = {name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3) for name in (OBEYED, SENT, PAGE)}
+    flat = {
+        name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3)
+        for name in (OBEYED, SENT, PAGE)
+    }
     figures.say(f"{sizes[-1]} games to {sizes[0]}, both in bare pages", list(flat.items()))
     return {"costs": found, "last to first, in bare pages": flat}
 
@@ -86,7 +96,8 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")
     path = f"/games/{game.pk}/orders/{seat.pk}/"
-    # A handler reads its middleware once. Settings changed between the samples would empty Django's caches of templates and addresses.
+    # A handler reads its middleware once. Settings changed between the samples would empty Django's
+    # caches of templates and addresses.
     with override_settings(MIDDLEWARE=["tests.bench.bare.alone"]):
         plain.get("/bare/")
 
@@ -94,7 +105,11 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert plain.get("/bare/").content == b"Kept."
 
     def obey() -> None:
-        raw = message(to).replace(b"gustav@example.org", player.email.encode()).replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
+        raw = (
+            message(to)
+            .replace(b"gustav@example.org", player.email.encode())
+            .replace(b"<bench-", f"<{game.pk}-{next(numbers)}-".encode())
+        )
         intake.take_in(raw, way="lmtp", envelope_from=player.email, envelope_to=[to], now=now)
 
     def send() -> None:
@@ -107,7 +122,10 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
         assert b"PLACE 5 Poland" in answer.content
 
     def put_away() -> None:
-        """The receipt by mail of what the page took: not what is measured, and it must not stand in the way of the next answer."""
-        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
+        """The receipt by mail of what the page took: not what is measured, and it must not stand in
+        the way of the next answer."""
+        Letter.objects.filter(due_at__isnull=False).update(
+            status=Letter.Status.SENT, due_at=None, sent_at=now
+        )
 
     return {BARE: bare, OBEYED: obey, SENT: send, PAGE: page, "put away": put_away}

@@ -1,9 +1,11 @@
-"""W4, the rules alone: phases resolved a second and core, beside the package `diplomacy` processing a phase with as many orders.
+"""W4, the rules alone: phases resolved a second and core, beside the package `diplomacy` processing
+a phase with as many orders.
 
     python -m tests.bench alone [--games 200]
 
-`diplomacy` adjudicates another game; it is the nearest that is widely used. It is installed into an environment of its own
-(`make bench`), for the service needs none of it; where it is missing the figures stand alone, and the file says so.
+`diplomacy` adjudicates another game; it is the nearest that is widely used. It is installed into an
+environment of its own (`make bench`), for the service needs none of it; where it is missing the
+figures stand alone, and the file says so.
 """
 
 from __future__ import annotations
@@ -38,11 +40,15 @@ def main(words: list[str]) -> None:
     told.add_argument("--games", type=int, default=200)
     wanted = told.parse_args(words)
     ours = {game: _ours(game, card, wanted.games) for game, card in PLAYED}
-    numbers = sorted({number for phases in ours.values() for number in _by_number(phases) if 0 < number <= UNITS})
+    numbers = sorted(
+        {number for phases in ours.values() for number in _by_number(phases) if 0 < number <= UNITS}
+    )
     theirs = _theirs(numbers)
     found: dict[str, Any] = {}
     for game, phases in ours.items():
-        found[game] = _of(phases) | {"whole games a second with the service's own players": round(_simulated(game), 1)}
+        found[game] = _of(phases) | {
+            "whole games a second with the service's own players": round(_simulated(game), 1)
+        }
         if theirs:
             found[game]["beside diplomacy"] = _beside(phases, theirs)
     found["diplomacy"] = _of(theirs) if theirs else "not installed: these figures stand alone"
@@ -52,7 +58,8 @@ def main(words: list[str]) -> None:
 
 
 def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
-    """Phases of games of the service's own players, their texts given: orders, and seconds of the processor for reading and judging."""
+    """Phases of games of the service's own players, their texts given: orders, and seconds of the
+    processor for reading and judging."""
     rules, card = ruleset(game), cards.load(game, card_name)
     options = validate({})
     found = []
@@ -60,12 +67,17 @@ def _ours(game: str, card_name: str, games: int) -> list[tuple[int, float]]:
         state = rules.setup(card, options, card["order"])
         while rules.phase(state) is not None:
             sent = {nation: rules.bot(state, nation, f"{number}") for nation in rules.acting(state)}
-            volumes = {stock: volume_of_roll((place * 7 + number) % 10) for place, stock in enumerate(LIQUID_STOCKS)}
+            volumes = {
+                stock: volume_of_roll((place * 7 + number) % 10)
+                for place, stock in enumerate(LIQUID_STOCKS)
+            }
             position = rules.dump(state)
             state = rules.load(card, options, position)
             began = time.process_time()
             state = rules.resolve(state, rules.in_force(state, sent), volumes, LIQUID_STOCKS).state
-            found.append((sum(len(lines(text)) for text in sent.values()), time.process_time() - began))
+            found.append(
+                (sum(len(lines(text)) for text in sent.values()), time.process_time() - began)
+            )
     return found
 
 
@@ -73,7 +85,13 @@ def _theirs(numbers: list[int]) -> list[tuple[int, float]]:
     """Phases of movement with each of these numbers of orders."""
     if not NEIGHBOUR.exists():
         return []
-    command = [str(NEIGHBOUR), "-m", "tests.bench.neighbour", "15", *(str(number) for number in numbers)]
+    command = [
+        str(NEIGHBOUR),
+        "-m",
+        "tests.bench.neighbour",
+        "15",
+        *(str(number) for number in numbers),
+    ]
     done = subprocess.run(command, cwd=figures.ROOT, capture_output=True, text=True, check=True)
     return [(number, seconds) for number, seconds in json.loads(done.stdout)]
 
@@ -83,20 +101,25 @@ def _of(phases: list[tuple[int, float]]) -> dict[str, Any]:
     return {
         "phases": len(phases),
         "orders a phase": round(orders / len(phases), 1),
-        "microseconds a phase, median": round(statistics.median(cost for _, cost in phases) * 1e6, 1),
+        "microseconds a phase, median": round(
+            statistics.median(cost for _, cost in phases) * 1e6, 1
+        ),
         "phases a second and core": round(len(phases) / seconds),
         "microseconds an order": round(seconds / orders * 1e6, 1),
     }
 
 
 def _beside(ours: list[tuple[int, float]], theirs: list[tuple[int, float]]) -> dict[str, Any]:
-    """Phases that have as many orders as some of theirs: what theirs take in terms of ours, number by number, and the median of that."""
+    """Phases that have as many orders as some of theirs: what theirs take in terms of ours, number
+    by number, and the median of that."""
     mine, other = _by_number(ours), _by_number(theirs)
     both = sorted(set(mine) & set(other))
     ratios = {number: round(other[number] / mine[number], 1) for number in both}
     return {
         "phases with as many orders": len(both),
-        "theirs take as many times as long": round(statistics.median(ratios.values()), 1) if ratios else None,
+        "theirs take as many times as long": round(statistics.median(ratios.values()), 1)
+        if ratios
+        else None,
         "by orders": ratios,
     }
 
@@ -109,6 +132,7 @@ def _by_number(phases: Iterable[tuple[int, float]]) -> dict[int, float]:
 
 
 def _simulated(game: str) -> float:
-    """Games a second of processor time, as `manage.py simulate` plays them: the best of some short runs."""
+    """Games a second of processor time, as `manage.py simulate` plays them: the best of some short
+    runs."""
     card = cards.load(game, dict(PLAYED)[game])
     return max(simulate(card, 20, str(run)).rate for run in range(10))

@@ -1,4 +1,5 @@
-"""The least that any service pays to acknowledge something: a page that writes one row for good and answers, and nothing around it."""
+"""The least that any service pays to acknowledge something: a page that writes one row for good and
+answers, and nothing around it."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ def kept(request: HttpRequest) -> HttpResponse:
 urlpatterns = [path("bare/", kept)]
 
 
-def alone(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
+def alone(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: requests that come by it know no page but this."""
 
     def answered(request: HttpRequest) -> HttpResponse:

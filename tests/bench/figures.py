@@ -1,7 +1,9 @@
-"""What all benchmarks share: a database of their own, what something costs of the processors, and the file in which figures are kept.
+"""What all benchmarks share: a database of their own, what something costs of the processors, and
+the file in which figures are kept.
 
-Figures are processor time of this process and of the part of PostgreSQL that works for it, so that others on the machine count less.
-Each stands beside something that was measured in the same run, so that the ratio travels to another machine.
+Figures are processor time of this process and of the part of PostgreSQL that works for it, so that
+others on the machine count less. Each stands beside something that was measured in the same run, so
+that the ratio travels to another machine.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ def postgresql(folder: Path) -> Iterator[str]:
 
 @contextmanager
 def database(which: str) -> Iterator[Path]:
-    """Django, set up on an empty database of that kind with all tables, and the folder where everything of it lies. Once in a process."""
+    """Django, set up on an empty database of that kind with all tables, and the folder where
+    everything of it lies. Once in a process."""
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as name:
         folder = Path(name)
         os.environ |= {**ENVIRONMENT, "GAMESMASTER_VAR": name}
@@ -83,11 +86,14 @@ def analyse() -> None:
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE" if connection.vendor == "postgresql" else "PRAGMA optimize = 0x10002")
+        cursor.execute(
+            "VACUUM ANALYZE" if connection.vendor == "postgresql" else "PRAGMA optimize = 0x10002"
+        )
 
 
 class Meter:
-    """Processor time so far: of this process, and of the process of PostgreSQL at the other end of its connection."""
+    """Processor time so far: of this process, and of the process of PostgreSQL at the other end of
+    its connection."""
 
     def __init__(self) -> None:
         from django.db import connection
@@ -99,20 +105,23 @@ class Meter:
                 self.other = Path(f"/proc/{cursor.fetchone()[0]}/schedstat")
 
     def read(self) -> tuple[float, float]:
-        """Seconds of Python, and of the database (0.0 with SQLite, whose work is done in this process)."""
+        """Seconds of Python, and of the database (0.0 with SQLite, whose work is done in this
+        process)."""
         there = int(self.other.read_text().split()[0]) / 1e9 if self.other else 0.0
         return time.process_time(), there
 
 
 class Sample:
-    """Costs of some things, measured in turns so that what else happens on the machine falls on all of them alike."""
+    """Costs of some things, measured in turns so that what else happens on the machine falls on all
+    of them alike."""
 
     def __init__(self) -> None:
         self.meter = Meter()
         self.taken: dict[str, list[tuple[float, float]]] = {}
 
     def take(self, works: dict[str, Callable[[], Any]], times: int, warm: int = 4) -> None:
-        """Does all of them so many times in turn. The first few rounds, which warm caches, are not counted."""
+        """Does all of them so many times in turn. The first few rounds, which warm caches, are not
+        counted."""
         for number in range(times + warm):
             for name, work in works.items():
                 python, there = self.meter.read()
@@ -125,14 +134,23 @@ class Sample:
         """The median in milliseconds: of both together, of Python, of PostgreSQL."""
         python, there = zip(*self.taken[name], strict=True)
         both = [a + b for a, b in self.taken[name]]
-        found = {"ms": statistics.median(both), "python": statistics.median(python), "database": statistics.median(there)}
+        found = {
+            "ms": statistics.median(both),
+            "python": statistics.median(python),
+            "database": statistics.median(there),
+        }
         return {key: round(value * 1000, 3) for key, value in found.items()}
 
 
 def machine() -> dict[str, Any]:
     """Which machine this is, by what matters, and by no name of its own."""
-    words = dict(line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line)
-    model = next((value.strip() for key, value in words.items() if key.strip() == "model name"), platform.machine())
+    words = dict(
+        line.split(":", 1) for line in Path("/proc/cpuinfo").read_text().splitlines() if ":" in line
+    )
+    model = next(
+        (value.strip() for key, value in words.items() if key.strip() == "model name"),
+        platform.machine(),
+    )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     return {
         "processor": model,
@@ -157,9 +175,14 @@ def versions() -> dict[str, str]:
 
 
 def keep(name: str, found: dict[str, Any], folder: Path | None = None) -> Path:
-    """Writes what was found with the machine, the versions, the commit, the load and the hour, and gives the file."""
+    """Writes what was found with the machine, the versions, the commit, the load and the hour, and
+    gives the file."""
     commit = subprocess.run(
-        ["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False
+        ["git", "describe", "--always", "--dirty"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout.strip()
     tree = {
         "benchmark": name,

@@ -1,9 +1,11 @@
-"""W3, growth: what a phase, pages and an acknowledgement cost after 1,000 past phases and after 100,000 (issue 10, 3): within a tenth.
+"""W3, growth: what a phase, pages and an acknowledgement cost after 1,000 past phases and after
+100,000 (issue 10, 3): within a tenth.
 
     python -m tests.bench growth [--database sqlite|postgresql] [--phases 1000 100000] [--times 40]
 
-The past is made by the database itself: whole games that were played to their end, with all that belongs to them (orders, letters,
-figures, draws, results, people), written again and again, each lot an hour older than the one before.
+The past is made by the database itself: whole games that were played to their end, with all that
+belongs to them (orders, letters, figures, draws, results, people), written again and again, each
+lot an hour older than the one before.
 """
 
 from __future__ import annotations
@@ -20,18 +22,50 @@ from . import acknowledge, figures, many
 PHASES = (1000, 100_000)
 BARE = acknowledge.BARE
 PASSED = "a placement deadline locked, resolved and told"
-GAME, HOME, ARCHIVE, OLD = "the page of a running game", "the first page", "the archive", "the page of a finished game"
-MEASURED = (acknowledge.OBEYED, acknowledge.SENT, acknowledge.PAGE, PASSED, GAME, HOME, ARCHIVE, OLD)
+GAME, HOME, ARCHIVE, OLD = (
+    "the page of a running game",
+    "the first page",
+    "the archive",
+    "the page of a finished game",
+)
+MEASURED = (
+    acknowledge.OBEYED,
+    acknowledge.SENT,
+    acknowledge.PAGE,
+    PASSED,
+    GAME,
+    HOME,
+    ARCHIVE,
+    OLD,
+)
 #: Tables that no game fills.
-APART = ("Pulse", "Tally", "WrongCode", "Listing", "MarketClosure", "Restoration", "Sheet", "Erasure")
+APART = (
+    "Pulse",
+    "Tally",
+    "WrongCode",
+    "Listing",
+    "MarketClosure",
+    "Restoration",
+    "Sheet",
+    "Erasure",
+)
 
 #: While the past is written nothing need be safe; afterwards all is as in production again.
 HURRY = {
-    "sqlite": ("PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF", "PRAGMA cache_size = -1000000"),
+    "sqlite": (
+        "PRAGMA foreign_keys = OFF",
+        "PRAGMA synchronous = OFF",
+        "PRAGMA cache_size = -1000000",
+    ),
     "postgresql": ("SET session_replication_role = replica", "SET synchronous_commit = off"),
 }
 CARE = {
-    "sqlite": ("PRAGMA foreign_keys = ON", "PRAGMA synchronous = FULL", "PRAGMA cache_size = -2000", "PRAGMA wal_checkpoint(TRUNCATE)"),
+    "sqlite": (
+        "PRAGMA foreign_keys = ON",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA cache_size = -2000",
+        "PRAGMA wal_checkpoint(TRUNCATE)",
+    ),
     "postgresql": ("RESET session_replication_role", "RESET synchronous_commit", "CHECKPOINT"),
 }
 
@@ -57,7 +91,11 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
 
     settings.MAIL_IN = True
     now = clock.now()
-    past = Campaign.begin(now - timedelta(days=30), title="Over", seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")})
+    past = Campaign.begin(
+        now - timedelta(days=30),
+        title="Over",
+        seats={"USA": "una@example.org", **dict.fromkeys(NATIONS[1:], "bot")},
+    )
     from orders import programs
 
     while past.game.status == "running":
@@ -71,20 +109,32 @@ def measured(sizes: list[int], times: int) -> dict[str, Any]:
     for size in sizes:
         copies.grow(size // one)
         figures.analyse()
-        assert Phase.objects.filter(game__status="finished", status="resolved").count() >= size - one
+        assert (
+            Phase.objects.filter(game__status="finished", status="resolved").count() >= size - one
+        )
         sample = figures.Sample()
         sample.take(_acts(league, past.game, now, times * sizes.index(size)), times)
         costs = {name: sample.cost(name) for name in (BARE, *MEASURED)}
         found[str(size)] = costs
-        rows = [(name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×") for name, cost in costs.items()]
+        rows = [
+            (name, f"{cost['ms']:.2f} ms, {cost['ms'] / costs[BARE]['ms']:.1f} ×")
+            for name, cost in costs.items()
+        ]
         figures.say(f"{size:,} past phases", rows)
     first, last = found[str(sizes[0])], found[str(sizes[-1])]
-    grown = {name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3) for name in MEASURED}
-    figures.say(f"after {sizes[-1]:,} to after {sizes[0]:,}, both in bare pages", list(grown.items()))
+    grown = {
+        name: round(last[name]["ms"] / last[BARE]["ms"] * first[BARE]["ms"] / first[name]["ms"], 3)
+        for name in MEASURED
+    }
+    figures.say(
+        f"after {sizes[-1]:,} to after {sizes[0]:,}, both in bare pages", list(grown.items())
+    )
     return {"rows": copies.counted(), "costs": found, "last to first, in bare pages": grown}
 
 
-def _acts(league: many.League, over: Any, now: datetime, first: int) -> dict[str, Callable[[], Any]]:
+def _acts(
+    league: many.League, over: Any, now: datetime, first: int
+) -> dict[str, Callable[[], Any]]:
     from django.conf import settings
     from django.test import Client
 
@@ -94,7 +144,8 @@ def _acts(league: many.League, over: Any, now: datetime, first: int) -> dict[str
     game = league.game(2)
     browser = Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(
-        game.seats.get(nation="Germany").sittings.get(until=None).person, backend="django.contrib.auth.backends.ModelBackend"
+        game.seats.get(nation="Germany").sittings.get(until=None).person,
+        backend="django.contrib.auth.backends.ModelBackend",
     )
     waiting = iter(league.ids()[6 + first :])
 
@@ -107,44 +158,63 @@ def _acts(league: many.League, over: Any, now: datetime, first: int) -> dict[str
     def passed() -> None:
         """Each time another game's: all of them are alike, and wait for the same instant."""
         phase = Phase.objects.get(game=next(waiting), status="open")
-        then = now - timedelta(minutes=10)  # nobody waits any more for mail that came at the last moment
+        then = now - timedelta(
+            minutes=10
+        )  # nobody waits any more for mail that came at the last moment
         Phase.objects.filter(pk=phase.pk).update(deadline=then, due_at=then)
         token, claimed = turns.claim(now, 1)
         assert claimed == [phase.pk]
         turns.advance(phase.pk, token, now)
         phase.refresh_from_db()
         assert phase.status == "resolved"
-        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
+        Letter.objects.filter(due_at__isnull=False).update(
+            status=Letter.Status.SENT, due_at=None, sent_at=now
+        )
 
     of_orders = acknowledge.acts(game, "Germany", now)
-    pages = {GAME: page(game.get_absolute_url()), HOME: page("/"), ARCHIVE: page("/archive/"), OLD: page(over.get_absolute_url())}
+    pages = {
+        GAME: page(game.get_absolute_url()),
+        HOME: page("/"),
+        ARCHIVE: page("/archive/"),
+        OLD: page(over.get_absolute_url()),
+    }
     return {**of_orders, **pages, PASSED: passed}
 
 
 class Copies:
-    """All rows that were in the tables when it was made, written again as often as is asked, by the database itself."""
+    """All rows that were in the tables when it was made, written again as often as is asked, by the
+    database itself."""
 
     def __init__(self) -> None:
         from django.apps import apps
         from django.db.models import Max
 
         tables: list[Any] = [
-            model for name in ("games", "orders") for model in apps.get_app_config(name).get_models(include_auto_created=True)
+            model
+            for name in ("games", "orders")
+            for model in apps.get_app_config(name).get_models(include_auto_created=True)
         ]
         self.tables = [model for model in tables if model.__name__ not in APART]
-        newest = (model.objects.aggregate(top=Max(model._meta.pk.name))["top"] for model in self._numbered())
+        newest = (
+            model.objects.aggregate(top=Max(model._meta.pk.name))["top"]
+            for model in self._numbered()
+        )
         self.last = {model: top or 0 for model, top in zip(self._numbered(), newest, strict=True)}
         #: How far the number of a copy lies from that of the copy before.
         self.step = max(self.last.values()) + 1000
         self.made = 1
 
     def _numbered(self) -> list[Any]:
-        return [model for model in self.tables if model.objects.exists() and model._meta.pk is not None]
+        return [
+            model for model in self.tables if model.objects.exists() and model._meta.pk is not None
+        ]
 
     def grow(self, number: int, hurry: bool = True) -> None:
-        """Writes copies until everything is there so many times. Copies have numbers far above those that the service gives out.
+        """Writes copies until everything is there so many times. Copies have numbers far above
+        those that the service gives out.
 
-        `hurry`: without the database's care meanwhile, which no transaction around this may have begun.
+        `hurry`: without the database's care meanwhile, which no transaction around this may have
+        begun.
         """
         from django.db import connection, transaction
 
@@ -156,7 +226,9 @@ class Copies:
                 cursor.execute(line)
         with transaction.atomic(), connection.cursor() as cursor:
             for model in self.last:
-                cursor.execute(self._statement(model, connection.vendor), [first, last, self.last[model]])
+                cursor.execute(
+                    self._statement(model, connection.vendor), [first, last, self.last[model]]
+                )
         with connection.cursor() as cursor:
             for line in CARE[connection.vendor] if hurry else ():
                 cursor.execute(line)
@@ -167,8 +239,14 @@ class Copies:
         values = ", ".join(self._value(model, field, vendor) for field in columns)
         names = ", ".join(f'"{field.column}"' for field in columns)
         table, key = model._meta.db_table, model._meta.pk.column
-        numbers = "WITH RECURSIVE n(k) AS (SELECT CAST(%s AS integer) UNION ALL SELECT k + 1 FROM n WHERE k < %s)"
-        return f'{numbers} INSERT INTO "{table}" ({names}) SELECT {values} FROM "{table}" t, n WHERE t."{key}" <= %s'
+        numbers = (
+            "WITH RECURSIVE n(k) AS (SELECT CAST(%s AS integer) UNION ALL SELECT k + 1 FROM n WHERE"
+            " k < %s)"
+        )
+        return (
+            f'{numbers} INSERT INTO "{table}" ({names}) SELECT {values} FROM "{table}" t, n WHERE'
+            f' t."{key}" <= %s'
+        )
 
     def _value(self, model: Any, field: Any, vendor: str) -> str:
         column = f't."{field.column}"'
@@ -177,7 +255,10 @@ class Copies:
             return f"{column} + {far}"
         if field.unique or field.name in _unique_alone(model):
             room = (field.max_length or 200) - 12
-            return f"CASE WHEN {column} IS NULL THEN NULL ELSE k || '-' || substr({column}, 1, {room}) END"
+            return (
+                f"CASE WHEN {column} IS NULL THEN NULL ELSE k || '-' || substr({column}, 1,"
+                f" {room}) END"
+            )
         if field.get_internal_type() == "DateTimeField":
             if vendor == "postgresql":
                 return f"{column} - k * interval '1 hour'"

@@ -1,7 +1,9 @@
-"""What it costs to acknowledge orders, by mail and by page, with few and many games under way (issue 4: flat, and below 8.6 ms).
+"""What it costs to acknowledge orders, by mail and by page, with few and many games under way
+(issue 4: flat, and below 8.6 ms).
 
-By mail: from the bytes of a message to its answer in the outbox, and from there to the answer handed to a mail server that takes
-everything. By page: from the request to the page that says what was understood. Processor time, so that others on the machine count less.
+By mail: from the bytes of a message to its answer in the outbox, and from there to the answer
+handed to a mail server that takes everything. By page: from the request to the page that says what
+was understood. Processor time, so that others on the machine count less.
 """
 
 from __future__ import annotations
@@ -31,13 +33,15 @@ def message(to: str) -> bytes:
     """Plain orders, as a mail program sends them."""
     number = next(_numbers)
     return (
-        f"From: Gustav <gustav@example.org>\r\nTo: {to}\r\nSubject: Re: [Game] Turn 1\r\nMessage-ID: <bench-{number}@example.org>\r\n"
-        "Date: Mon, 16 Nov 2026 18:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + ORDERS
+        f"From: Gustav <gustav@example.org>\r\nTo: {to}\r\nSubject: Re: [Game] Turn"
+        f" 1\r\nMessage-ID: <bench-{number}@example.org>\r\nDate: Mon, 16 Nov 2026 18:00:00"
+        " +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + ORDERS
     ).encode()
 
 
 def median(work: Callable[[], Any]) -> float:
-    """Seconds of processor time that one of many runs takes; the first few, which warm caches, are left out."""
+    """Seconds of processor time that one of many runs takes; the first few, which warm caches, are
+    left out."""
     taken = []
     for number in range(TIMES + 5):
         began = time.process_time()
@@ -64,8 +68,12 @@ def rows(bare: float) -> list[tuple[str, str]]:
         while len(made) < number:
             seats = {"Germany": "gustav@example.org", **dict.fromkeys(NATIONS[:-1], "bot")}
             made.append(Campaign.begin(now, title=f"Acknowledged {len(made)}", seats=seats))
-        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=now)
-        costs[number] = _costs(made[number // 2], Person.objects.get(email="gustav@example.org"), now)
+        Letter.objects.filter(due_at__isnull=False).update(
+            status=Letter.Status.SENT, due_at=None, sent_at=now
+        )
+        costs[number] = _costs(
+            made[number // 2], Person.objects.get(email="gustav@example.org"), now
+        )
         obeyed, sent, page = (f"{cost * 1000:.2f} ms" for cost in costs[number])
         found += [
             (f"orders by mail obeyed and answered, {number} running games", obeyed),
@@ -90,7 +98,9 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
     to = keys.reply_address(gustav, campaign.game, now)
 
     def obey() -> None:
-        intake.take_in(message(to), way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=now)
+        intake.take_in(
+            message(to), way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=now
+        )
 
     def send() -> None:
         token, ids = outbox.claim(now, 1)
@@ -105,5 +115,6 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
         assert answer.status_code == 200
         assert b"PLACE 5 Poland" in answer.content
 
-    # One answer is sent for each message: every sample of the second finds what the first has written.
+    # One answer is sent for each message: every sample of the second finds what the first has
+    # written.
     return median(obey), median(send), median(page)

@@ -1,4 +1,5 @@
-"""Thousands of games for a benchmark: some are played to where it begins, and their rows are written again and again."""
+"""Thousands of games for a benchmark: some are played to where it begins, and their rows are
+written again and again."""
 
 from __future__ import annotations
 
@@ -17,10 +18,12 @@ NAMES = ("Una", "Felix", "Bea", "Rosa", "Gustav")
 
 
 def make(number: int, people: int | Sequence[int], deadline: datetime) -> list[int]:
-    """So many games in the placement of their second turn, due at an instant, all orders sent. Gives their ids.
+    """So many games in the placement of their second turn, due at an instant, all orders sent.
+    Gives their ids.
 
-    Of five nations so many are held by people, each in one game only; the others have been left. Whoever sits in the first seat of a
-    game runs it, so that every deadline writes to so many people as play. Of several numbers each is that of as many games.
+    Of five nations so many are held by people, each in one game only; the others have been left.
+    Whoever sits in the first seat of a game runs it, so that every deadline writes to so many
+    people as play. Of several numbers each is that of as many games.
     """
     league = League(people, deadline)
     league.grow(number)
@@ -28,10 +31,14 @@ def make(number: int, people: int | Sequence[int], deadline: datetime) -> list[i
 
 
 class League:
-    """Games in the placement of their second turn, due at an instant, all orders sent; more of them as a benchmark asks for more."""
+    """Games in the placement of their second turn, due at an instant, all orders sent; more of them
+    as a benchmark asks for more."""
 
     def __init__(self, people: int | Sequence[int], deadline: datetime) -> None:
-        self.people, self.deadline = (people,) if isinstance(people, int) else tuple(people), deadline
+        self.people, self.deadline = (
+            (people,) if isinstance(people, int) else tuple(people),
+            deadline,
+        )
         self.played: list[Any] = []
         self.number = 0
 
@@ -47,15 +54,22 @@ class League:
             with transaction.atomic():
                 _again(self.played, range(place, min(place + AT_ONCE, number)))
         self.number = max(self.number, number)
-        Letter.objects.filter(due_at__isnull=False).update(status=Letter.Status.SENT, due_at=None, sent_at=self.deadline)
+        Letter.objects.filter(due_at__isnull=False).update(
+            status=Letter.Status.SENT, due_at=None, sent_at=self.deadline
+        )
 
     def ids(self) -> list[int]:
         from games.models import Game
 
-        return list(Game.objects.filter(title__startswith="Storm ").order_by("pk").values_list("pk", flat=True))
+        return list(
+            Game.objects.filter(title__startswith="Storm ")
+            .order_by("pk")
+            .values_list("pk", flat=True)
+        )
 
     def game(self, about: int) -> Any:
-        """A game near that place which is a copy of the first: alike at every size, and none that later ones are copied from."""
+        """A game near that place which is a copy of the first: alike at every size, and none that
+        later ones are copied from."""
         from games.models import Game
 
         place = max(about - about % PLAYED, PLAYED)
@@ -63,22 +77,36 @@ class League:
 
 
 def _played(place: int, people: int, deadline: datetime) -> Any:
-    """One game, played to its second turn's placement by the service's own players, in whose seats people then sit down."""
+    """One game, played to its second turn's placement by the service's own players, in whose seats
+    people then sit down."""
     from games import turns
     from games.models import Person, Phase
     from orders import programs
     from tests.cast import NATIONS, Campaign
 
     held = NATIONS[:people]
-    seats = {nation: f"{NAMES[NATIONS.index(nation)].lower()}-{place}@example.org" if nation in held else "bot" for nation in NATIONS}
-    campaign = Campaign.begin(deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot"))
+    seats = {
+        nation: f"{NAMES[NATIONS.index(nation)].lower()}-{place}@example.org"
+        if nation in held
+        else "bot"
+        for nation in NATIONS
+    }
+    campaign = Campaign.begin(
+        deadline - timedelta(hours=20), title=f"Storm {place}", seats=dict.fromkeys(NATIONS, "bot")
+    )
     while campaign.phase.turn < 2:
         programs.play(campaign.now)
         campaign.pass_deadline()
     programs.play(campaign.now)
-    campaign.game.seats.update(bot=False)  # who is not held now is vacant, its orders sent: nobody plays it on while others are measured
+    campaign.game.seats.update(
+        bot=False
+        # who is not held now is vacant, its orders sent: nobody plays it on while others are
+        # measured
+    )
     for seat in campaign.game.seats.filter(nation__in=held):
-        who = Person.objects.at(seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London")
+        who = Person.objects.at(
+            seats[seat.nation], name=NAMES[NATIONS.index(seat.nation)], zone="Europe/London"
+        )
         seat.sittings.create(person=who, since=campaign.now)
         if seat.nation == held[0]:
             campaign.game.gamesmasters.set([who])
@@ -89,7 +117,8 @@ def _played(place: int, people: int, deadline: datetime) -> Any:
 
 
 def _again(played: list[Any], places: Iterable[int]) -> None:
-    """Rows of the games that were played, written once more for each place, with people of their own."""
+    """Rows of the games that were played, written once more for each place, with people of their
+    own."""
     from games.models import Game, Person, Phase, Resolution, Seat, Sitting
     from orders.models import Submission
 
@@ -97,14 +126,29 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
     games = _copies(Game, list(of.items()), lambda place, _: {"title": f"Storm {place}"})
     nations = [(place, seat) for place, game in of.items() for seat in game.seats.all()]
     seats = _copies(Seat, nations, lambda place, row: {"game": games[place, row.game_id]})
-    sat = [(place, one) for place, game in of.items() for one in Sitting.objects.filter(seat__game=game).select_related("person")]
+    sat = [
+        (place, one)
+        for place, game in of.items()
+        for one in Sitting.objects.filter(seat__game=game).select_related("person")
+    ]
     people = _copies(
         Person, [(place, one.person) for place, one in sat],
         lambda place, row: {"email": f"{row.email.partition('-')[0]}-{place}@example.org"},
     )  # fmt: skip
-    _copies(Sitting, sat, lambda place, row: {"seat": seats[place, row.seat_id], "person": people[place, row.person_id]})
+    _copies(
+        Sitting,
+        sat,
+        lambda place, row: {
+            "seat": seats[place, row.seat_id],
+            "person": people[place, row.person_id],
+        },
+    )
     runs = Game.gamesmasters.through
-    running = [(games[place, game.pk].pk, people[place, one.pk].pk) for place, game in of.items() for one in game.gamesmasters.all()]
+    running = [
+        (games[place, game.pk].pk, people[place, one.pk].pk)
+        for place, game in of.items()
+        for one in game.gamesmasters.all()
+    ]
     runs.objects.bulk_create(runs(game_id=game, person_id=person) for game, person in running)
     phases: dict[tuple[int, int | None], Any] = {(place, None): None for place in of}
 
@@ -112,23 +156,43 @@ def _again(played: list[Any], places: Iterable[int]) -> None:
         return {"game": games[place, row.game_id], "previous": phases[place, row.previous_id]}
 
     for number in range(1, 4):  # each names the one before
-        phases |= _copies(Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase)
-    results = [(place, one) for place, game in of.items() for one in Resolution.objects.filter(phase__game=game)]
+        phases |= _copies(
+            Phase, [(place, game.phases.get(number=number)) for place, game in of.items()], of_phase
+        )
+    results = [
+        (place, one)
+        for place, game in of.items()
+        for one in Resolution.objects.filter(phase__game=game)
+    ]
     _copies(Resolution, results, lambda place, row: {"phase": phases[place, row.phase_id]})
-    sent = [(place, row) for place, game in of.items() for row in Submission.objects.filter(game=game)]
+    sent = [
+        (place, row) for place, game in of.items() for row in Submission.objects.filter(game=game)
+    ]
     _copies(
-        Submission, sent,
-        lambda place, row: {"game": games[place, row.game_id], "seat": seats[place, row.seat_id], "phase": phases[place, row.phase_id]},
-    )  # fmt: skip
+        Submission,
+        sent,
+        lambda place, row: {
+            "game": games[place, row.game_id],
+            "seat": seats[place, row.seat_id],
+            "phase": phases[place, row.phase_id],
+        },
+    )
 
 
 def _copies(
-    model: type[models.Model], rows: list[tuple[int, Any]], changed: Callable[[int, Any], dict[str, Any]]
+    model: type[models.Model],
+    rows: list[tuple[int, Any]],
+    changed: Callable[[int, Any], dict[str, Any]],
 ) -> dict[tuple[int, int | None], Any]:
-    """Copies of rows, each with what differs, by place and the number of the row that was copied."""
+    """Copies of rows, each with what differs, by place and the number of the row that was
+    copied."""
     made: dict[tuple[int, int | None], Any] = {}
     for place, row in rows:
-        values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields if not field.primary_key}
+        values = {
+            field.attname: getattr(row, field.attname)
+            for field in model._meta.concrete_fields
+            if not field.primary_key
+        }
         copy = model(**values)
         for name, value in changed(place, row).items():
             setattr(copy, name, value)

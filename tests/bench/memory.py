@@ -2,9 +2,10 @@
 
     python -m tests.bench memory [--minutes 60] [--games 20]
 
-Web, a worker with two processes, and beat as `serve` starts them, a PostgreSQL, an SMTP sink. A clock that runs fast gives each game a
-deadline every few seconds; meanwhile pages are opened and orders sent all the time. Memory is the proportional set size: what is shared
-between processes counts in each by its part.
+Web, a worker with two processes, and beat as `serve` starts them, a PostgreSQL, an SMTP sink. A
+clock that runs fast gives each game a deadline every few seconds; meanwhile pages are opened and
+orders sent all the time. Memory is the proportional set size: what is shared between processes
+counts in each by its part.
 """
 
 from __future__ import annotations
@@ -37,8 +38,14 @@ def main(words: list[str]) -> None:
     told.add_argument("--games", type=int, default=20)
     wanted = told.parse_args(words)
     os.environ.setdefault("SECRET_KEY", "bench" * 12)
-    with tempfile.TemporaryDirectory(prefix="gamesmaster-memory-") as name, figures.postgresql(Path(name)) as address, Sink() as sink:
-        running = Service(Path(name), DATABASE_URL=address, EMAIL_URL=sink.address, LOG_LEVEL="WARNING")
+    with (
+        tempfile.TemporaryDirectory(prefix="gamesmaster-memory-") as name,
+        figures.postgresql(Path(name)) as address,
+        Sink() as sink,
+    ):
+        running = Service(
+            Path(name), DATABASE_URL=address, EMAIL_URL=sink.address, LOG_LEVEL="WARNING"
+        )
         try:
             running.manage("migrate", "--verbosity", "0")
             found = _watched(running, wanted)
@@ -55,8 +62,17 @@ def _watched(running: Service, wanted: argparse.Namespace) -> dict[str, Any]:
     while (gone := time.monotonic() - began) < wanted.minutes * 60:
         running.set_clock(gone * FAST)
         if faults.count(running, "games_game WHERE status = 'running'") < wanted.games // 2:
-            faults.open_games(running, wanted.games // 2)  # a game is over after twelve phases; others begin
-        for path in ("/", "/archive/", "/rules/origins-ww2/", "/login/", "/healthz", f"/games/{1 + pages % wanted.games}/"):
+            faults.open_games(
+                running, wanted.games // 2
+            )  # a game is over after twelve phases; others begin
+        for path in (
+            "/",
+            "/archive/",
+            "/rules/origins-ww2/",
+            "/login/",
+            "/healthz",
+            f"/games/{1 + pages % wanted.games}/",
+        ):
             with suppress(OSError):
                 urllib.request.urlopen(f"http://127.0.0.1:{running.port}{path}", timeout=20).read()
                 pages += 1
@@ -84,22 +100,33 @@ def _sizes(running: Service) -> dict[str, float]:
         for number, pid in enumerate(family):
             with suppress(OSError, StopIteration):
                 lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
-                size = int(re.sub(r"\D", "", next(line for line in lines if line.startswith("Pss:"))))
+                size = int(
+                    re.sub(r"\D", "", next(line for line in lines if line.startswith("Pss:")))
+                )
                 found[f"{name}, {'itself' if number == 0 else f'child {number}'}"] = size / 1024
     return found
 
 
 def _children(pid: int) -> list[int]:
-    told = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False).stdout
+    told = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
     return [child for word in told.split() for child in (int(word), *_children(int(word)))]
 
 
 def _grown(taken: list[tuple[float, float]]) -> dict[str, float]:
-    """First and last megabytes, the most, and the slope over the second half in megabytes an hour."""
+    """First and last megabytes, the most, and the slope over the second half in megabytes an
+    hour."""
     later = taken[len(taken) // 2 :]
-    slope = statistics.linear_regression([at for at, _ in later], [size for _, size in later]).slope if len(later) > 2 else 0.0
+    slope = (
+        statistics.linear_regression([at for at, _ in later], [size for _, size in later]).slope
+        if len(later) > 2
+        else 0.0
+    )
     return {
-        "megabytes after the first minute": round(next((size for at, size in taken if at >= 60), taken[0][1]), 1),
+        "megabytes after the first minute": round(
+            next((size for at, size in taken if at >= 60), taken[0][1]), 1
+        ),
         "at the end": round(taken[-1][1], 1),
         "most": round(max(size for _, size in taken), 1),
         "megabytes an hour, second half": round(slope * 3600, 2),

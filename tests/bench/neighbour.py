@@ -1,4 +1,5 @@
-"""Run by alone.py with a Python that has the package `diplomacy`: what its engine takes for phases of movement with random orders.
+"""Run by alone.py with a Python that has the package `diplomacy`: what its engine takes for phases
+of movement with random orders.
 
 Imports nothing of ours. Prints JSON: a list of [orders, seconds of the processor].
 """
@@ -12,7 +13,8 @@ import time
 
 
 def phases(numbers: list[int], each: int) -> list[tuple[int, float]]:
-    """Phases of movement of standard Diplomacy with so many orders each: units drawn by lot do something that they may do, others hold."""
+    """Phases of movement of standard Diplomacy with so many orders each: units drawn by lot do
+    something that they may do, others hold."""
     from diplomacy import Game  # type: ignore[import-not-found]
 
     drawn = random.Random(1971)
@@ -25,7 +27,12 @@ def phases(numbers: list[int], each: int) -> list[tuple[int, float]]:
                 game.process()
                 continue
             possible = game.get_all_possible_orders()
-            units = [(power, place) for power in game.powers for place in game.get_orderable_locations(power) if possible[place]]
+            units = [
+                (power, place)
+                for power in game.powers
+                for place in game.get_orderable_locations(power)
+                if possible[place]
+            ]
             if len(units) < wanted:
                 game = Game()
                 continue

@@ -1,4 +1,5 @@
-"""What the page of a game costs once the game is twelve phases old: processor time of the whole request, and questions to the database."""
+"""What the page of a game costs once the game is twelve phases old: processor time of the whole
+request, and questions to the database."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ RUNS = 20
 
 
 def rows() -> list[tuple[str, str]]:
-    """The game's page as three kinds of people open it, its pictures apart; then the pages that tell how it went."""
+    """The game's page as three kinds of people open it, its pictures apart; then the pages that
+    tell how it went."""
     from django.urls import reverse
 
     from gamesmaster import clock
@@ -25,7 +27,9 @@ def rows() -> list[tuple[str, str]]:
     with mock.patch.object(clock, "now", return_value=campaign.now):
         for who, name in READERS:
             seconds, questions = _cost(campaign.game.get_absolute_url(), name)
-            found.append((f"the game's page for {who}", f"{seconds * 1000:.1f} ms, {questions} queries"))
+            found.append(
+                (f"the game's page for {who}", f"{seconds * 1000:.1f} ms, {questions} queries")
+            )
         for what, route in (("the board through time", "board"), ("the standings", "standing")):
             seconds, questions = _cost(reverse(route, args=[campaign.game.pk]), "gustav")
             found.append((f"{what}, for a player", f"{seconds * 1000:.1f} ms, {questions} queries"))
@@ -33,7 +37,8 @@ def rows() -> list[tuple[str, str]]:
 
 
 def _cost(address: str, name: str | None) -> tuple[float, int]:
-    """Seconds of the processor for one request with everything warm, the best of some, and the questions that it asks."""
+    """Seconds of the processor for one request with everything warm, the best of some, and the
+    questions that it asks."""
     from django.db import connection
     from django.test import Client
     from django.test.utils import CaptureQueriesContext

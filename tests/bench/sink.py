@@ -1,9 +1,12 @@
-"""A mail server that takes everything and counts it, as a process of its own; and how many letters a plain client hands to it.
+"""A mail server that takes everything and counts it, as a process of its own; and how many letters
+a plain client hands to it.
 
-It speaks as much of SMTP as a client needs that knows where it stands, so that the sink costs little beside what is measured.
+It speaks as much of SMTP as a client needs that knows where it stands, so that the sink costs
+little beside what is measured.
 
     python -m tests.bench.sink PORT             the sink
-    python -m tests.bench.sink PORT NUMBER SIZE hands it that many letters of that many bytes, and says in how many seconds
+    python -m tests.bench.sink PORT NUMBER SIZE hands it that many letters of that many bytes, and
+      says in how many seconds
 """
 
 from __future__ import annotations
@@ -48,7 +51,8 @@ class Connection:
 
 
 class Sink:
-    """`counted` and `names`: how many letters came over all connections, and under which Message-IDs."""
+    """`counted` and `names`: how many letters came over all connections, and under which
+    Message-IDs."""
 
     def __init__(self) -> None:
         self.counted = 0
@@ -73,7 +77,10 @@ class Sink:
         return b"250 ok\r\n"
 
     def serve(self, port: int) -> None:
-        with socket.create_server(("127.0.0.1", port), backlog=64) as door, selectors.DefaultSelector() as ready:
+        with (
+            socket.create_server(("127.0.0.1", port), backlog=64) as door,
+            selectors.DefaultSelector() as ready,
+        ):
             ready.register(door, selectors.EVENT_READ)
             while True:
                 for key, _ in ready.select():

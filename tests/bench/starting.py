@@ -1,4 +1,5 @@
-"""What each process takes to start and to stand: seconds and memory, beside a Python that loads Django and nothing else.
+"""What each process takes to start and to stand: seconds and memory, beside a Python that loads
+Django and nothing else.
 
 python -m tests.bench starting
 """
@@ -23,7 +24,8 @@ BARE = "Python that loads Django"
 TELL = """
 import json, resource, sys
 used = resource.getrusage(resource.RUSAGE_SELF)
-memory = next(int(line.split()[1]) for line in open("/proc/self/status") if line.startswith("VmRSS")) / 1024
+status = open("/proc/self/status")
+memory = next(int(line.split()[1]) for line in status if line.startswith("VmRSS")) / 1024
 print(json.dumps([used.ru_utime + used.ru_stime, memory, len(sys.modules)]))
 """
 RUNS = 7
@@ -32,20 +34,39 @@ RUNS = 7
 def main(words: list[str]) -> None:
     argparse.ArgumentParser(prog="python -m tests.bench starting").parse_args(words)
     with tempfile.TemporaryDirectory(prefix="gamesmaster-bench-") as folder:
-        environment = {"PATH": os.environ["PATH"], **figures.ENVIRONMENT, "GAMESMASTER_VAR": folder, "LMTP_LISTEN": "127.0.0.1:8024",
-                       "IMAP_URL": "imaps://a:b@example.org/INBOX", "PYTHONDONTWRITEBYTECODE": "1"}  # fmt: skip
+        environment = {
+            "PATH": os.environ["PATH"],
+            **figures.ENVIRONMENT,
+            "GAMESMASTER_VAR": folder,
+            "LMTP_LISTEN": "127.0.0.1:8024",
+            "IMAP_URL": "imaps://a:b@example.org/INBOX",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         codes = {BARE: "import django.core.handlers.wsgi, django.db, django.template", **STARTED}
         taken: dict[str, list[list[float]]] = {name: [] for name in codes}
-        for _ in range(RUNS + 1):  # in turns; the first of each reads files that are in no cache yet
+        for _ in range(
+            RUNS + 1
+        ):  # in turns; the first of each reads files that are in no cache yet
             for name, code in codes.items():
                 done = subprocess.run(
-                    [sys.executable, "-c", code + TELL], cwd=figures.ROOT, env=environment, capture_output=True, text=True, check=True
+                    [sys.executable, "-c", code + TELL],
+                    cwd=figures.ROOT,
+                    env=environment,
+                    capture_output=True,
+                    text=True,
+                    check=True,
                 )
                 taken[name].append(json.loads(done.stdout.splitlines()[-1]))
     found: dict[str, Any] = {}
     for name, runs in taken.items():
-        seconds, memory, modules = (statistics.median(column) for column in zip(*runs[1:], strict=True))
-        found[name] = {"seconds": round(seconds, 3), "megabytes": round(memory, 1), "modules": int(modules)}
+        seconds, memory, modules = (
+            statistics.median(column) for column in zip(*runs[1:], strict=True)
+        )
+        found[name] = {
+            "seconds": round(seconds, 3),
+            "megabytes": round(memory, 1),
+            "modules": int(modules),
+        }
         found[name]["times Django alone"] = round(seconds / found[BARE]["seconds"], 2)
         figures.say(name, list(found[name].items()))
     figures.keep("starting", found)

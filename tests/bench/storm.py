@@ -1,12 +1,16 @@
-"""W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the service's own workers (issue 10, 3).
+"""W2 and W5, the deadline storm: thousands of games due in the same second, judged and told by the
+service's own workers (issue 10, 3).
 
-    python -m tests.bench storm [--games 5000] [--letters 5] [--workers 2 1 4] [--only with] [--database postgresql] [--keep]
+    python -m tests.bench storm [--games 5000] [--letters 5] [--workers 2 1 4] [--only with]
+    [--database postgresql] [--keep]
 
-The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery workers as deployed, a bell that rings the
-tick every second as beat does, and an SMTP sink. A deadline writes two letters to each reader, the report and the one that opens the next
-phase; five letters a game are those of games with two readers and with three, by turns. Beside each storm, with as many clients as it has
-workers: bare durable transactions (one row updated and committed, by pgbench) and bare SMTP deliveries (Python's own client).
-PostgreSQL has its ordinary settings: every commit waits for the disk, but for the marks of letters that went out (games/post/marks.py).
+The games are made once, in a database that each storm gets a copy of. A storm has Redis, Celery
+workers as deployed, a bell that rings the tick every second as beat does, and an SMTP sink. A
+deadline writes two letters to each reader, the report and the one that opens the next phase; five
+letters a game are those of games with two readers and with three, by turns. Beside each storm, with
+as many clients as it has workers: bare durable transactions (one row updated and committed, by
+pgbench) and bare SMTP deliveries (Python's own client). PostgreSQL has its ordinary settings: every
+commit waits for the disk, but for the marks of letters that went out (games/post/marks.py).
 """
 
 from __future__ import annotations
@@ -39,15 +43,27 @@ ASKED = {"without": 16_500, "with": 11_400}
 def main(words: list[str]) -> None:
     told = argparse.ArgumentParser(prog="python -m tests.bench storm")
     told.add_argument("--games", type=int, default=5000)
-    told.add_argument("--letters", type=int, default=5, choices=sorted(READERS), help="letters that the deadline of a game writes")
+    told.add_argument(
+        "--letters",
+        type=int,
+        default=5,
+        choices=sorted(READERS),
+        help="letters that the deadline of a game writes",
+    )
     told.add_argument("--workers", type=int, nargs="+", default=[2])
     told.add_argument("--database", choices=["postgresql", "sqlite"], default="postgresql")
     told.add_argument(
-        "--only", choices=sorted(ASKED), help="with letters sent, or with letters written and not sent; else one after the other"
+        "--only",
+        choices=sorted(ASKED),
+        help="with letters sent, or with letters written and not sent; else one after the other",
     )
-    told.add_argument("--pictures", action="store_true", help="reports carry the board as a picture")
+    told.add_argument(
+        "--pictures", action="store_true", help="reports carry the board as a picture"
+    )
     told.add_argument("--keep", action="store_true", help="the figures are kept with the project")
-    told.add_argument("--storm", help=argparse.SUPPRESS)  # one storm, in a process of its own, on a database that is there
+    told.add_argument(
+        "--storm", help=argparse.SUPPRESS
+    )  # one storm, in a process of its own, on a database that is there
     wanted = told.parse_args(words)
     if wanted.storm:
         print(json.dumps(_storm(wanted, Path(wanted.storm))))
@@ -65,8 +81,12 @@ def main(words: list[str]) -> None:
 def _told(wanted: argparse.Namespace, found: dict[str, Any], address: str) -> None:
     """Keeps the figures, or says them: as JSON with the machine and the versions in any case."""
     os.environ["DATABASE_URL"] = address
-    suffix = ("" if wanted.letters == 5 else f"-{wanted.letters}") + ("" if wanted.database == "postgresql" else "-sqlite")
-    file = figures.keep(f"storm{suffix}", found, None if wanted.keep else Path(tempfile.gettempdir()))
+    suffix = ("" if wanted.letters == 5 else f"-{wanted.letters}") + (
+        "" if wanted.database == "postgresql" else "-sqlite"
+    )
+    file = figures.keep(
+        f"storm{suffix}", found, None if wanted.keep else Path(tempfile.gettempdir())
+    )
     print(f"kept as {file}\n{file.read_text()}")
 
 
@@ -74,7 +94,11 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
     """All storms that are wanted, one after the other, each on a fresh copy of the same games."""
     began = time.monotonic()
     environment = _environment(wanted, folder, address)
-    subprocess.run([sys.executable, "-c", _MAKE, json.dumps([wanted.games, READERS[wanted.letters]])], env=environment, check=True)
+    subprocess.run(
+        [sys.executable, "-c", _MAKE, json.dumps([wanted.games, READERS[wanted.letters]])],
+        env=environment,
+        check=True,
+    )
     print(f"  {wanted.games:,} games made in {time.monotonic() - began:.0f} s", flush=True)
     runs = []
     for workers in wanted.workers:
@@ -82,11 +106,22 @@ def _storms(wanted: argparse.Namespace, folder: Path, address: str) -> dict[str,
         for which in [wanted.only] if wanted.only else ["without", "with"]:
             with _copy(wanted, folder, address) as there:
                 found = _one(wanted, folder, there, which, workers)
-            runs.append({"letters sent": which == "with", "workers": workers} | found | bare | _ratios(found, bare))
-            figures.say(
-                f"{workers} workers, {which} letters", [(name, f"{figure:,}") for name, figure in runs[-1].items() if name != "workers"]
+            runs.append(
+                {"letters sent": which == "with", "workers": workers}
+                | found
+                | bare
+                | _ratios(found, bare)
             )
-    return {"games": wanted.games, "letters a game": wanted.letters, "asked of two workers, games a minute": ASKED, "runs": runs}
+            figures.say(
+                f"{workers} workers, {which} letters",
+                [(name, f"{figure:,}") for name, figure in runs[-1].items() if name != "workers"],
+            )
+    return {
+        "games": wanted.games,
+        "letters a game": wanted.letters,
+        "asked of two workers, games a minute": ASKED,
+        "runs": runs,
+    }
 
 
 _MAKE = """
@@ -120,9 +155,14 @@ def _environment(wanted: argparse.Namespace, folder: Path, address: str) -> dict
 
 @contextmanager
 def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[str]:
-    """The games as they were made, in a database of their own, with nothing left to write of the copying."""
+    """The games as they were made, in a database of their own, with nothing left to write of the
+    copying."""
     if wanted.database == "postgresql":
-        for command in ("DROP DATABASE IF EXISTS storm", 'CREATE DATABASE storm TEMPLATE "postgres"', "CHECKPOINT"):
+        for command in (
+            "DROP DATABASE IF EXISTS storm",
+            'CREATE DATABASE storm TEMPLATE "postgres"',
+            "CHECKPOINT",
+        ):
             _psql(address, command, "template1")
         yield address.replace("/postgres?", "/storm?")
     else:
@@ -132,23 +172,56 @@ def _copy(wanted: argparse.Namespace, folder: Path, address: str) -> Iterator[st
             file.unlink()
 
 
-def _one(wanted: argparse.Namespace, folder: Path, address: str, which: str, workers: int) -> dict[str, Any]:
+def _one(
+    wanted: argparse.Namespace, folder: Path, address: str, which: str, workers: int
+) -> dict[str, Any]:
     """One storm in a process of its own."""
     (folder / "clock").unlink(missing_ok=True)
-    words = ["storm", "--storm", str(folder), "--games", str(wanted.games), "--letters", str(wanted.letters), "--workers", str(workers)]
-    command = [sys.executable, "-m", "tests.bench", *words, "--only", which, "--database", wanted.database]
+    words = [
+        "storm",
+        "--storm",
+        str(folder),
+        "--games",
+        str(wanted.games),
+        "--letters",
+        str(wanted.letters),
+        "--workers",
+        str(workers),
+    ]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench",
+        *words,
+        "--only",
+        which,
+        "--database",
+        wanted.database,
+    ]
     done = subprocess.run(
-        command, env=_environment(wanted, folder, address), cwd=figures.ROOT, check=True, stdout=subprocess.PIPE, text=True
+        command,
+        env=_environment(wanted, folder, address),
+        cwd=figures.ROOT,
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
 
 
 def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
-    """What is asked for: half the bare transactions in games without letters, two thirds of the bare deliveries in letters."""
-    ratios = {"games judged to bare transactions": round(found["games a minute"] / 60 / bare["bare durable transactions a second"], 3)}
+    """What is asked for: half the bare transactions in games without letters, two thirds of the
+    bare deliveries in letters."""
+    ratios = {
+        "games judged to bare transactions": round(
+            found["games a minute"] / 60 / bare["bare durable transactions a second"], 3
+        )
+    }
     if "letters a minute" in found:
-        ratios["letters to bare deliveries"] = round(found["letters a minute"] / 60 / bare["bare SMTP deliveries a second"], 3)
+        ratios["letters to bare deliveries"] = round(
+            found["letters a minute"] / 60 / bare["bare SMTP deliveries a second"], 3
+        )
     return ratios
 
 
@@ -156,7 +229,8 @@ def _ratios(found: dict[str, Any], bare: dict[str, float]) -> dict[str, float]:
 
 
 def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
-    """Seconds from the deadline until the last result is written, and, where letters are sent, until the last of them is in the sink."""
+    """Seconds from the deadline until the last result is written, and, where letters are sent,
+    until the last of them is in the sink."""
     from tests.servers import redis
 
     with _sink() as port, redis(folder) as broker:
@@ -188,7 +262,9 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
             judged = _ring(lambda: Resolution.objects.count() - before >= wanted.games, began)
             told = _ring(lambda: _counted(port)[0] >= letters, began) if sent else judged
             used = {name: seconds - used[name] for name, seconds in _processors(others).items()}
-        assert Letter.objects.filter(written_at__gte=deadline).count() == letters, "some letters were not written, or too many"
+        assert Letter.objects.filter(written_at__gte=deadline).count() == letters, (
+            "some letters were not written, or too many"
+        )
         found: dict[str, Any] = {
             "seconds": round(told, 2),
             "games a minute": round(wanted.games / told * 60),
@@ -196,13 +272,18 @@ def _storm(wanted: argparse.Namespace, folder: Path) -> dict[str, Any]:
         }
         if sent:
             got, names = _counted(port)
-            assert got == names == letters, f"{got} letters came, {names} different ones of {letters}"
+            assert got == names == letters, (
+                f"{got} letters came, {names} different ones of {letters}"
+            )
             found |= {
                 "letters": letters,
                 "letters a minute": round(letters / told * 60),
                 "last letter, seconds after the deadline": round(told, 2),
             }
-        each = {f"processor time a game, ms: {name}": round(seconds / wanted.games * 1000, 2) for name, seconds in used.items()}
+        each = {
+            f"processor time a game, ms: {name}": round(seconds / wanted.games * 1000, 2)
+            for name, seconds in used.items()
+        }
         whole = round(sum(used.values()) / told / (os.cpu_count() or 1), 2)
         return found | each | {"of all processors, in use for the storm": whole}
 
@@ -212,7 +293,9 @@ def _sink() -> Iterator[int]:
     from tests.processes import free_port
 
     port = free_port()
-    process = subprocess.Popen([sys.executable, "-m", "tests.bench.sink", str(port)], cwd=figures.ROOT)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tests.bench.sink", str(port)], cwd=figures.ROOT
+    )
     try:
         for _ in range(100):
             with suppress(OSError):
@@ -239,9 +322,34 @@ _ASKING: dict[int, smtplib.SMTP] = {}
 @contextmanager
 def _workers(number: int) -> Iterator[int]:
     """Celery workers by the command line that is deployed: processes, one core each."""
-    command = [sys.executable, "-W", "ignore", "-m", "celery", "--quiet", "--app", "gamesmaster", "worker", "--pool", "prefork"]
-    command += ["--concurrency", str(number), "--without-gossip", "--without-mingle", "--loglevel", "WARNING"]
-    process = subprocess.Popen(command, cwd=figures.ROOT, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-m",
+        "celery",
+        "--quiet",
+        "--app",
+        "gamesmaster",
+        "worker",
+        "--pool",
+        "prefork",
+    ]
+    command += [
+        "--concurrency",
+        str(number),
+        "--without-gossip",
+        "--without-mingle",
+        "--loglevel",
+        "WARNING",
+    ]
+    process = subprocess.Popen(
+        command,
+        cwd=figures.ROOT,
+        start_new_session=True,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     time.sleep(8)  # until they listen: what they do at their start is not what is measured
     try:
         yield process.pid
@@ -271,7 +379,8 @@ def _ring(done: Callable[[], bool], began: float) -> float:
 
 
 def _processors(others: dict[str, list[int]]) -> dict[str, float]:
-    """Seconds of processors so far: of this process, which rings, and of others with their children, those that have ended too."""
+    """Seconds of processors so far: of this process, which rings, and of others with their
+    children, those that have ended too."""
     times = os.times()
     parents = {int(stat[0]): int(stat[1]) for stat in _all_stats()}
     used = {"the tick": times.user + times.system}
@@ -294,7 +403,9 @@ def _seconds(pid: int, *, ended: bool) -> float:
         stat = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0.0
-    return sum(int(ticks) for ticks in stat[11 : 15 if ended else 13]) / float(os.sysconf("SC_CLK_TCK"))
+    return sum(int(ticks) for ticks in stat[11 : 15 if ended else 13]) / float(
+        os.sysconf("SC_CLK_TCK")
+    )
 
 
 def _named(*words: str) -> list[int]:
@@ -317,13 +428,31 @@ def _postmaster(folder: Path) -> int | None:
 
 
 def _bare(wanted: argparse.Namespace, folder: Path, address: str, clients: int) -> dict[str, float]:
-    """What the machine does without us: durable transactions and SMTP deliveries, by as many clients as there are workers."""
-    rate = _pgbench(address, folder, clients) if wanted.database == "postgresql" else _sqlite_rate(folder)
+    """What the machine does without us: durable transactions and SMTP deliveries, by as many
+    clients as there are workers."""
+    rate = (
+        _pgbench(address, folder, clients)
+        if wanted.database == "postgresql"
+        else _sqlite_rate(folder)
+    )
     with _sink() as port:
-        command = [sys.executable, "-m", "tests.bench.sink", str(port), str(DELIVERIES), str(LETTER)]
-        handing = [subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE) for _ in range(clients)]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.bench.sink",
+            str(port),
+            str(DELIVERIES),
+            str(LETTER),
+        ]
+        handing = [
+            subprocess.Popen(command, cwd=figures.ROOT, stdout=subprocess.PIPE)
+            for _ in range(clients)
+        ]
         slowest = max(float(client.communicate()[0]) for client in handing)
-    return {"bare durable transactions a second": round(rate), "bare SMTP deliveries a second": round(DELIVERIES * clients / slowest)}
+    return {
+        "bare durable transactions a second": round(rate),
+        "bare SMTP deliveries a second": round(DELIVERIES * clients / slowest),
+    }
 
 
 def _programs() -> Path:
@@ -334,7 +463,9 @@ def _programs() -> Path:
 
 def _psql(address: str, command: str, database: str = "bare") -> None:
     where = address.replace("/postgres?", f"/{database}?")
-    subprocess.run([_programs() / "psql", where, "-q", "-c", command], check=True, capture_output=True)
+    subprocess.run(
+        [_programs() / "psql", where, "-q", "-c", command], check=True, capture_output=True
+    )
 
 
 def _pgbench(address: str, folder: Path, clients: int) -> float:
@@ -342,7 +473,11 @@ def _pgbench(address: str, folder: Path, clients: int) -> float:
     script.write_text("\\set id random(1, 10000)\nUPDATE bare SET n = n + 1 WHERE id = :id;\n")
     for command in ("DROP DATABASE IF EXISTS bare", "CREATE DATABASE bare"):
         _psql(address, command, "template1")
-    _psql(address, "CREATE TABLE bare (id int PRIMARY KEY, n int); INSERT INTO bare SELECT g, 0 FROM generate_series(1, 10000) g")
+    _psql(
+        address,
+        "CREATE TABLE bare (id int PRIMARY KEY, n int); INSERT INTO bare SELECT g, 0 FROM"
+        " generate_series(1, 10000) g",
+    )
     words = [
         "-n",
         "-f",
@@ -355,7 +490,9 @@ def _pgbench(address: str, folder: Path, clients: int) -> float:
         str(BARE_SECONDS),
         address.replace("/postgres?", "/bare?"),
     ]
-    told = subprocess.run([_programs() / "pgbench", *words], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run(
+        [_programs() / "pgbench", *words], check=True, capture_output=True, text=True
+    ).stdout
     return float(next(line for line in told.splitlines() if line.startswith("tps")).split()[2])
 
 

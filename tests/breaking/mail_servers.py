@@ -1,5 +1,5 @@
-"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321): each mood for a deadline of all games, then the letters go
-out."""
+"""Mail servers in all the ways in which they fail (issue 10, 2; RFC 5321): each mood for a deadline
+of all games, then the letters go out."""
 
 from __future__ import annotations
 
@@ -19,9 +19,14 @@ from tests.breaking.post import DRIP, DROP_AFTER, DROP_BEFORE, HANG, Copy, Mood,
 from tests.breaking.report import Row
 from tests.servers import Redis
 
-#: Refused for good, at RCPT and as a message: the gamesmaster is told, and the other letters go out.
+#: Refused for good, at RCPT and as a message: the gamesmaster is told, and the other letters go
+# out.
 NO_SUCH, UNWANTED = "550 5.1.1 no such mailbox", "554 5.7.1 this message is not wanted"
-LATER, FULL, BUSY = "451 4.7.1 greylisted, try again", "452 4.3.1 no room just now", "421 4.3.2 too busy"
+LATER, FULL, BUSY = (
+    "451 4.7.1 greylisted, try again",
+    "452 4.3.1 no room just now",
+    "421 4.3.2 too busy",
+)
 
 
 def once(deed: str, share: int = 1) -> Callable[[str, str], str | None]:
@@ -38,7 +43,8 @@ def once(deed: str, share: int = 1) -> Callable[[str, str], str | None]:
 
 
 def greylisting() -> Callable[[str], str | None]:
-    """Nobody's first letter of a connection is taken, as by a server that knows no sender until he comes a second time."""
+    """Nobody's first letter of a connection is taken, as by a server that knows no sender until he
+    comes a second time."""
     met: Counter[str] = Counter()
 
     def asked(address: str) -> str | None:
@@ -50,7 +56,9 @@ def greylisting() -> Callable[[str], str | None]:
 
 #: Each mood, by the name under which the table has it.
 MOODS: dict[str, Callable[[], Mood]] = {
-    "refuses a person for good (550)": lambda: Mood(recipient=lambda address: NO_SUCH if address.startswith("una-0@") else None),
+    "refuses a person for good (550)": lambda: Mood(
+        recipient=lambda address: NO_SUCH if address.startswith("una-0@") else None
+    ),
     "refuses a message for good (554)": lambda: Mood(letter=once(UNWANTED, 9)),
     "greylists (451)": lambda: Mood(recipient=greylisting()),
     "defers messages (452)": lambda: Mood(letter=once(FULL, 2)),
@@ -64,20 +72,46 @@ MOODS: dict[str, Callable[[], Mood]] = {
 }
 #: Seconds: for some tries, and none that waits for a better time.
 A_WHILE = 5
-SHUT, TLS, BOUNCES = "refuses connections", "cannot speak TLS", "sends everything back, the notice of it too"
+SHUT, TLS, BOUNCES = (
+    "refuses connections",
+    "cannot speak TLS",
+    "sends everything back, the notice of it too",
+)
 
 
-def moody(folder: Path, databases: Databases | None, broker: Redis | None, *, games: int, seed: int) -> list[Row]:
-    """A row for each mood, each with a league of its own: what one mood did must not hide what another does."""
+def moody(
+    folder: Path, databases: Databases | None, broker: Redis | None, *, games: int, seed: int
+) -> list[Row]:
+    """A row for each mood, each with a league of its own: what one mood did must not hide what
+    another does."""
     names = (*MOODS, SHUT, TLS, BOUNCES)
-    return [in_turn(folder / f"mood-{at}", databases, broker, (name,), games=games, seed=seed) for at, name in enumerate(names)]
+    return [
+        in_turn(folder / f"mood-{at}", databases, broker, (name,), games=games, seed=seed)
+        for at, name in enumerate(names)
+    ]
 
 
-def in_turn(folder: Path, databases: Databases | None, broker: Redis | None, moods: Sequence[str], *, games: int, seed: int) -> Row:
+def in_turn(
+    folder: Path,
+    databases: Databases | None,
+    broker: Redis | None,
+    moods: Sequence[str],
+    *,
+    games: int,
+    seed: int,
+) -> Row:
     """One league, and one mood after the other, each for a deadline of all games."""
     with (
         Sink() as sink,
-        league(folder, databases, broker, sink=sink, games=games, PATIENCE="2", MAIL_BOUNCES="bounces@games.example.org") as running,
+        league(
+            folder,
+            databases,
+            broker,
+            sink=sink,
+            games=games,
+            PATIENCE="2",
+            MAIL_BOUNCES="bounces@games.example.org",
+        ) as running,
     ):
         began = time.monotonic()
         running.begin()
@@ -97,7 +131,16 @@ def in_turn(folder: Path, databases: Databases | None, broker: Redis | None, moo
             running.finish()
         times = max(1, sum(sink.refused.values()))
         fault = "mail server " + "; ".join(moods)
-        return report.row(fault, running, players.sent, rounds=times, seed=seed, began=began, lag=0.0, remark=_remark(running))
+        return report.row(
+            fault,
+            running,
+            players.sent,
+            rounds=times,
+            seed=seed,
+            began=began,
+            lag=0.0,
+            remark=_remark(running),
+        )
 
 
 def _worsen(running: League, name: str) -> None:
@@ -126,7 +169,10 @@ def _exchange(running: League, address: str) -> None:
 
 
 def _remark(running: League) -> str:
-    given_up, told = running.count("games_letter WHERE status = 'failed'"), running.count("games_letter WHERE kind = 'undelivered'")
+    given_up, told = (
+        running.count("games_letter WHERE status = 'failed'"),
+        running.count("games_letter WHERE kind = 'undelivered'"),
+    )
     back = running.count("games_letter WHERE status = 'bounced'")
     notices = running.count("games_letter WHERE kind = 'bouncing'")
     words = [f"{given_up} given up, {told} told of to the gamesmaster"] if given_up else []
@@ -135,7 +181,8 @@ def _remark(running: League) -> str:
 
 
 class _Returning:
-    """A mail server somewhere that sends every letter of two people and of the gamesmaster back to its envelope's sender."""
+    """A mail server somewhere that sends every letter of two people and of the gamesmaster back to
+    its envelope's sender."""
 
     def __init__(self, running: League, *, on: bool) -> None:
         self.running, self.on, self.over = running, on, threading.Event()
@@ -161,15 +208,20 @@ class _Returning:
 
     def _back(self, copy: Copy) -> None:
         report = (
-            f"From: MAILER-DAEMON@mx.example.org\r\nTo: {copy.sender}\r\nSubject: Undelivered Mail Returned to Sender\r\n"
-            f"Message-ID: <back-{zlib.crc32(copy.message_id.encode())}@mx.example.org>\r\n"
-            "Auto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\n"
-            'Content-Type: multipart/report; report-type=delivery-status; boundary="x"\r\n\r\n'
-            "--x\r\nContent-Type: text/plain\r\n\r\nSorry.\r\n"
-            "--x\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
-            f"Final-Recipient: rfc822; {copy.address}\r\nAction: failed\r\nStatus: 5.1.1\r\n"
-            "Diagnostic-Code: smtp; 550 5.1.1 no such mailbox\r\n"
-            f"\r\n--x\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {copy.message_id}\r\n\r\n--x--\r\n"
+            f"From: MAILER-DAEMON@mx.example.org\r\nTo: {copy.sender}\r\nSubject: Undelivered Mail"
+            " Returned to Sender\r\nMessage-ID:"
+            f" <back-{zlib.crc32(copy.message_id.encode())}@mx.example.org>\r\nAuto-Submitted:"
+            " auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report;"
+            ' report-type=delivery-status; boundary="x"\r\n\r\n--x\r\nContent-Type:'
+            " text/plain\r\n\r\nSorry.\r\n--x\r\nContent-Type:"
+            " message/delivery-status\r\n\r\nReporting-MTA: dns;"
+            f" mx.example.org\r\n\r\nFinal-Recipient: rfc822; {copy.address}\r\nAction:"
+            " failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1 no such"
+            " mailbox\r\n\r\n--x\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID:"
+            f" {copy.message_id}\r\n\r\n--x--\r\n"
         )
-        with suppress(OSError, smtplib.SMTPException), smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
+        with (
+            suppress(OSError, smtplib.SMTPException),
+            smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client,
+        ):
             client.sendmail("", [copy.sender], report.encode())

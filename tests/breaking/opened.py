@@ -1,8 +1,10 @@
-"""Opens games in the database that the environment names, with people who order by page and by mail, for processes that are to be broken.
+"""Opens games in the database that the environment names, with people who order by page and by
+mail, for processes that are to be broken.
 
     python -m tests.breaking.opened NUMBER MINUTES SPREAD
 
-MINUTES from one deadline to the next; the games begin SPREAD seconds apart. Prints a JSON list of what `players.Game` needs, a game each.
+MINUTES from one deadline to the next; the games begin SPREAD seconds apart. Prints a JSON list of
+what `players.Game` needs, a game each.
 """
 
 from __future__ import annotations
@@ -28,7 +30,11 @@ def main(number: int, minutes: int, spread: int) -> None:
     base, found = clock.now(), []
     for place in range(number):
         now = base - timedelta(seconds=place * spread)
-        seats = {"USA": f"una-{place}@example.org", "Germany": f"gustav-{place}@example.org", **dict.fromkeys(BOTS, "bot")}
+        seats = {
+            "USA": f"una-{place}@example.org",
+            "Germany": f"gustav-{place}@example.org",
+            **dict.fromkeys(BOTS, "bot"),
+        }
         schedule = {"every": "minutes", "minutes": minutes}
         campaign = Campaign.open(now, title=f"Broken {place + 1}", seats=seats, schedule=schedule)
         desk.start(campaign.game, campaign.ada, now)

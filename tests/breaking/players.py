@@ -1,8 +1,9 @@
-"""People who send orders all the while, by page and by mail, and remember which of them the service has accepted.
+"""People who send orders all the while, by page and by mail, and remember which of them the service
+has accepted.
 
-Every try bears a mark of its own as a comment. A page is accepted when it leads to a receipt, a message when the answer is 250. A message
-that was not accepted is handed in once more, the very same, as a mail server does; a page that did not answer is sent anew under another
-mark.
+Every try bears a mark of its own as a comment. A page is accepted when it leads to a receipt, a
+message when the answer is 250. A message that was not accepted is handed in once more, the very
+same, as a mail server does; a page that did not answer is sent anew under another mark.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ class Sent:
     accepted_mail: dict[str, int] = field(default_factory=dict)
     unanswered: int = 0
     refused: list[str] = field(default_factory=list)  # with a sentence, or a 4xx
-    spoiled: list[str] = field(default_factory=list)  # answers that say nothing: an error page without a sentence
+    spoiled: list[str] = field(
+        default_factory=list
+    )  # answers that say nothing: an error page without a sentence
     waited: float = 0.0  # longest for an acknowledgement, tries included
 
     @property
@@ -60,12 +63,15 @@ def mark() -> str:
 
 
 class Players:
-    """Two threads: all those who order by page, and all those who order by mail. A context; at its end the last message is accepted."""
+    """Two threads: all those who order by page, and all those who order by mail. A context; at its
+    end the last message is accepted."""
 
     def __init__(self, running: League, seed: int, pause: float = 0.05) -> None:
         self.running, self.sent, self.pause = running, Sent(), pause
         self.chance, self.over = random.Random(seed), threading.Event()
-        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._by_page, self._by_mail)]
+        self.threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._by_page, self._by_mail)
+        ]
         self.going, self.busy = threading.Event(), [threading.Lock(), threading.Lock()]
         self.going.set()
 
@@ -116,10 +122,14 @@ class Players:
         return False
 
     def post(self, game: Game, text: str) -> tuple[int, str]:
-        """The status, and where it leads or what it says. Raises `OSError` or `HTTPException` where nobody answers."""
+        """The status, and where it leads or what it says. Raises `OSError` or `HTTPException` where
+        nobody answers."""
         web = http.client.HTTPConnection("127.0.0.1", self.running.web_port, timeout=30)
         body = urllib.parse.urlencode({"csrfmiddlewaretoken": KEY, "text": text, "do": "send"})
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": f"sessionid={game.session}; csrftoken={KEY}"}
+        headers = {
+            "Content-Type": "application/x-www-form-urlencoded",
+            "Cookie": f"sessionid={game.session}; csrftoken={KEY}",
+        }
         try:
             web.request("POST", f"/games/{game.number}/orders/{game.seat}/", body, headers)
             answer = web.getresponse()
@@ -135,7 +145,9 @@ class Players:
             with self.busy[1]:
                 game, sign, began = chance.choice(self.running.games), mark(), time.monotonic()
                 raw = message(game, ORDERS.format(mark=sign), sign)
-                for _ in range(TRIES_BY_MAIL):  # to the end, also when it is over: no mail server gives up so soon
+                for _ in range(
+                    TRIES_BY_MAIL
+                ):  # to the end, also when it is over: no mail server gives up so soon
                     if self.one_message(game, raw, sign):
                         break
                     time.sleep(0.2)
@@ -146,7 +158,11 @@ class Players:
             with smtplib.LMTP("127.0.0.1", self.running.lmtp_port, timeout=30) as client:
                 client.sendmail(game.writes_from, [game.writes_to], raw)
         except smtplib.SMTPResponseException as error:
-            said = error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error
+            said = (
+                error.smtp_error.decode(errors="replace")
+                if isinstance(error.smtp_error, bytes)
+                else error.smtp_error
+            )
             self.sent.refused.append(f"{error.smtp_code} {said}")
             return False
         except (OSError, smtplib.SMTPException):
@@ -158,6 +174,7 @@ class Players:
 
 def message(game: Game, text: str, sign: str) -> bytes:
     return (
-        f"From: {game.writes_from}\r\nTo: {game.writes_to}\r\nSubject: Orders\r\nMessage-ID: <{sign}@mail.example.org>\r\n"
-        "Date: Mon, 16 Nov 2026 17:00:00 +0000\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n" + text.replace("\n", "\r\n")
+        f"From: {game.writes_from}\r\nTo: {game.writes_to}\r\nSubject: Orders\r\nMessage-ID:"
+        f" <{sign}@mail.example.org>\r\nDate: Mon, 16 Nov 2026 17:00:00 +0000\r\nContent-Type:"
+        " text/plain; charset=utf-8\r\n\r\n" + text.replace("\n", "\r\n")
     ).encode()

@@ -1,4 +1,5 @@
-"""A mail server in a thread, that takes letters or fails in any of the ways in which mail servers fail, and remembers who gave it what."""
+"""A mail server in a thread, that takes letters or fails in any of the ways in which mail servers
+fail, and remembers who gave it what."""
 
 from __future__ import annotations
 
@@ -46,17 +47,28 @@ class Copy:
     def says(self) -> tuple[str, ...]:
         """What its reader sees of it: a second copy must not differ in it."""
         message = self.message
-        parts = (str(part.get_content()) for part in message.walk() if part.get_content_maintype() == "text")
+        parts = (
+            str(part.get_content())
+            for part in message.walk()
+            if part.get_content_maintype() == "text"
+        )
         return (self.address, str(message["Subject"]), str(message["To"]), *parts)
 
 
-#: What a mood answers for a recipient (at RCPT), and for a letter (at DATA): None to take it, a line of SMTP to refuse, or a deed.
-DROP_BEFORE, DROP_AFTER, HANG, DRIP = "drop before it is kept", "drop when it is kept", "say nothing", "drip"
+#: What a mood answers for a recipient (at RCPT), and for a letter (at DATA): None to take it, a
+# line of SMTP to refuse, or a deed.
+DROP_BEFORE, DROP_AFTER, HANG, DRIP = (
+    "drop before it is kept",
+    "drop when it is kept",
+    "say nothing",
+    "drip",
+)
 
 
 @dataclass
 class Mood:
-    """How the server behaves. `recipient(address)` and `letter(address, message_id)` answer as said above."""
+    """How the server behaves. `recipient(address)` and `letter(address, message_id)` answer as said
+    above."""
 
     recipient: Callable[[str], str | None] = lambda address: None
     letter: Callable[[str, str], str | None] = lambda address, message_id: None
@@ -100,7 +112,9 @@ class Sink:
         await self._close()
 
     async def _open(self) -> None:
-        self._server = await self._loop.create_server(lambda: _Session(self), "127.0.0.1", self.port)
+        self._server = await self._loop.create_server(
+            lambda: _Session(self), "127.0.0.1", self.port
+        )
 
     async def _close(self) -> None:
         if self._server is not None:
@@ -119,7 +133,14 @@ class _Session(asyncio.Protocol):
     """One connection. It speaks as much of SMTP as clients need, PIPELINING included."""
 
     def __init__(self, sink: Sink) -> None:
-        self.sink, self.kept, self.taking, self.sender, self.readers, self.waiting = sink, b"", False, "", list[str](), False
+        self.sink, self.kept, self.taking, self.sender, self.readers, self.waiting = (
+            sink,
+            b"",
+            False,
+            "",
+            list[str](),
+            False,
+        )
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -153,7 +174,9 @@ class _Session(asyncio.Protocol):
         match verb:
             case "EHLO":
                 self.transport.write(
-                    b"250-sink\r\n250-PIPELINING\r\n" + (b"250-STARTTLS\r\n" if mood.starttls else b"") + b"250 8BITMIME\r\n"
+                    b"250-sink\r\n250-PIPELINING\r\n"
+                    + (b"250-STARTTLS\r\n" if mood.starttls else b"")
+                    + b"250 8BITMIME\r\n"
                 )
             case "STAR":
                 self._say("454 4.7.0 TLS is not available just now")

@@ -15,7 +15,8 @@ from tests.breaking.players import Sent
 
 @dataclass
 class Row:
-    """One fault: how often and among how much it was tried, and what was lost or doubled by it: nothing, or it says what."""
+    """One fault: how often and among how much it was tried, and what was lost or doubled by it:
+    nothing, or it says what."""
 
     fault: str
     rounds: int
@@ -51,7 +52,11 @@ def row(
     spoiled = len(sent.spoiled)
     if spoiled:
         wrong["answers without a sentence"] = sent.spoiled[:3]
-        wrong["log"] = [line for line in Path(running.log.name).read_text(errors="replace").splitlines() if "Error" in line][-12:]
+        wrong["log"] = [
+            line
+            for line in Path(running.log.name).read_text(errors="replace").splitlines()
+            if "Error" in line
+        ][-12:]
     measured = {
         "tries without an answer": sent.unanswered,
         "tries refused with a sentence": len(sent.refused),
@@ -75,5 +80,12 @@ def row(
 
 
 def progress(running: League, where: str) -> None:
-    resolved, unsent = running.count("games_phase WHERE status = 'resolved'"), running.count("games_letter WHERE due_at IS NOT NULL")
-    print(f"  {where}: {resolved} phases judged, {unsent} letters to send", file=sys.stderr, flush=True)
+    resolved, unsent = (
+        running.count("games_phase WHERE status = 'resolved'"),
+        running.count("games_letter WHERE due_at IS NOT NULL"),
+    )
+    print(
+        f"  {where}: {resolved} phases judged, {unsent} letters to send",
+        file=sys.stderr,
+        flush=True,
+    )

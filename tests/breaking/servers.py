@@ -28,7 +28,8 @@ def broken(
     games: int,
     seed: int,
 ) -> Row:
-    """A deadline of all games at once each round while orders are sent, and in the midst of it one of the deeds, in turn; then counts."""
+    """A deadline of all games at once each round while orders are sent, and in the midst of it one
+    of the deeds, in turn; then counts."""
     chance = random.Random(seed)
     with league(folder, databases, broker, games=games) as running:
         began = time.monotonic()
@@ -49,7 +50,9 @@ def broken(
             running.ready()
         running.finish()
         times = ", ".join(f"{name} {done.count(name)}" for name in sorted(set(done)))
-        return report.row(fault, running, players.sent, rounds=rounds, seed=seed, began=began, remark=times)
+        return report.row(
+            fault, running, players.sent, rounds=rounds, seed=seed, began=began, remark=times
+        )
 
 
 def of_redis(broker: Redis) -> tuple[Break, ...]:
@@ -85,21 +88,47 @@ def of_postgresql(databases: Databases) -> tuple[Break, ...]:
     return (restarted("immediate"), restarted("fast"))
 
 
-def redis_breaks(folder: Path, databases: Databases, broker: Redis, *, rounds: int, games: int, seed: int) -> Row:
+def redis_breaks(
+    folder: Path, databases: Databases, broker: Redis, *, rounds: int, games: int, seed: int
+) -> Row:
     fault = "Redis emptied, killed, hung"
-    return broken(fault, folder, databases, broker, of_redis(broker), rounds=rounds, games=games, seed=seed)
+    return broken(
+        fault, folder, databases, broker, of_redis(broker), rounds=rounds, games=games, seed=seed
+    )
 
 
-def postgresql_restarts(folder: Path, databases: Databases, broker: Redis, *, rounds: int, games: int, seed: int) -> Row:
-    return broken("PostgreSQL restarted", folder, databases, broker, of_postgresql(databases), rounds=rounds, games=games, seed=seed)
+def postgresql_restarts(
+    folder: Path, databases: Databases, broker: Redis, *, rounds: int, games: int, seed: int
+) -> Row:
+    return broken(
+        "PostgreSQL restarted",
+        folder,
+        databases,
+        broker,
+        of_postgresql(databases),
+        rounds=rounds,
+        games=games,
+        seed=seed,
+    )
 
 
 def delivered_often(
-    folder: Path, databases: Databases, broker: Redis, *, rounds: int, games: int, seed: int, times: int = 5, beats: int = 3
+    folder: Path,
+    databases: Databases,
+    broker: Redis,
+    *,
+    rounds: int,
+    games: int,
+    seed: int,
+    times: int = 5,
+    beats: int = 3,
 ) -> Row:
     """Every task put into the queue several times at once, and several beats."""
-    # Ticks that nobody has time for pile up in the queue until they expire: a lease is longer than that, here as in earnest.
-    with league(folder, databases, broker, games=games, lease=20, TICK_SECONDS="2", DELIVERED=str(times)) as running:
+    # Ticks that nobody has time for pile up in the queue until they expire: a lease is longer than
+    # that, here as in earnest.
+    with league(
+        folder, databases, broker, games=games, lease=20, TICK_SECONDS="2", DELIVERED=str(times)
+    ) as running:
         began = time.monotonic()
         running.begin()
         running.begin(*(f"beat-{number}" for number in range(2, beats + 1)))
@@ -113,4 +142,12 @@ def delivered_often(
                 report.progress(running, f"round {number + 1} of {rounds}")
         running.finish()
         fault = f"every task delivered {times} times at once, by {beats} beats"
-        return report.row(fault, running, players.sent, rounds=rounds, seed=seed, began=began, remark="both at a time")
+        return report.row(
+            fault,
+            running,
+            players.sent,
+            rounds=rounds,
+            seed=seed,
+            began=began,
+            remark="both at a time",
+        )

@@ -11,7 +11,8 @@ from typing import Any
 
 
 class Chat:
-    """`answers` are the numbers of its answers, one for each message; the last one stays. `headers` go with each."""
+    """`answers` are the numbers of its answers, one for each message; the last one stays. `headers`
+    go with each."""
 
     def __init__(self) -> None:
         self.told: list[tuple[str, dict[str, Any]]] = []
@@ -23,7 +24,9 @@ class Chat:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def titles(self) -> list[str]:
-        return [str((body.get("embeds") or body["attachments"])[0]["title"]) for _, body in self.told]
+        return [
+            str((body.get("embeds") or body["attachments"])[0]["title"]) for _, body in self.told
+        ]
 
 
 @contextmanager
@@ -45,7 +48,9 @@ def open_chat() -> Iterator[Chat]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     chat.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield chat

@@ -1,4 +1,5 @@
-"""Channels of chat programs: what they hear, in which order, under a lease, and what nobody hears through them (issue 6, 5; design 8)."""
+"""Channels of chat programs: what they hear, in which order, under a lease, and what nobody hears
+through them (issue 6, 5; design 8)."""
 
 from __future__ import annotations
 
@@ -27,9 +28,13 @@ pytestmark = pytest.mark.django_db
 SECRET = "https://hooks.example.org/services/T0/B1/very-secret-key"
 
 
-def heard(campaign: Campaign, chat: Chat, kind: str = "discord", path: str = "/hooks/abc") -> Channel:
+def heard(
+    campaign: Campaign, chat: Chat, kind: str = "discord", path: str = "/hooks/abc"
+) -> Channel:
     """A channel of the game, greeted."""
-    channel = channels.add(campaign.game, kind, chat.url(path), "The café", campaign.ada, campaign.now)
+    channel = channels.add(
+        campaign.game, kind, chat.url(path), "The café", campaign.ada, campaign.now
+    )
     tasks.all_due(campaign.now)
     return channel
 
@@ -48,14 +53,25 @@ def test_a_channel_hears_of_deadlines_digests_and_results_in_their_order(chat: C
     desk.start(campaign.game, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     campaign.wait_until(campaign.now + timedelta(minutes=1))
-    desk.extend(campaign.phase, campaign.phase.deadline + timedelta(minutes=30), "The post is slow.", campaign.ada, campaign.now)
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(minutes=30),
+        "The post is slow.",
+        campaign.ada,
+        campaign.now,
+    )
     campaign.order("Germany", "PLACE 6 Poland\nPLACE 4 Austria")
     campaign.order("France", "PLACE 6 Poland")
     first = campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     second = campaign.pass_deadline()
     game = "“The lights go out”"
-    assert chat.titles()[:4] == [game, f"{game}: {first.title}", f"{game}: a new deadline", f"{game}: {first.title}"]
+    assert chat.titles()[:4] == [
+        game,
+        f"{game}: {first.title}",
+        f"{game}: a new deadline",
+        f"{game}: {first.title}",
+    ]
     assert f"{game}: {second.title}" in chat.titles()
     said = text(chat)
     assert second.digest in said
@@ -73,7 +89,10 @@ def test_the_report_comes_before_the_deadline_that_it_opens(chat: Chat) -> None:
     campaign = Campaign.begin()
     heard(campaign, chat)
     first = campaign.pass_deadline()
-    assert [title.split(": ", 1)[1] for title in chat.titles()[1:]] == [first.title, campaign.phase.title]
+    assert [title.split(": ", 1)[1] for title in chat.titles()[1:]] == [
+        first.title,
+        campaign.phase.title,
+    ]
 
 
 def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat: Chat) -> None:
@@ -84,7 +103,14 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
     desk.resume(campaign.game, "Back.", campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
     phase = campaign.pass_deadline()
-    rulings.rule(phase, "points", {"nation": "Russia", "points": 2}, "Agreed at the table.", campaign.ada, campaign.now)
+    rulings.rule(
+        phase,
+        "points",
+        {"nation": "Russia", "points": 2},
+        "Agreed at the table.",
+        campaign.ada,
+        campaign.now,
+    )
     tasks.all_due(campaign.now)
     said = text(chat)
     assert "The game is paused." in said
@@ -94,7 +120,8 @@ def test_pauses_and_rulings_are_told_by_the_sentence_that_anybody_may_read(chat:
 
 
 def test_nothing_is_told_that_the_public_may_not_know(chat: Chat) -> None:
-    """Design 8: orders before the lock, letters between nations, who plays: none of it, and no orders as they were written."""
+    """Design 8: orders before the lock, letters between nations, who plays: none of it, and no
+    orders as they were written."""
     campaign = Campaign.begin(title="A quiet game")
     heard(campaign, chat)
     campaign.order("Germany", "PLACE 7 Baltic States -- for Berlin")
@@ -117,19 +144,30 @@ def test_a_private_game_says_only_that_a_report_is_out(chat: Chat) -> None:
     campaign.game.refresh_from_db()
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.pass_deadline()
-    assert chat.titles() == ["Gamesmaster", "Gamesmaster", "A new report is out", "A new report is out"]
+    assert chat.titles() == [
+        "Gamesmaster",
+        "Gamesmaster",
+        "A new report is out",
+        "A new report is out",
+    ]
     said = text(chat)
     for word in ("Behind", "Poland", "Germany", "board.png", "wedding", "Scores"):
         assert word not in said
 
 
 def test_whatever_people_write_marks_nothing_up_and_calls_nobody() -> None:
-    said = Said("@everyone <!channel> **bold**", ("[here](https://evil.example) <https://evil.example|x> & `code`",), "https://a.example/")
+    said = Said(
+        "@everyone <!channel> **bold**",
+        ("[here](https://evil.example) <https://evil.example|x> & `code`",),
+        "https://a.example/",
+    )
     discord = words._discord(said)
     assert discord["allowed_mentions"] == {"parse": []}
     assert "\\[here\\]\\(https://evil.example\\)" in discord["embeds"][0]["description"]
     slack = words._slack(said)
-    assert slack["attachments"][0]["text"].startswith("[here](https://evil.example) &lt;https://evil.example|x&gt; &amp;")
+    assert slack["attachments"][0]["text"].startswith(
+        "[here](https://evil.example) &lt;https://evil.example|x&gt; &amp;"
+    )
     assert "<!channel>" not in str(slack)
 
 
@@ -184,13 +222,19 @@ def test_later_notices_wait_behind_one_that_failed(chat: Chat) -> None:
     now = campaign.now + timedelta(minutes=2)
     campaign.pass_deadline()
     assert len(chat.told) == 1 or chat.told
-    order = list(Notice.objects.filter(status="sent").order_by("sent_at", "written_at", "pk").values_list("pk", flat=True))
+    order = list(
+        Notice.objects.filter(status="sent")
+        .order_by("sent_at", "written_at", "pk")
+        .values_list("pk", flat=True)
+    )
     assert order == sorted(order)
     assert now < campaign.now
 
 
 @pytest.mark.parametrize("answer", [404, 410, 401, 403])
-def test_a_webhook_that_is_gone_is_removed_and_the_gamesmaster_told(answer: int, chat: Chat) -> None:
+def test_a_webhook_that_is_gone_is_removed_and_the_gamesmaster_told(
+    answer: int, chat: Chat
+) -> None:
     campaign = Campaign.begin()
     channel = failing(campaign, chat, answer)
     campaign.pass_deadline()
@@ -238,17 +282,23 @@ def test_of_two_workers_each_notice_goes_to_one(chat: Chat) -> None:
     assert second == ""
 
 
-def test_a_task_that_is_delivered_twice_tells_nothing_twice(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_task_that_is_delivered_twice_tells_nothing_twice(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """docs/faults.md: a queue may deliver a task five times at once."""
     campaign = Campaign.begin()
-    channels.add(campaign.game, "discord", chat.url("/hooks/abc"), "The café", campaign.ada, campaign.now)
+    channels.add(
+        campaign.game, "discord", chat.url("/hooks/abc"), "The café", campaign.ada, campaign.now
+    )
     token, mine = outbox.claim(campaign.now)
     again: list[int] = []
     post = wire.post
 
     def meanwhile(*given: Any, **named: Any) -> Any:
         if not again:
-            again.append(outbox.send(mine, token, campaign.now))  # the same task, come once more while the first is at work
+            again.append(
+                outbox.send(mine, token, campaign.now)
+            )  # the same task, come once more while the first is at work
         return post(*given, **named)
 
     monkeypatch.setattr(wire, "post", meanwhile)
@@ -281,7 +331,16 @@ def test_no_letter_waits_for_a_channel(chat: Chat, monkeypatch: pytest.MonkeyPat
 # --- whose, and kept from whom ---
 
 
-@pytest.mark.parametrize("url", ["http://hooks.example.org/x", "https://10.0.0.1/x", "https://user:word@a.example/", "nonsense", ""])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://hooks.example.org/x",
+        "https://10.0.0.1/x",
+        "https://user:word@a.example/",
+        "nonsense",
+        "",
+    ],
+)
 def test_an_address_that_may_not_be_asked_is_not_kept(url: str) -> None:
     campaign = Campaign.begin()
     with pytest.raises(DeskError):
@@ -302,11 +361,15 @@ def page(campaign: Campaign) -> str:
     return reverse("desk-channels", args=[campaign.game.pk])
 
 
-@pytest.mark.parametrize(("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)])
+@pytest.mark.parametrize(
+    ("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)]
+)
 def test_only_the_gamesmaster_opens_the_page(who: str | None, status: int, as_: Browser) -> None:
     campaign = Campaign.begin()
     assert as_(who).get(page(campaign)).status_code == status
-    assert as_(who).post(page(campaign), {"kind": "slack", "url": SECRET}).status_code == (302 if who in ("ada", None) else status)
+    assert as_(who).post(page(campaign), {"kind": "slack", "url": SECRET}).status_code == (
+        302 if who in ("ada", None) else status
+    )
     assert Channel.objects.exists() == (who == "ada")
 
 
@@ -322,14 +385,17 @@ def test_a_channel_of_another_game_is_not_there(as_: Browser) -> None:
     channel = channels.add(other.game, "slack", SECRET, "", other.ada, other.now)
     for name in ("desk-channel-greet", "desk-channel-remove"):
         assert as_("ada").post(reverse(name, args=[mine.game.pk, channel.pk])).status_code == 404
-        assert as_("gustav").post(reverse(name, args=[other.game.pk, channel.pk])).status_code == 403
+        assert (
+            as_("gustav").post(reverse(name, args=[other.game.pk, channel.pk])).status_code == 403
+        )
         assert as_("ada").get(reverse(name, args=[other.game.pk, channel.pk])).status_code == 405
 
 
 def test_the_address_is_shown_to_nobody_once_it_is_kept(
     as_: Browser, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever has it may write in the channel: no page, letter, log, act or record holds it; removing forgets it."""
+    """Whoever has it may write in the channel: no page, letter, log, act or record holds it;
+    removing forgets it."""
     caplog.set_level(logging.DEBUG)
     campaign = Campaign.begin()
     monkeypatch.setattr("socket.getaddrinfo", lambda *given, **named: [])
@@ -337,10 +403,19 @@ def test_the_address_is_shown_to_nobody_once_it_is_kept(
     tasks.all_due(campaign.now)
     campaign.pass_deadline()
     shown = [
-        as_("ada").get(url).content.decode() for url in (page(campaign), f"/games/{campaign.game.pk}/desk/", f"/games/{campaign.game.pk}/")
+        as_("ada").get(url).content.decode()
+        for url in (
+            page(campaign),
+            f"/games/{campaign.game.pk}/desk/",
+            f"/games/{campaign.game.pk}/",
+        )
     ]
     shown += [str(archive.export(campaign.game)) if hasattr(archive, "export") else ""]
-    shown += [caplog.text, *Notice.objects.values_list("fault", flat=True), *Act.objects.values_list("words", flat=True)]
+    shown += [
+        caplog.text,
+        *Notice.objects.values_list("fault", flat=True),
+        *Act.objects.values_list("words", flat=True),
+    ]
     shown += [str(channel) for channel in Channel.objects.all()]
     assert "The café" in shown[0]
     assert all("very-secret" not in text for text in shown)
@@ -357,7 +432,9 @@ def test_every_nation_hears_that_there_is_a_channel() -> None:
     assert Act.objects.get(kind="channel").private is False
 
 
-def test_nobody_acts_in_a_phase_nobody_is_asked_for_orders(chat: Chat, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_acts_in_a_phase_nobody_is_asked_for_orders(
+    chat: Chat, monkeypatch: pytest.MonkeyPatch
+) -> None:
     campaign = Campaign.open()
     heard(campaign, chat)
     monkeypatch.setattr(words, "_somebody_acts", lambda phase: False)
@@ -367,7 +444,9 @@ def test_nobody_acts_in_a_phase_nobody_is_asked_for_orders(chat: Chat, monkeypat
     assert not Notice.objects.filter(status="queued").exists()
 
 
-def test_a_service_for_real_does_not_start_with_channels_on_its_own_machine(settings: Settings) -> None:
+def test_a_service_for_real_does_not_start_with_channels_on_its_own_machine(
+    settings: Settings,
+) -> None:
     settings.CHANNELS_LOOPBACK, settings.SITE_HOST = True, "games.example.org"
     with pytest.raises(SystemCheckError, match="CHANNELS_LOOPBACK"):
         call_command("check", "--deploy", "--tag", "serve", stderr=StringIO())

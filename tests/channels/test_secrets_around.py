@@ -1,4 +1,5 @@
-"""What stands around a game tells nobody what the game hides: channels, calendars and feeds of games with secrets (design 8)."""
+"""What stands around a game tells nobody what the game hides: channels, calendars and feeds of
+games with secrets (design 8)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ HOOK = "https://hooks.example.org/x"
 
 def noted(campaign: Campaign) -> None:
     for kind in ("discord", "slack"):
-        channels.add(campaign.game, kind, f"{HOOK}/{campaign.game.pk}/{kind}", "", campaign.ada, campaign.now)
+        channels.add(
+            campaign.game, kind, f"{HOOK}/{campaign.game.pk}/{kind}", "", campaign.ada, campaign.now
+        )
 
 
 @pytest.fixture(autouse=True)
@@ -31,13 +34,22 @@ def _nobody_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(campaign: Campaign) -> list[str]:
-    """Everything that channels hear, the Atom feed, and what is in the calendars of everybody but Germany."""
+    """Everything that channels hear, the Atom feed, and what is in the calendars of everybody but
+    Germany."""
     found = []
-    for notice in Notice.objects.filter(channel__game=campaign.game).select_related("channel__game").order_by("pk"):
+    for notice in (
+        Notice.objects.filter(channel__game=campaign.game)
+        .select_related("channel__game")
+        .order_by("pk")
+    ):
         said = words.of(notice)
         found.append(words.body(notice.channel.kind, said).decode() if said else "")
     found.append(Client().get(f"/games/{campaign.game.pk}/feed.xml").content.decode())
-    for letter in Letter.objects.filter(game=campaign.game).exclude(address="gustav@example.org").order_by("pk"):
+    for letter in (
+        Letter.objects.filter(game=campaign.game)
+        .exclude(address="gustav@example.org")
+        .order_by("pk")
+    ):
         found.append((entries.of_letter(letter) or "").replace("\r\n ", ""))
     return [re.sub(r"game-\d+|absence-\d+", "", alike(one, campaign)) for one in found]
 
@@ -51,7 +63,9 @@ def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
         assert told(first) == told(second)
         first.pass_deadline()
         second.now = first.now
-    assert turns.position(first.game) != turns.position(second.game), "the games differ in nothing: the test tests nothing"
+    assert turns.position(first.game) != turns.position(second.game), (
+        "the games differ in nothing: the test tests nothing"
+    )
 
 
 def test_of_a_blind_game_no_scores_and_no_secret_go_round() -> None:

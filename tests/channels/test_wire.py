@@ -1,4 +1,5 @@
-"""Which addresses the service asks, and which never (server-side request forgery), whatever somebody has typed in."""
+"""Which addresses the service asks, and which never (server-side request forgery), whatever
+somebody has typed in."""
 
 from __future__ import annotations
 
@@ -57,12 +58,16 @@ NO_ADDRESS = [
 
 
 @pytest.mark.parametrize("url", LEADS_INWARD + NO_ADDRESS)
-def test_what_leads_inward_or_is_no_address_is_refused_before_anybody_is_asked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_leads_inward_or_is_no_address_is_refused_before_anybody_is_asked(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(socket, "create_connection", _never)
     monkeypatch.setattr(socket, "getaddrinfo", _never)
     with pytest.raises(wire.Refused) as refused:
         wire.check(url)
-    assert "hooks.example.org" not in str(refused.value), "the address is a key: no sentence repeats it"
+    assert "hooks.example.org" not in str(refused.value), (
+        "the address is a key: no sentence repeats it"
+    )
     with pytest.raises(wire.Refused):
         wire.post(url, b"{}")
 
@@ -72,7 +77,12 @@ def _never(*given: object, **named: object) -> Any:
 
 
 @pytest.mark.parametrize(
-    "url", ["https://discord.com/api/webhooks/1/abc", "https://chat.example.org:8443/hooks/x?y=1", "https://8.8.8.8/x"]
+    "url",
+    [
+        "https://discord.com/api/webhooks/1/abc",
+        "https://chat.example.org:8443/hooks/x?y=1",
+        "https://8.8.8.8/x",
+    ],
 )
 def test_ordinary_addresses_are_taken(url: str) -> None:
     wire.check(url)
@@ -83,7 +93,16 @@ def _resolves_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
     asked: list[str] = []
 
     def resolved(host: str, port: int, **named: object) -> list[Any]:
-        return [(socket.AF_INET6 if ":" in one else socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in addresses]
+        return [
+            (
+                socket.AF_INET6 if ":" in one else socket.AF_INET,
+                socket.SOCK_STREAM,
+                6,
+                "",
+                (one, port),
+            )
+            for one in addresses
+        ]
 
     def connect(address: tuple[str, int], timeout: float) -> Any:
         asked.append(address[0])
@@ -94,7 +113,10 @@ def _resolves_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> list[str]:
     return asked
 
 
-@pytest.mark.parametrize("inward", ["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:192.168.0.1"])
+@pytest.mark.parametrize(
+    "inward",
+    ["127.0.0.1", "10.1.2.3", "169.254.169.254", "::1", "fe80::1%eth0", "::ffff:192.168.0.1"],
+)
 def test_a_name_that_leads_inward_is_refused_even_where_another_address_of_it_does_not(
     inward: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,8 +126,11 @@ def test_a_name_that_leads_inward_is_refused_even_where_another_address_of_it_do
     assert asked == []
 
 
-def test_the_connection_goes_to_the_address_that_was_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A name that leads somewhere else at its second asking (DNS rebinding) is not asked a second time."""
+def test_the_connection_goes_to_the_address_that_was_checked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A name that leads somewhere else at its second asking (DNS rebinding) is not asked a second
+    time."""
     asked = _resolves_to(monkeypatch, "8.8.8.8")
     with pytest.raises(wire.Unreached):
         wire.post("https://hooks.example.org/x", b"{}")
@@ -185,8 +210,21 @@ def test_a_certificate_that_is_not_the_names_is_not_taken(settings: Settings) ->
 
 def test_every_private_range_of_the_registry_is_refused() -> None:
     """RFC 6890 and its successors, as Python's own tables have them."""
-    for text in ("0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.2.0/24",
-                 "192.168.0.0/16", "198.18.0.0/15", "240.0.0.0/4", "fc00::/7", "fe80::/10", "2001:db8::/32"):  # fmt: skip
+    for text in (
+        "0.0.0.0/8",
+        "10.0.0.0/8",
+        "100.64.0.0/10",
+        "127.0.0.0/8",
+        "169.254.0.0/16",
+        "172.16.0.0/12",
+        "192.0.2.0/24",
+        "192.168.0.0/16",
+        "198.18.0.0/15",
+        "240.0.0.0/4",
+        "fc00::/7",
+        "fe80::/10",
+        "2001:db8::/32",
+    ):
         network = ipaddress.ip_network(text)
         for address in (network[1], network[network.num_addresses // 2]):
             with pytest.raises(wire.Refused):

@@ -1,4 +1,5 @@
-"""Players who are away (issue 5, 5): their days take no deadline, for everybody alike, within the game's allowance."""
+"""Players who are away (issue 5, 5): their days take no deadline, for everybody alike, within the
+game's allowance."""
 
 from __future__ import annotations
 
@@ -29,7 +30,8 @@ def away(campaign: Campaign, nation: str, first: date, last: date, **more: objec
 
 
 def test_an_absence_told_in_time_moves_the_open_deadline_for_everybody() -> None:
-    """Never for one player, and the letter names nobody: who is away is for the gamesmaster alone."""
+    """Never for one player, and the letter names nobody: who is away is for the gamesmaster
+    alone."""
     campaign = campaign_by_weeks()
     absence = away(campaign, "France", THURSDAY, SUNDAY)
     assert campaign.phase.deadline.isoformat() == "2026-11-30T14:00:00+00:00"
@@ -59,12 +61,15 @@ def test_an_absence_told_on_the_last_day_moves_nothing_unless_the_gamesmaster_te
     old = campaign.phase.deadline
     away(campaign, "France", FRIDAY, FRIDAY)
     assert campaign.phase.deadline == old
-    desk.announce(campaign.game, campaign.players["Russia"], FRIDAY, FRIDAY, campaign.ada, campaign.now)
+    desk.announce(
+        campaign.game, campaign.players["Russia"], FRIDAY, FRIDAY, campaign.ada, campaign.now
+    )
     assert campaign.phase.deadline > old
 
 
 def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
-    """`absence_days` counts all absences of a player in the game together, those told first before the others."""
+    """`absence_days` counts all absences of a player in the game together, those told first before
+    the others."""
     campaign = campaign_by_weeks()
     desk.set_absence_days(campaign.game, 5, campaign.ada, campaign.now)
     campaign.game.refresh_from_db()
@@ -80,7 +85,13 @@ def test_days_beyond_the_allowance_are_told_and_move_nothing() -> None:
 def test_what_a_former_player_told_counts_no_more() -> None:
     campaign = campaign_by_weeks()
     away(campaign, "Russia", date(2026, 12, 10), date(2026, 12, 12))
-    desk.vacate(campaign.seat("Russia"), campaign.players["Russia"], "Moved to the moon.", campaign.ada, campaign.now)
+    desk.vacate(
+        campaign.seat("Russia"),
+        campaign.players["Russia"],
+        "Moved to the moon.",
+        campaign.ada,
+        campaign.now,
+    )
     campaign.pass_deadline()
     assert campaign.phase.deadline.date() == date(2026, 12, 11)
 
@@ -104,7 +115,9 @@ def test_an_absence_that_is_withdrawn_counts_no_more_and_leaves_moved_deadlines(
         (date(2028, 11, 20), date(2028, 11, 21), "more than a year ahead"),
     ],
 )
-def test_days_that_make_no_sense_are_refused_with_a_sentence(first: date, last: date, why: str) -> None:
+def test_days_that_make_no_sense_are_refused_with_a_sentence(
+    first: date, last: date, why: str
+) -> None:
     campaign = campaign_by_weeks()
     with pytest.raises(DeskError, match=why):
         away(campaign, "France", first, last)

@@ -1,4 +1,5 @@
-"""What is explained when a game is opened, the stored choices, and choices that contradict each other (issue 7, points 1, 2 and 6)."""
+"""What is explained when a game is opened, the stored choices, and choices that contradict each
+other (issue 7, points 1, 2 and 6)."""
 
 from __future__ import annotations
 
@@ -29,19 +30,25 @@ EXPLAINED = {one.id: one for section in choices.sections() for one in section.op
 
 
 @pytest.mark.parametrize("option", OFFERED, ids=lambda option: option.id)
-def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_usual_is_usual(option: rule_options.Option) -> None:
+def test_every_option_that_is_offered_is_explained_with_each_value_and_why_the_usual_is_usual(
+    option: rule_options.Option,
+) -> None:
     explained = EXPLAINED[option.id]
     assert explained.name
     assert explained.why.endswith(".")
     for value in option.choosable:
         assert explained.does[value].endswith(".")
-    assert not any("_" in words for words in (explained.name, explained.why, *explained.does.values()))
+    assert not any(
+        "_" in words for words in (explained.name, explained.why, *explained.does.values())
+    )
 
 
 def test_nothing_is_explained_that_is_no_option() -> None:
     for one in EXPLAINED.values():
         assert set(one.does) == set(rule_options.OPTIONS[one.id].values)
-    assert len(EXPLAINED) == sum(len(section.options) for section in choices.sections()), "an option stands in one section"
+    assert len(EXPLAINED) == sum(len(section.options) for section in choices.sections()), (
+        "an option stands in one section"
+    )
 
 
 def test_every_value_of_every_option_has_words_of_its_own() -> None:
@@ -55,18 +62,30 @@ def test_every_value_of_every_option_has_words_of_its_own() -> None:
 
 def given(preset: presets.Preset) -> dict[str, Any]:
     return {
-        "options": preset.options, "schedule": preset.schedule, "market": preset.market, "press": preset.press,
-        "approval_hours": preset.approval_hours, "absence_days": preset.absence_days, "may_lock_early": preset.may_lock_early,
-        "starts_when_full": preset.starts_when_full, "public": preset.public,
-    }  # fmt: skip
+        "options": preset.options,
+        "schedule": preset.schedule,
+        "market": preset.market,
+        "press": preset.press,
+        "approval_hours": preset.approval_hours,
+        "absence_days": preset.absence_days,
+        "may_lock_early": preset.may_lock_early,
+        "starts_when_full": preset.starts_when_full,
+        "public": preset.public,
+    }
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    "preset", [one for one in presets.presets().values() if one.game != "ww2-multiplayer"], ids=lambda preset: preset.id
+    "preset",
+    [one for one in presets.presets().values() if one.game != "ww2-multiplayer"],
+    ids=lambda preset: preset.id,
 )
 def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
-    game = (Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign).open(**given(preset)).game
+    game = (
+        (Campaign if preset.game == "origins-ww2" else origins_ww1.Campaign)
+        .open(**given(preset))
+        .game
+    )
     for option, value in preset.options.items():
         assert game.options[option] == value
         assert value in rule_options.OPTIONS[option].choosable
@@ -75,7 +94,9 @@ def test_a_game_can_be_opened_with_each_stored_choice(preset: presets.Preset) ->
 
 def test_the_stored_choices_are_those_of_the_issue_and_say_what_they_change() -> None:
     for game, first in (("origins-ww2", ""), ("origins-ww1", "ww1-")):
-        named = [f"{first}{name}" for name in ("as-printed", "e-mail-league", "telephone", "classroom")]
+        named = [
+            f"{first}{name}" for name in ("as-printed", "e-mail-league", "telephone", "classroom")
+        ]
         assert [preset.id for preset in presets.of_game(game)] == named
     offered = {option.id: option for option in OFFERED}
     for preset in presets.presets().values():
@@ -95,10 +116,26 @@ SEATS = {nation: f"{name}@example.org" for nation, name in PLAYERS.items()}
         ({"ow2.ally_draw": "own_session"}, (), "there is nobody to be lent"),
         ({"ow2.nonplayer_wins": "yes"}, (), "none without one can win"),
         ({"rng.no_stock": "attack_void"}, ("USA",), "draws lots from the reserve list"),
-        ({"rng.no_stock": "attack_void", "ow2.blind": "yes"}, (), "draws lots from the reserve list"),
-        ({"rng.source": "gm_dice", "rng.stock_choice": "list_only"}, (), "No stocks are read in this game"),
-        ({"rng.source": "gm_dice", "rng.quote_session": "deadline_day"}, (), "No stocks are read in this game"),
-        ({"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"}, (), "losses have to count before the next attack"),
+        (
+            {"rng.no_stock": "attack_void", "ow2.blind": "yes"},
+            (),
+            "draws lots from the reserve list",
+        ),
+        (
+            {"rng.source": "gm_dice", "rng.stock_choice": "list_only"},
+            (),
+            "No stocks are read in this game",
+        ),
+        (
+            {"rng.source": "gm_dice", "rng.quote_session": "deadline_day"},
+            (),
+            "No stocks are read in this game",
+        ),
+        (
+            {"ow2.hidden": "face_down", "ow2.resolution": "frozen_odds"},
+            (),
+            "losses have to count before the next attack",
+        ),
     ],
 )
 def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
@@ -110,9 +147,13 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
 
 @pytest.mark.parametrize(
     ("options", "lent"),
-    [({}, ()), ({"ow2.blind": "yes", "ow2.blind_draw": "with_replacement"}, ()), ({"ow2.four_without_usa": "yes"}, ("USA",)),
-     ({"ow2.ally_draw": "own_session", "ow2.nonplayer_wins": "yes"}, ("USA", "Britain"))],
-)  # fmt: skip
+    [
+        ({}, ()),
+        ({"ow2.blind": "yes", "ow2.blind_draw": "with_replacement"}, ()),
+        ({"ow2.four_without_usa": "yes"}, ("USA",)),
+        ({"ow2.ally_draw": "own_session", "ow2.nonplayer_wins": "yes"}, ("USA", "Britain")),
+    ],
+)
 def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple[str, ...]) -> None:
     choices.check_sense(rule_options.validate(options), SEATS, lent)
 
@@ -121,12 +162,27 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
 @pytest.mark.parametrize(
     ("exchange", "rule", "zone", "fair"),
     [
-        ("new_york", {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}, "America/New_York", True),
-        ("new_york", {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"}, "America/New_York", False),
+        (
+            "new_york",
+            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"},
+            "America/New_York",
+            True,
+        ),
+        (
+            "new_york",
+            {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "10:00"},
+            "America/New_York",
+            False,
+        ),
         ("new_york", {"every": "days", "days": 7, "time": "13:00"}, "Europe/London", True),
         # 10:00 in New York in the weeks of March between the clocks
         ("new_york", {"every": "days", "days": 7, "time": "14:00"}, "Europe/London", False),
-        ("new_york", {"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"}, "America/New_York", True),
+        (
+            "new_york",
+            {"every": "times", "times": ["09:00", "20:00"], "on": "weekdays"},
+            "America/New_York",
+            True,
+        ),
         ("new_york", {"every": "minutes", "minutes": 60}, "America/New_York", False),
         ("london", {"every": "days", "days": 7, "time": "07:59"}, "Europe/London", True),
         ("london", {"every": "days", "days": 7, "time": "08:00"}, "Europe/London", False),
@@ -137,24 +193,34 @@ def test_choices_that_go_together_are_taken(options: dict[str, str], lent: tuple
         ("sydney", {"every": "days", "days": 7, "time": "08:00"}, "Asia/Tokyo", False),
     ],
 )
-def test_the_deadline_days_own_sales_decide_only_before_the_bell(exchange: str, rule: dict[str, Any], zone: str, fair: bool) -> None:
-    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell, at the game's own exchange."""
+def test_the_deadline_days_own_sales_decide_only_before_the_bell(
+    exchange: str, rule: dict[str, Any], zone: str, fair: bool
+) -> None:
+    """rules 0.1: `deadline_day` is refused unless the lock comes before that day's bell, at the
+    game's own exchange."""
     options = {"rng.quote_session": "deadline_day", "rng.market": exchange}
     asked: dict[str, Any] = {"options": options, "schedule": rule, "zone": zone, "market": "yahoo"}
     if fair:
         assert Campaign.open(**asked).game.options["rng.quote_session"] == "deadline_day"
     else:
         market = MARKETS[exchange]
-        with pytest.raises(desk.DeskError, match=f"before {market.place} opens, at {market.opens:%H:%M}"):
+        with pytest.raises(
+            desk.DeskError, match=f"before {market.place} opens, at {market.opens:%H:%M}"
+        ):
             Campaign.open(**asked)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("grace", "fair"), [(0, True), (1, False)])
 def test_hours_of_grace_count_against_the_bell(grace: int, fair: bool) -> None:
-    """rules 0.1: it is the lock that must come before the bell, and orders are taken until the hours of grace are over."""
+    """rules 0.1: it is the lock that must come before the bell, and orders are taken until the
+    hours of grace are over."""
     options = {"rng.quote_session": "deadline_day", "orders.grace_hours": grace}
-    asked: dict[str, Any] = {"options": options, "schedule": {"every": "days", "days": 7, "time": "09:00"}, "market": "yahoo"}
+    asked: dict[str, Any] = {
+        "options": options,
+        "schedule": {"every": "days", "days": 7, "time": "09:00"},
+        "market": "yahoo",
+    }
     if fair:
         assert Campaign.open(**asked).game.options["orders.grace_hours"] == grace
     else:
@@ -175,24 +241,49 @@ def test_a_reserve_list_is_of_the_games_exchange() -> None:
     """rng.reserve_list: a list of another exchange would never decide anything."""
     game = Campaign.open(options={"rng.market": "tokyo"}, market="yahoo").game
     assert game.reserves == game.options["rng.reserve_list"] == list(bank.usual(MARKETS["tokyo"]))
-    with pytest.raises(desk.DeskError, match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T"):
-        Campaign.open(options={"rng.market": "tokyo"}, market="yahoo", reserves=list(rule_options.LIQUID_STOCKS))
+    with pytest.raises(
+        desk.DeskError,
+        match=r"names AA, but the game draws on Tokyo, where symbols end in \.T, such as 7203\.T",
+    ):
+        Campaign.open(
+            options={"rng.market": "tokyo"},
+            market="yahoo",
+            reserves=list(rule_options.LIQUID_STOCKS),
+        )
 
 
 @pytest.mark.django_db
 def test_several_addresses_make_a_team() -> None:
-    game = Campaign.open(seats={**dict.fromkeys(NATIONS, "bot"), "France": "felix@example.org, bea@example.org;rosa@example.org"}).game
+    game = Campaign.open(
+        seats={
+            **dict.fromkeys(NATIONS, "bot"),
+            "France": "felix@example.org, bea@example.org;rosa@example.org",
+        }
+    ).game
     seat = game.seats.get(nation="France")
     assert seat.team
-    assert {offer.email for offer in seat.invitations.all()} == {"felix@example.org", "bea@example.org", "rosa@example.org"}
+    assert {offer.email for offer in seat.invitations.all()} == {
+        "felix@example.org",
+        "bea@example.org",
+        "rosa@example.org",
+    }
     assert not game.seats.filter(team=True).exclude(nation="France").exists()
 
 
 @pytest.mark.django_db
 def test_nations_that_nobody_holds_are_lent() -> None:
     """Rules C.2, N1: three players, Britain and the USA by the table."""
-    game = Campaign.open(seats={nation: "table" if nation in ("USA", "Britain") else "bot" for nation in NATIONS}).game
-    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {"USA", "Britain"}
+    game = Campaign.open(
+        seats={nation: "table" if nation in ("USA", "Britain") else "bot" for nation in NATIONS}
+    ).game
+    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {
+        "USA",
+        "Britain",
+    }
     with pytest.raises(desk.DeskError):
-        Campaign.open(seats={nation: "table" if nation in ("Germany", "Britain") else "bot" for nation in NATIONS})
+        Campaign.open(
+            seats={
+                nation: "table" if nation in ("Germany", "Britain") else "bot" for nation in NATIONS
+            }
+        )
     assert Game.objects.count() == 1

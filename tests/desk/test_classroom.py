@@ -1,4 +1,5 @@
-"""A class: its list read, its teams dealt, its pupils seated, moved, and let in by printed codes (issue 7, point 5; Rules C.2, F1)."""
+"""A class: its list read, its teams dealt, its pupils seated, moved, and let in by printed codes
+(issue 7, point 5; Rules C.2, F1)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ TWELVE = "\n".join(f"Pupil {number}" for number in range(1, 13))
         ("Anna Berg", roster.Pupil("Anna Berg")),
         ("Anna Berg, Anna@School.example", roster.Pupil("Anna Berg", "anna@school.example")),
         ("Anna Berg; France", roster.Pupil("Anna Berg", "", "France")),
-        ("france\tAnna Berg\tanna@school.example", roster.Pupil("Anna Berg", "anna@school.example", "France")),
+        (
+            "france\tAnna Berg\tanna@school.example",
+            roster.Pupil("Anna Berg", "anna@school.example", "France"),
+        ),
         ("Anna Berg,,USA", roster.Pupil("Anna Berg", "", "USA")),
         ("France", roster.Pupil("France")),  # a name on a line of its own is a name, whatever it is
     ],
@@ -36,11 +40,17 @@ def test_a_line_of_the_list_is_read(line: str, pupil: roster.Pupil) -> None:
     [
         ("", "Paste the class list"),
         ("anna@school.example", "Line 1, “anna@school.example”, has no name in it"),
-        ("Anna, Atlantis", "“Atlantis” is no team. Teams are USA, France, Britain, Russia, Germany."),
+        (
+            "Anna, Atlantis",
+            "“Atlantis” is no team. Teams are USA, France, Britain, Russia, Germany.",
+        ),
         ("Anna, anna@school", "“anna@school” in line 1 is not an e-mail address"),
         ("Anna, a@b.example, c@d.example", "has two addresses"),
         ("Anna\nBen\nanna", "The name “anna” stands in the list twice"),
-        ("Anna, a@b.example\nBen, a@b.example", "The address “a@b.example” stands in the list twice"),
+        (
+            "Anna, a@b.example\nBen, a@b.example",
+            "The address “a@b.example” stands in the list twice",
+        ),
         ("x" * 90, "The name in line 1 is 90 signs long"),
         ("\n".join(f"P{n}" for n in range(121)), "The list has 121 pupils"),
     ],
@@ -58,12 +68,16 @@ def test_twelve_pupils_make_the_printed_teams() -> None:
 
 
 @pytest.mark.parametrize("number", range(1, 31))
-def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_out(number: int) -> None:
+def test_any_number_is_dealt_evenly_or_by_the_printed_sizes_and_nobody_is_left_out(
+    number: int,
+) -> None:
     pupils = [roster.Pupil(f"Pupil {place}") for place in range(number)]
     even = Counter(pupil.nation for pupil in roster.dealt(pupils, NATIONS, {}, {}))
     assert sum(even.values()) == number
     assert max(even.values()) - min(even.get(nation, 0) for nation in NATIONS) <= 1
-    printed = Counter(pupil.nation for pupil in roster.dealt(pupils, NATIONS, presets.printed_teams(), {}))
+    printed = Counter(
+        pupil.nation for pupil in roster.dealt(pupils, NATIONS, presets.printed_teams(), {})
+    )
     assert sum(printed.values()) == number
     if number >= 5:
         assert len(printed) == 5, "no nation without a player"
@@ -152,7 +166,8 @@ def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) 
 
 
 def test_codes_cannot_be_tried_out(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After too many wrong codes from one place nothing is looked at for ten minutes, not even the right one."""
+    """After too many wrong codes from one place nothing is looked at for ten minutes, not even the
+    right one."""
     monkeypatch.setattr(keys, "WRONG_PRINTED_CODES", 5)
     code = keys.printed_code(PrintedCode.objects.get(person=seated(game)[0]))
     for number in range(5):
@@ -178,11 +193,16 @@ def test_a_pupil_moves_to_another_team(game: Game) -> None:
     germany = game.seats.get(nation="Germany")
     assert {one.person for one in germany.sittings.filter(until=None)} == {anna, cara}
     assert germany.team
-    assert {one.person for one in game.seats.get(nation="France").sittings.filter(until=None)} == {ben}
+    assert {one.person for one in game.seats.get(nation="France").sittings.filter(until=None)} == {
+        ben
+    }
     act = game.acts.get(kind="class-moved")
     assert act.words == "A member of the team of France has moved to that of Germany."
     assert "Anna" not in act.words
-    for nation, sentence in (("Germany", "is in that team already"), ("Atlantis", "is not a nation of this game")):
+    for nation, sentence in (
+        ("Germany", "is in that team already"),
+        ("Atlantis", "is not a nation of this game"),
+    ):
         with pytest.raises(desk.DeskError, match=sentence):
             classroom.move(game, anna, nation, person("ada"), MONDAY)
     with pytest.raises(desk.DeskError, match="sits in no team"):

@@ -1,4 +1,5 @@
-"""Both clock changes, with deadlines in the hour that does not exist and in the one that comes twice (design 5; issue 10, 2)."""
+"""Both clock changes, with deadlines in the hour that does not exist and in the one that comes
+twice (design 5; issue 10, 2)."""
 
 from __future__ import annotations
 
@@ -15,20 +16,26 @@ from tests.cast import Campaign
 
 pytestmark = pytest.mark.django_db
 
-#: Zone, the local time that every Sunday's deadline has, and the instant of that Sunday's: a time that does not exist moves forward, of one
-#: that comes twice the first counts.
+#: Zone, the local time that every Sunday's deadline has, and the instant of that Sunday's: a time
+# that does not exist moves forward, of one : that comes twice the first counts.
 CHANGES = {
     "forward in New York": ("America/New_York", "02:30", datetime(2027, 3, 14, 7, 30, tzinfo=UTC)),
     "back in New York": ("America/New_York", "01:30", datetime(2026, 11, 1, 5, 30, tzinfo=UTC)),
     "forward in London": ("Europe/London", "01:30", datetime(2027, 3, 28, 1, 30, tzinfo=UTC)),
     "back in London": ("Europe/London", "01:30", datetime(2026, 10, 25, 0, 30, tzinfo=UTC)),
-    "forward on Lord Howe, by half an hour": ("Australia/Lord_Howe", "02:15", datetime(2026, 10, 3, 15, 45, tzinfo=UTC)),
+    "forward on Lord Howe, by half an hour": (
+        "Australia/Lord_Howe",
+        "02:15",
+        datetime(2026, 10, 3, 15, 45, tzinfo=UTC),
+    ),
 }
 STEP = timedelta(minutes=10)
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announced(change: str) -> None:
+def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announced(
+    change: str,
+) -> None:
     """Ticks come all the while, through the hour before, the hour itself and the hour after."""
     zone, time, instant = CHANGES[change]
     rule = {"every": "weekday", "weeks": 1, "weekday": "sunday", "time": time}
@@ -54,7 +61,9 @@ def test_a_deadline_in_the_hour_of_the_change_comes_once_at_the_instant_announce
     assert instant <= phase.locked_at < instant + STEP
     assert Resolution.objects.filter(phase=phase).count() == 1
     assert campaign.board()["Poland"]["Germany"].pf == 10
-    assert Letter.objects.filter(kind="board", phase=phase, address="gustav@example.org").count() == 1
+    assert (
+        Letter.objects.filter(kind="board", phase=phase, address="gustav@example.org").count() == 1
+    )
     assert not DeadlineChange.objects.exists()
     following = campaign.phase.deadline.astimezone(ZoneInfo(zone))
     assert following > instant

@@ -1,4 +1,5 @@
-"""The desk: all of a gamesmaster's games, most urgent first, and the page of one (docs/design.md 1, issue of the desk 1)."""
+"""The desk: all of a gamesmaster's games, most urgent first, and the page of one (docs/design.md 1,
+issue of the desk 1)."""
 
 from __future__ import annotations
 
@@ -30,14 +31,18 @@ def page(client: Client, name: str, game: Game) -> str:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_strangers_are_asked_to_log_in_and_charlie_is_turned_away(campaign: Campaign, as_: Browser, name: str) -> None:
+def test_strangers_are_asked_to_log_in_and_charlie_is_turned_away(
+    campaign: Campaign, as_: Browser, name: str
+) -> None:
     where = reverse(name, args=[campaign.game.pk])
     assert as_().get(where).status_code == 302
     assert as_("charlie").get(where).status_code == 403
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_private_game_s_desk_is_not_known_to_charlie(private: Campaign, as_: Browser, name: str) -> None:
+def test_a_private_game_s_desk_is_not_known_to_charlie(
+    private: Campaign, as_: Browser, name: str
+) -> None:
     assert as_("charlie").get(reverse(name, args=[private.game.pk])).status_code == 404
 
 
@@ -47,7 +52,9 @@ def test_a_player_has_no_desk(campaign: Campaign, as_: Browser, name: str) -> No
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_gamesmaster_of_another_game_has_none_here(campaign: Campaign, as_: Browser, name: str) -> None:
+def test_the_gamesmaster_of_another_game_has_none_here(
+    campaign: Campaign, as_: Browser, name: str
+) -> None:
     other = Campaign.begin()
     other.game.gamesmasters.set([person("dana")])
     assert as_("dana").get(reverse(name, args=[other.game.pk])).status_code == 200
@@ -59,7 +66,9 @@ def test_pages_to_be_read_take_no_post(campaign: Campaign, as_: Browser, name: s
     assert as_("ada").post(reverse(name, args=[campaign.game.pk])).status_code == 405
 
 
-def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(campaign: Campaign, as_: Browser) -> None:
+def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(
+    campaign: Campaign, as_: Browser
+) -> None:
     assert as_().get(reverse("desks")).status_code == 302
     assert "You run no game yet" in as_("charlie").get(reverse("desks")).content.decode()
     assert campaign.game.title in as_("ada").get(reverse("desks")).content.decode()
@@ -69,8 +78,12 @@ def test_the_list_of_desks_shows_each_gamesmaster_his_own_games(campaign: Campai
 def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_of_a_private_game(
     campaign: Campaign, private: Campaign, as_: Browser
 ) -> None:
-    Act.objects.create(game=campaign.game, kind="pause", words="The game is paused.", done_at=MONDAY)
-    Act.objects.create(game=campaign.game, kind="note", words="Told to nobody.", private=True, done_at=MONDAY)
+    Act.objects.create(
+        game=campaign.game, kind="pause", words="The game is paused.", done_at=MONDAY
+    )
+    Act.objects.create(
+        game=campaign.game, kind="note", words="Told to nobody.", private=True, done_at=MONDAY
+    )
     text = page(as_(), "rulings", campaign.game)
     assert "The game is paused." in text
     assert "Told to nobody." not in text
@@ -81,9 +94,15 @@ def test_the_public_list_of_rulings_is_open_to_readers_and_closed_to_strangers_o
 
 
 def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
-    quiet, empty, held = Campaign.begin(title="Quiet"), Campaign.begin(title="Empty seat"), Campaign.begin(title="Held")
+    quiet, empty, held = (
+        Campaign.begin(title="Quiet"),
+        Campaign.begin(title="Empty seat"),
+        Campaign.begin(title="Held"),
+    )
     empty.seat("USA").sittings.update(until=MONDAY)
-    Phase.objects.filter(pk=held.phase.pk).update(status="held", held_from="locked", fault="The rules cannot decide.", due_at=None)
+    Phase.objects.filter(pk=held.phase.pk).update(
+        status="held", held_from="locked", fault="The rules cannot decide.", due_at=None
+    )
     text = as_("ada").get(reverse("desks")).content.decode()
     places = [text.index(f">{title}</a></h2>") for title in ("Held", "Empty seat", "Quiet")]
     assert places == sorted(places)
@@ -93,7 +112,9 @@ def test_the_most_urgent_game_comes_first(as_: Browser) -> None:
 
 
 def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser) -> None:
-    person("gustav").__class__.objects.filter(email="gustav@example.org").update(telephone="+49 30 1234")
+    person("gustav").__class__.objects.filter(email="gustav@example.org").update(
+        telephone="+49 30 1234"
+    )
     campaign.order("Germany", "PLACE 2 Poland")
     campaign.order("Germany", "PLACE 4 Poland", final=True)
     campaign.order("France", "qwertz")
@@ -107,7 +128,9 @@ def test_the_desk_tells_who_has_sent_what_when(campaign: Campaign, as_: Browser)
 
 
 def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser) -> None:
-    campaign = Campaign.begin(seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"})
+    campaign = Campaign.begin(
+        seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"}
+    )
     campaign.order("Germany", "PLACE 4 Poland")
     text = page(as_("ada"), "desk", campaign.game)
     assert reverse("receipt", args=[campaign.game.pk, 1]) not in text
@@ -115,7 +138,9 @@ def test_a_gamesmaster_who_plays_finds_no_way_to_the_others_orders(as_: Browser)
     assert as_("ada").get(reverse("desk-prospects", args=[campaign.game.pk])).status_code == 403
 
 
-def test_letters_that_failed_and_letters_to_be_printed_are_told(campaign: Campaign, as_: Browser) -> None:
+def test_letters_that_failed_and_letters_to_be_printed_are_told(
+    campaign: Campaign, as_: Browser
+) -> None:
     letter = Letter.objects.filter(game=campaign.game, kind="begins").order_by("pk")[0]
     Letter.objects.filter(pk=letter.pk).update(status="failed", fault="550 no such user")
     Letter.objects.filter(pk=letter.pk + 1).update(status="print")
@@ -128,22 +153,47 @@ def test_letters_that_failed_and_letters_to_be_printed_are_told(campaign: Campai
 def test_a_question_waits_until_it_is_answered(campaign: Campaign, as_: Browser) -> None:
     seat = campaign.seat("Russia")
     question = Press.objects.create(
-        game=campaign.game, number=1, seat=seat, to_gamesmaster=True, text="May I <b>wait</b>?", channel="web", sent_at=MONDAY
+        game=campaign.game,
+        number=1,
+        seat=seat,
+        to_gamesmaster=True,
+        text="May I <b>wait</b>?",
+        channel="web",
+        sent_at=MONDAY,
     )
     text = page(as_("ada"), "desk", campaign.game)
     assert "May I &lt;b&gt;wait&lt;/b&gt;?" in text
     assert "1 question of players without an answer." in text
     Press.objects.create(
-        game=campaign.game, number=2, seat=None, to=["Russia"], text="You may.", channel="web", answers=question, sent_at=MONDAY
+        game=campaign.game,
+        number=2,
+        seat=None,
+        to=["Russia"],
+        text="You may.",
+        channel="web",
+        answers=question,
+        sent_at=MONDAY,
     )
     assert "without an answer" not in page(as_("ada"), "desk", campaign.game)
 
 
-def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(campaign: Campaign, as_: Browser) -> None:
+def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(
+    campaign: Campaign, as_: Browser
+) -> None:
     mail = Mail.objects.create(
-        fingerprint="f", way="lmtp", envelope_from="gustav@elsewhere.example", received_at=MONDAY, raw=b"From: gustav\n\nPLACE 4 Poland\n"
+        fingerprint="f",
+        way="lmtp",
+        envelope_from="gustav@elsewhere.example",
+        received_at=MONDAY,
+        raw=b"From: gustav\n\nPLACE 4 Poland\n",
     )
-    held = Handling.objects.create(mail=mail, status="held", game=campaign.game, sender="gustav@elsewhere.example", words="Not proven.")
+    held = Handling.objects.create(
+        mail=mail,
+        status="held",
+        game=campaign.game,
+        sender="gustav@elsewhere.example",
+        words="Not proven.",
+    )
     text = page(as_("ada"), "desk", campaign.game)
     assert "PLACE 4 Poland" in text
     assert "1 message held for you to look at." in text
@@ -152,7 +202,12 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(campaign: Ca
     assert as_("charlie").post(where, {"decision": "obey"}).status_code == 403
     assert as_("gustav").post(where, {"decision": "obey"}).status_code == 403
     other = Campaign.begin()
-    assert as_("ada").post(reverse("desk-mail", args=[other.game.pk, held.pk]), {"decision": "obey"}).status_code == 404
+    assert (
+        as_("ada")
+        .post(reverse("desk-mail", args=[other.game.pk, held.pk]), {"decision": "obey"})
+        .status_code
+        == 404
+    )
     said = as_("ada").post(where, {"decision": "perhaps"}, follow=True).content.decode()
     assert "Say whether the message is to be obeyed or refused." in said
     held.refresh_from_db()
@@ -160,21 +215,34 @@ def test_held_mail_is_shown_with_its_text_and_decided_by_post_alone(campaign: Ca
 
 
 def test_the_standby_list_and_recent_acts_are_on_the_desk(campaign: Campaign, as_: Browser) -> None:
-    Standby.objects.create(person=person("dana"), game=campaign.game, note="evenings only", since=MONDAY)
-    Act.objects.create(game=campaign.game, kind="pause", words="The game is paused.", reason="Snow.", done_by=campaign.ada, done_at=MONDAY)
+    Standby.objects.create(
+        person=person("dana"), game=campaign.game, note="evenings only", since=MONDAY
+    )
+    Act.objects.create(
+        game=campaign.game,
+        kind="pause",
+        words="The game is paused.",
+        reason="Snow.",
+        done_by=campaign.ada,
+        done_at=MONDAY,
+    )
     text = page(as_("ada"), "desk", campaign.game)
     assert "evenings only" in text
     assert "The game is paused." in text
     assert "Snow." in text
 
 
-def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(campaign: Campaign, as_: Browser) -> None:
+def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(
+    campaign: Campaign, as_: Browser
+) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     campaign.pass_deadline()
     campaign.pass_deadline()
     phases = list(campaign.game.phases.order_by("number"))
     for phase in phases[:2]:
-        Phase.objects.filter(pk=phase.pk).update(missed=["USA", "France", *(["Germany"] if phase.number == 2 else [])])
+        Phase.objects.filter(pk=phase.pk).update(
+            missed=["USA", "France", *(["Germany"] if phase.number == 2 else [])]
+        )
     phases = list(campaign.game.phases.order_by("number"))
     seats = list(campaign.game.seats.all())
     sent = [(phases[0].pk, "Germany")]
@@ -186,7 +254,9 @@ def test_missed_turns_in_a_row_are_counted_for_whoever_sits_there_now(campaign: 
     assert found["Russia"] == 0
 
 
-def test_the_desk_asks_the_database_no_more_after_twelve_phases(campaign: Campaign, as_: Browser) -> None:
+def test_the_desk_asks_the_database_no_more_after_twelve_phases(
+    campaign: Campaign, as_: Browser
+) -> None:
     client = as_("ada")
 
     def questions() -> int:
@@ -251,10 +321,14 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     (attack,) = prospects.of(campaign.phase).attacks
     assert attack.odds == odds
     assert attack.comes_to_a_throw == 1
-    assert {outcome.digit: outcome.result for outcome in attack.outcomes} == {digit: results[column] for digit, results in table.rows}
+    assert {outcome.digit: outcome.result for outcome in attack.outcomes} == {
+        digit: results[column] for digit, results in table.rows
+    }
 
 
-def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(as_: Browser) -> None:
+def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(
+    as_: Browser,
+) -> None:
     from games import prospects
 
     campaign = attacking()
@@ -270,7 +344,9 @@ def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> No
     found = prospects.of(campaign.phase)
     (attack,) = found.attacks
     kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
-    expected = next(row for area, row in found.areas if area == "Poland")[found.nations.index("Russia")]
+    expected = next(row for area, row in found.areas if area == "Poland")[
+        found.nations.index("Russia")
+    ]
     assert expected.pf == pytest.approx(kept * campaign.board()["Poland"]["Russia"].pf, abs=0.5)
 
 

@@ -28,7 +28,9 @@ def readers(campaign: Campaign, kind: str) -> set[str]:
 def silent(campaign: Campaign, *nations: str) -> Phase:
     """Lets the open phase pass, with orders of everybody but these."""
     phase = campaign.phase
-    acting = campaign.game.rules.acting(campaign.game.load(campaign.resolution().after if phase.number > 1 else _start(campaign)))
+    acting = campaign.game.rules.acting(
+        campaign.game.load(campaign.resolution().after if phase.number > 1 else _start(campaign))
+    )
     for nation in NATIONS:
         if nation not in nations and nation in acting:
             campaign.order(nation, "PASS")
@@ -63,20 +65,31 @@ def test_who_is_ejected_sits_no_more_and_a_reason_is_given() -> None:
     with pytest.raises(DeskError, match="Say why"):
         desk.eject(seat, felix, "", campaign.ada, campaign.now)
     desk.eject(seat, felix, "Threats.", campaign.ada, campaign.now)
-    assert Act.objects.get(kind="ejected").words == "The player of France has been taken out of the game."
+    assert (
+        Act.objects.get(kind="ejected").words
+        == "The player of France has been taken out of the game."
+    )
     with pytest.raises(DeskError, match="does not sit as France any more"):
         desk.eject(seat, felix, "Twice.", campaign.ada, campaign.now)
 
 
 def test_a_replaced_seat_is_offered_and_the_newcomer_gets_the_game_so_far() -> None:
-    """Issue 5, 6: board, scores, what happened, what is due; and extra time for everybody if the gamesmaster promised it."""
+    """Issue 5, 6: board, scores, what happened, what is due; and extra time for everybody if the
+    gamesmaster promised it."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
     campaign.pass_deadline()
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     campaign.pass_deadline()
-    offer = desk.replace(campaign.seat("France"), "dana@example.org", "No answer.", campaign.ada, campaign.now, extra_hours=24)
+    offer = desk.replace(
+        campaign.seat("France"),
+        "dana@example.org",
+        "No answer.",
+        campaign.ada,
+        campaign.now,
+        extra_hours=24,
+    )
     old = campaign.phase.deadline
     dana = person("dana")
     desk.accept(offer, dana, campaign.now)
@@ -100,23 +113,49 @@ def test_letters_of_people_say_the_same_in_text_and_html() -> None:
     felix, now = campaign.players["France"], campaign.now
     desk.pause(campaign.game, "Snow <b>and</b> ice.", campaign.ada, now)
     desk.resume(campaign.game, "Thaw.", campaign.ada, now)
-    desk.reschedule(campaign.game, {"every": "days", "days": 3, "time": "09:00"}, "UTC", "Slower.", campaign.ada, now, move_open=True)
+    desk.reschedule(
+        campaign.game,
+        {"every": "days", "days": 3, "time": "09:00"},
+        "UTC",
+        "Slower.",
+        campaign.ada,
+        now,
+        move_open=True,
+    )
     desk.set_early(campaign.game, True, campaign.ada, now)
     desk.vacate(campaign.seat("France"), felix, "A new child.", felix, now)
-    desk.accept(desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, now), person("dana"), now)
+    desk.accept(
+        desk.invite(campaign.seat("France"), "dana@example.org", campaign.ada, now),
+        person("dana"),
+        now,
+    )
     desk.stand_by(person("charlie"), campaign.game, "I have time.", now)
     desk.hand_over(campaign.game, "abe@example.org", campaign.ada, now)
     silent(campaign, "Britain")
     silent(campaign, "Britain")
     silent(campaign, "Britain")
     desk.abandon(campaign.game, "Enough.", person("abe"), campaign.now)
-    kinds = ("paused", "resumed", "rescheduled", "change", "seat", "left", "newcomer", "asks", "handed", "vacant", "abandoned")
+    kinds = (
+        "paused",
+        "resumed",
+        "rescheduled",
+        "change",
+        "seat",
+        "left",
+        "newcomer",
+        "asks",
+        "handed",
+        "vacant",
+        "abandoned",
+    )
     for kind in kinds:
         assert campaign.letters(kind), kind
         for letter in campaign.letters(kind):
             made = rendering.render(letter)
             assert not words(made.text) - words(seen_in(made.html)), kind
-            assert all(len(line) <= 72 or line.startswith("    ") for line in made.text.splitlines())
+            assert all(
+                len(line) <= 72 or line.startswith("    ") for line in made.text.splitlines()
+            )
             for part in (made.subject, made.text, made.html):
                 assert "None" not in part
                 assert "{" not in part

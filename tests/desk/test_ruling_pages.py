@@ -1,4 +1,5 @@
-"""Rulings made and revoked through the desk's pages: effect shown first, reason required, public, provable (issue of the desk 2 and 3)."""
+"""Rulings made and revoked through the desk's pages: effect shown first, reason required, public,
+provable (issue of the desk 2 and 3)."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ ATTACKS = 2  # the number of the phase that is ruled on
 
 @pytest.fixture
 def judged(watch: Watch, db: None) -> Campaign:
-    """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came late."""
+    """Turn 1 is judged: Germany with 8 has attacked Russia's 4 in Poland. Russia's answer came
+    late."""
     campaign = stored("judged", _judged)
     watch.set(campaign.now)
     return campaign
@@ -48,7 +50,14 @@ def _judged() -> Campaign:
     campaign.pass_deadline()
     assert attacks.number == ATTACKS
     late = campaign.seat("France")
-    ledger.receive(late, "UNDERSTANDING Rhineland", channel="web", person=campaign.players["France"], now=campaign.now, meant_for=attacks)
+    ledger.receive(
+        late,
+        "UNDERSTANDING Rhineland",
+        channel="web",
+        person=campaign.players["France"],
+        now=campaign.now,
+        meant_for=attacks,
+    )
     return campaign
 
 
@@ -59,7 +68,11 @@ def where(game: Game, kind: str, number: int = ATTACKS) -> str:
 def position_typed(client: Client, game: Game) -> dict[str, str]:
     """The whole grid as it stands in the page, with 3 PFs of the USA in Italy."""
     form = client.get(where(game, "position")).context["form"]
-    typed = {name: str(field.initial) for name, field in form.fields.items() if field.initial and name.startswith("pf-")}
+    typed = {
+        name: str(field.initial)
+        for name, field in form.fields.items()
+        if field.initial and name.startswith("pf-")
+    }
     typed |= {name: "on" for name, field in form.fields.items() if field.initial is True}
     place = form.case.areas.index("Italy") * len(NATIONS) + NATIONS.index("USA")
     return {**typed, f"pf-{place}": "3"}
@@ -86,7 +99,12 @@ def typed(kind: str, client: Client, campaign: Campaign) -> dict[str, str]:
         "orders struck": {"nation": "Germany", "how": "struck"},
         "orders accepted late": {"nation": "France", "how": "accepted", "submission": str(late)},
         "digit": {"stock": "ge", "hundreds": "54120"},
-        "counter": {"nation": "France", "area": "Rhineland", "counter": "understanding", "given": "yes"},
+        "counter": {
+            "nation": "France",
+            "area": "Rhineland",
+            "counter": "understanding",
+            "given": "yes",
+        },
         "points": {"nation": "Russia", "points": "3"},
         "option": {"option": "ow2.x_attacker_loss=all"},
         "again": {},
@@ -111,7 +129,8 @@ def token(page: str) -> str:
 
 
 def the_record_holds(game: Game, folder: Path) -> None:
-    """What `manage.py exportgame` writes, whole and public, passes `manage.py verify`, and the whole one `manage.py importgame`."""
+    """What `manage.py exportgame` writes, whole and public, passes `manage.py verify`, and the
+    whole one `manage.py importgame`."""
     for name, more in (("whole", []), ("public", ["--public"])):
         out, said = StringIO(), StringIO()
         call_command("exportgame", str(game.pk), *more, stdout=out)
@@ -124,7 +143,8 @@ def the_record_holds(game: Game, folder: Path) -> None:
 
 
 def told_by_letter(ruling: Ruling, why: str) -> None:
-    """Every player, and the gamesmaster, got one letter: what was ruled and why, and the complete board as it is now."""
+    """Every player, and the gamesmaster, got one letter: what was ruled and why, and the complete
+    board as it is now."""
     letters = list(Letter.objects.filter(game=ruling.game, kind="ruled", about__ruling=ruling.pk))
     assert sorted(letter.address for letter in letters) == sorted({*PLAYERS, "ada@example.org"})
     written = " ".join(rendering.render(letters[0]).text.split())
@@ -132,21 +152,40 @@ def told_by_letter(ruling: Ruling, why: str) -> None:
     assert ruling.words in written
     assert "THE BOARD NOW" in written
     rules = ruling.game.rules
-    cells = rules.board(rules.load(ruling.game.card, ruling.game.options, turns.position(ruling.game))).cells
+    cells = rules.board(
+        rules.load(ruling.game.card, ruling.game.options, turns.position(ruling.game))
+    ).cells
     assert all(area in written for area, here in cells.items() if here)
 
 
 KINDS = [
-    "orders", "orders struck", "orders accepted late", "digit", "result", "counter", "position", "points", "option", "again", "rollback",
-]  # fmt: skip
+    "orders",
+    "orders struck",
+    "orders accepted late",
+    "digit",
+    "result",
+    "counter",
+    "position",
+    "points",
+    "option",
+    "again",
+    "rollback",
+]
 PLAYERS = {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa", "gustav")}
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, judged: Campaign, as_: Browser, tmp_path: Path) -> None:
-    """Issue 5, must show: version, letters, public list, `exportgame` and `verify`; and then it is revoked."""
+def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
+    kind: str, judged: Campaign, as_: Browser, tmp_path: Path
+) -> None:
+    """Issue 5, must show: version, letters, public list, `exportgame` and `verify`; and then it is
+    revoked."""
     client, game = as_("ada"), judged.game
-    before, data, address = turns.position(game), typed(kind, client, judged), where(game, kind.split()[0])
+    before, data, address = (
+        turns.position(game),
+        typed(kind, client, judged),
+        where(game, kind.split()[0]),
+    )
     phases = {phase.number: phase.status for phase in game.phases.all()}
 
     page = text(client.post(address, {**data, "step": "preview"}))
@@ -172,49 +211,82 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(kind: str, ju
     address = reverse("desk-ruling-revoke", args=[game.pk, 1])
     page = text(client.get(address))
     assert "Say why" in text(client.post(address, {"token": token(page), "reason": ""}))
-    assert client.post(address, {"token": token(page), "reason": "It was a misprint."}).status_code == 302
+    assert (
+        client.post(address, {"token": token(page), "reason": "It was a misprint."}).status_code
+        == 302
+    )
     revocation = Ruling.objects.get(number=2)
     assert revocation.revokes == ruling
     told_by_letter(revocation, "It was a misprint.")
     if kind != "rollback":
         assert (newest(game).version, newest(game).ruling) == (3, revocation)
     assert turns.position(game) == before
-    assert {phase.number: phase.status for phase in game.phases.all() if phase.number in phases} == phases
+    assert {
+        phase.number: phase.status for phase in game.phases.all() if phase.number in phases
+    } == phases
     told = text(as_().get(reverse("rulings", args=[game.pk])))
     assert "It was a misprint." in told
     assert "Revoked by" in told
     the_record_holds(game, tmp_path)
 
 
-def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(judged: Campaign, as_: Browser, tmp_path: Path) -> None:
-    """Issue 5.2: later phases that are already resolved are judged forward again; the letter tells both reports."""
+def test_what_was_placed_is_ruled_and_the_attacks_that_followed_are_judged_forward(
+    judged: Campaign, as_: Browser, tmp_path: Path
+) -> None:
+    """Issue 5.2: later phases that are already resolved are judged forward again; the letter tells
+    both reports."""
     data, address = {"nation": "Russia", "how": "struck"}, where(judged.game, "orders", 1)
     shown = token(text(as_("ada").post(address, {**data, "step": "preview"})))
-    assert as_("ada").post(address, {**data, "step": "rule", "token": shown, "reason": REASON}).status_code == 302
+    assert (
+        as_("ada")
+        .post(address, {**data, "step": "rule", "token": shown, "reason": REASON})
+        .status_code
+        == 302
+    )
     ruling = Ruling.objects.get()
     for number in (1, 2):
-        assert (newest(judged.game, number).version, newest(judged.game, number).ruling) == (2, ruling)
-    letter = rendering.render(Letter.objects.filter(kind="ruled", address="gustav@example.org").get()).text
+        assert (newest(judged.game, number).version, newest(judged.game, number).ruling) == (
+            2,
+            ruling,
+        )
+    letter = rendering.render(
+        Letter.objects.filter(kind="ruled", address="gustav@example.org").get()
+    ).text
     assert "TURN 1, PLACEMENT, JUDGED AGAIN (VERSION 2)" in letter
     assert "TURN 1, ATTACKS, JUDGED AGAIN (VERSION 2)" in letter
     the_record_holds(judged.game, tmp_path)
 
 
-def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(judged: Campaign, as_: Browser) -> None:
+def test_a_ruling_that_would_need_sales_never_read_is_refused_with_the_reason(
+    judged: Campaign, as_: Browser
+) -> None:
     """Issue 5.2: or the ruling is refused with the reason; what was typed is still there."""
-    data = {"nation": "Germany", "how": "amended", "text": "ATTACK Poland: Russia STOCK MSFT", "step": "preview"}
+    data = {
+        "nation": "Germany",
+        "how": "amended",
+        "text": "ATTACK Poland: Russia STOCK MSFT",
+        "step": "preview",
+    }
     page = text(as_("ada").post(where(judged.game, "orders"), data))
-    assert "would need the sales of MSFT, which were never settled. Rule MSFT in that phase first" in page
+    assert (
+        "would need the sales of MSFT, which were never settled. Rule MSFT in that phase first"
+        in page
+    )
     assert "ATTACK Poland: Russia STOCK MSFT" in page
     assert not Ruling.objects.exists()
 
 
-@pytest.mark.parametrize("kind", ["orders", "digit", "result", "counter", "position", "points", "option", "again", "rollback"])
+@pytest.mark.parametrize(
+    "kind",
+    ["orders", "digit", "result", "counter", "position", "points", "option", "again", "rollback"],
+)
 def test_the_form_of_each_kind_opens(kind: str, judged: Campaign, as_: Browser) -> None:
     assert "Show the effect" in text(as_("ada").get(where(judged.game, kind)))
 
 
-def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_words(judged: Campaign, as_: Browser) -> None:
+def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_words(
+    judged: Campaign, as_: Browser
+) -> None:
     data = {"nation": "Germany", "how": "struck", "step": "preview"}
     page = text(as_("ada").post(where(judged.game, "orders"), data))
     assert "The board as it is" in page
@@ -234,7 +306,9 @@ def test_the_two_boards_stand_side_by_side_and_their_differences_are_told_in_wor
         lambda game: reverse("desk-approval", args=[game.pk]),
     ],
 )
-def test_nobody_but_the_gamesmaster_of_the_game_comes_to_the_pages_of_rulings(address: Any, judged: Campaign, as_: Browser) -> None:
+def test_nobody_but_the_gamesmaster_of_the_game_comes_to_the_pages_of_rulings(
+    address: Any, judged: Campaign, as_: Browser
+) -> None:
     other = Campaign.begin()
     other.game.gamesmasters.set([person("dana")])
     page = address(judged.game)
@@ -262,30 +336,58 @@ def test_nobody_but_the_gamesmaster_rules_or_revokes(judged: Campaign, as_: Brow
 
 def test_a_ruling_is_not_made_by_a_link(judged: Campaign, as_: Browser) -> None:
     assert (
-        as_("ada").get(where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "rule", "reason": "x"}).status_code == 200
+        as_("ada")
+        .get(
+            where(judged.game, "points"),
+            {"nation": "Russia", "points": "3", "step": "rule", "reason": "x"},
+        )
+        .status_code
+        == 200
     )
     assert as_("ada").put(where(judged.game, "points")).status_code == 405
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(judged.ada, backend="django.contrib.auth.backends.ModelBackend")
-    assert strict.post(where(judged.game, "points"), {"nation": "Russia", "points": "3"}).status_code == 403
+    assert (
+        strict.post(where(judged.game, "points"), {"nation": "Russia", "points": "3"}).status_code
+        == 403
+    )
     assert not Ruling.objects.exists()
 
 
 def test_an_open_phase_and_an_unknown_kind_have_no_page(judged: Campaign, as_: Browser) -> None:
     assert as_("ada").get(where(judged.game, "orders", judged.phase.number)).status_code == 404
     assert as_("ada").get(where(judged.game, "dance")).status_code == 404
-    assert as_("ada").get(where(judged.game, "digit", 1)).status_code == 404, "a placement has no digits"
+    assert as_("ada").get(where(judged.game, "digit", 1)).status_code == 404, (
+        "a placement has no digits"
+    )
 
 
 # --- what is typed is never lost ---
 
 
-def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_typed(judged: Campaign, as_: Browser) -> None:
+def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_typed(
+    judged: Campaign, as_: Browser
+) -> None:
     judged.game.gamesmasters.add(person("dana"))
-    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "preview"}
-    first, second = token(text(as_("ada").post(address, data))), token(text(as_("dana").post(address, data)))
-    assert as_("ada").post(address, {**data, "step": "rule", "token": first, "reason": REASON}).status_code == 302
-    page = text(as_("dana").post(address, {**data, "step": "rule", "token": second, "reason": "I was slow."}))
+    address, data = (
+        where(judged.game, "points"),
+        {"nation": "Russia", "points": "3", "step": "preview"},
+    )
+    first, second = (
+        token(text(as_("ada").post(address, data))),
+        token(text(as_("dana").post(address, data))),
+    )
+    assert (
+        as_("ada")
+        .post(address, {**data, "step": "rule", "token": first, "reason": REASON})
+        .status_code
+        == 302
+    )
+    page = text(
+        as_("dana").post(
+            address, {**data, "step": "rule", "token": second, "reason": "I was slow."}
+        )
+    )
     assert "Somebody has ruled" in page
     assert "I was slow." in page
     assert 'value="3"' in page
@@ -295,10 +397,19 @@ def test_two_gamesmasters_at_once_the_second_sees_the_effect_anew_with_what_he_t
     assert Ruling.objects.count() == 2
 
 
-def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(judged: Campaign, as_: Browser) -> None:
-    address, data = where(judged.game, "points"), {"nation": "Russia", "points": "3", "step": "preview"}
+def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(
+    judged: Campaign, as_: Browser
+) -> None:
+    address, data = (
+        where(judged.game, "points"),
+        {"nation": "Russia", "points": "3", "step": "preview"},
+    )
     shown = token(text(as_("ada").post(address, data)))
-    page = text(as_("ada").post(address, {**data, "points": "30", "step": "rule", "token": shown, "reason": REASON}))
+    page = text(
+        as_("ada").post(
+            address, {**data, "points": "30", "step": "rule", "token": shown, "reason": REASON}
+        )
+    )
     assert "has been changed since its effect was shown" in page
     assert not Ruling.objects.exists()
 
@@ -309,38 +420,58 @@ def test_what_was_changed_after_the_effect_was_shown_is_shown_again_first(judged
         ("points", {"nation": "Russia", "points": "0"}, "“0” changes nothing"),
         ("points", {"nation": "Russia", "points": "many"}, "“many” is not a whole number"),
         ("points", {"nation": "Narnia", "points": "1"}, "“Narnia” is not one of the choices"),
-        ("orders", {"nation": "Germany", "how": "amended", "text": " "}, "to take all orders away, strike them"),
+        (
+            "orders",
+            {"nation": "Germany", "how": "amended", "text": " "},
+            "to take all orders away, strike them",
+        ),
         ("orders", {"nation": "Germany", "how": "accepted"}, "Choose the submission that counts"),
         ("digit", {"stock": "GE", "shares": "100", "hundreds": "1"}, "Say one thing"),
         ("rollback", {"deadline": "tomorrow"}, "“tomorrow” is not a date and time"),
     ],
 )
-def test_bad_input_is_quoted_with_what_to_do(kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser) -> None:
-    page = text(as_("ada").post(where(judged.game, kind), {**data, "step": "rule", "reason": "Kept <all> the same."}))
+def test_bad_input_is_quoted_with_what_to_do(
+    kind: str, data: dict[str, str], sentence: str, judged: Campaign, as_: Browser
+) -> None:
+    page = text(
+        as_("ada").post(
+            where(judged.game, kind), {**data, "step": "rule", "reason": "Kept <all> the same."}
+        )
+    )
     assert sentence in page
     assert not Ruling.objects.exists()
 
 
-def test_a_submission_of_another_nation_is_not_taken_for_this_one(judged: Campaign, as_: Browser) -> None:
+def test_a_submission_of_another_nation_is_not_taken_for_this_one(
+    judged: Campaign, as_: Browser
+) -> None:
     late = judged.game.submissions.get(late=True).number
     data = {"nation": "Germany", "how": "accepted", "submission": str(late), "step": "preview"}
-    assert f"No. {late} is not of Germany" in text(as_("ada").post(where(judged.game, "orders"), data))
+    assert f"No. {late} is not of Germany" in text(
+        as_("ada").post(where(judged.game, "orders"), data)
+    )
 
 
 def test_a_position_that_is_left_as_it_is_is_no_ruling(judged: Campaign, as_: Browser) -> None:
     client = as_("ada")
     data = position_typed(client, judged.game)
     changed = next(name for name, value in data.items() if value == "3" and name.startswith("pf-"))
-    assert "Nothing is changed" in text(client.post(where(judged.game, "position"), {**data, changed: "", "step": "preview"}))
+    assert "Nothing is changed" in text(
+        client.post(where(judged.game, "position"), {**data, changed: "", "step": "preview"})
+    )
 
 
 # --- the phase page, privacy, approval ---
 
 
-def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_offers_the_earlier(judged: Campaign, as_: Browser) -> None:
+def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_offers_the_earlier(
+    judged: Campaign, as_: Browser
+) -> None:
     client, data = as_("ada"), {"nation": "Germany", "how": "struck", "step": "preview"}
     shown = token(text(client.post(where(judged.game, "orders"), data)))
-    client.post(where(judged.game, "orders"), {**data, "step": "rule", "token": shown, "reason": REASON})
+    client.post(
+        where(judged.game, "orders"), {**data, "step": "rule", "token": shown, "reason": REASON}
+    )
     address = reverse("phase", args=[judged.game.pk, ATTACKS])
     page = text(as_().get(address))
     assert "This result was made by" in page
@@ -350,8 +481,12 @@ def test_the_phase_page_shows_the_newest_version_says_which_ruling_made_it_and_o
     assert "against Russia in Poland" in old
 
 
-def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(watch: Watch, as_: Browser) -> None:
-    campaign = Campaign.begin(seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"})
+def test_a_gamesmaster_who_plays_sees_no_open_orders_on_the_page_of_a_ruling(
+    watch: Watch, as_: Browser
+) -> None:
+    campaign = Campaign.begin(
+        seats={**dict.fromkeys(NATIONS, "bot"), "USA": "me", "Germany": "gustav@example.org"}
+    )
     Phase.objects.filter(pk=campaign.phase.pk).update(kind="attacks")
     campaign.order("Germany", "PASS # secret")
     Phase.objects.filter(pk=campaign.phase.pk).update(status=Phase.Status.HELD, held_from="drawing")
@@ -373,7 +508,9 @@ def waiting(watch: Watch, db: None) -> Campaign:
     return campaign
 
 
-def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_released(waiting: Campaign, as_: Browser) -> None:
+def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_released(
+    waiting: Campaign, as_: Browser
+) -> None:
     game, address = waiting.game, reverse("desk-approval", args=[waiting.game.pk])
     page = text(as_("ada").get(address))
     assert "8" in page
@@ -393,11 +530,18 @@ def test_a_result_for_approval_is_shown_to_the_gamesmaster_alone_ruled_on_and_re
     assert "goes out" in said or "gone out" in said
 
 
-def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_to_see_before(waiting: Campaign, as_: Browser) -> None:
+def test_a_ruling_on_a_result_for_approval_goes_out_with_it_and_is_no_player_s_to_see_before(
+    waiting: Campaign, as_: Browser
+) -> None:
     client, game = as_("ada"), waiting.game
     data = {"nation": "Germany", "how": "amended", "text": "PLACE 2 Austria", "step": "preview"}
     shown = token(text(client.post(where(game, "orders", 1), data)))
-    assert client.post(where(game, "orders", 1), {**data, "step": "rule", "token": shown, "reason": REASON}).status_code == 302
+    assert (
+        client.post(
+            where(game, "orders", 1), {**data, "step": "rule", "token": shown, "reason": REASON}
+        ).status_code
+        == 302
+    )
     assert REASON not in text(as_("gustav").get(reverse("rulings", args=[game.pk])))
     assert REASON in text(client.get(reverse("desk-rulings", args=[game.pk])))
     client.post(reverse("desk-release", args=[game.pk, 1]))

@@ -1,4 +1,5 @@
-"""A clock that was ahead and is set right leaves nobody waiting (design 5; games.setback; docs/faults.md)."""
+"""A clock that was ahead and is set right leaves nobody waiting (design 5; games.setback;
+docs/faults.md)."""
 
 from __future__ import annotations
 
@@ -19,15 +20,23 @@ from tests.mail.writing import address_of, written
 
 pytestmark = pytest.mark.django_db
 
-MINUTE, HOUR, DAY, YEAR = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1), timedelta(days=365)
+MINUTE, HOUR, DAY, YEAR = (
+    timedelta(minutes=1),
+    timedelta(hours=1),
+    timedelta(days=1),
+    timedelta(days=365),
+)
 Set = Callable[[datetime], None]
 
 
 @pytest.fixture
 def at(monkeypatch: pytest.MonkeyPatch) -> Set:
-    """Lets a real tick come at an instant; deadlines are done in this process, letters stay where they are."""
+    """Lets a real tick come at an instant; deadlines are done in this process, letters stay where
+    they are."""
     monkeypatch.setattr(tasks.advance_all, "delay", tasks.advance_all)
-    monkeypatch.setattr(tasks.send_letters, "delay", lambda ids, token: outbox.give_back(ids, token))
+    monkeypatch.setattr(
+        tasks.send_letters, "delay", lambda ids, token: outbox.give_back(ids, token)
+    )
 
     def tick(now: datetime) -> None:
         monkeypatch.setattr(clock, "now", lambda: now)
@@ -56,7 +65,8 @@ def test_a_deadline_is_what_it_was_before_the_clock_went_wrong(at: Set, wrong: t
 
 
 def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
-    """They bear an instant a year off, in time by the deadline that stood then; whoever checks the record cannot tell it otherwise."""
+    """They bear an instant a year off, in time by the deadline that stood then; whoever checks the
+    record cannot tell it otherwise."""
     campaign = Campaign.begin()
     at(MONDAY + 10 * MINUTE)
     at(MONDAY + YEAR)
@@ -71,7 +81,9 @@ def test_orders_of_those_minutes_count_and_the_record_follows(at: Set) -> None:
 def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
     campaign = Campaign.begin()
     at(MONDAY + HOUR - MINUTE)
-    campaign.wait_until(MONDAY + YEAR)  # by somebody who runs `manage.py tick` himself, and has no outages
+    campaign.wait_until(
+        MONDAY + YEAR
+    )  # by somebody who runs `manage.py tick` himself, and has no outages
     Pulse.objects.update(at=MONDAY + YEAR)
     assert campaign.phase.opened_at == MONDAY + YEAR
     at(MONDAY + HOUR + MINUTE)
@@ -80,7 +92,8 @@ def test_a_phase_that_was_opened_meanwhile_has_its_own_length(at: Set) -> None:
 
 
 def test_a_clock_that_was_behind_for_a_while_costs_a_phase_its_own_length_at_most(at: Set) -> None:
-    """Ahead, right, behind and right again: the deadline never lies further off than the phase is long."""
+    """Ahead, right, behind and right again: the deadline never lies further off than the phase is
+    long."""
     campaign = Campaign.begin()
     for wrong in (DAY, timedelta(0), -DAY, timedelta(0)):
         at(MONDAY + 10 * MINUTE + wrong)
@@ -95,7 +108,13 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     ahead = MONDAY + YEAR
     at(ahead)
     raw = written("gustav@example.org", address_of(campaign, "Germany"), "STATUS\n")
-    intake.store(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[address_of(campaign, "Germany")], now=ahead)
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[address_of(campaign, "Germany")],
+        now=ahead,
+    )
     assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
     now = MONDAY + 2 * MINUTE
     setback.bring_back(now)

@@ -25,7 +25,9 @@ MINUTE = timedelta(minutes=1)
 
 
 def sent_by_program(campaign: Campaign, nation: str) -> list[Submission]:
-    rows = Submission.objects.filter(seat=campaign.seat(nation), phase=campaign.phase, channel=Submission.Channel.PROGRAM)
+    rows = Submission.objects.filter(
+        seat=campaign.seat(nation), phase=campaign.phase, channel=Submission.Channel.PROGRAM
+    )
     return list(rows.order_by("number"))
 
 
@@ -44,7 +46,10 @@ def test_everybody_is_told_that_the_service_stands_in() -> None:
     campaign = with_stand_ins()
     act = Act.objects.get(kind="stand-ins")
     assert (act.done_by, act.about["after"]) == (campaign.ada, True)
-    assert "sends the orders of a seat while it is vacant" in rendering.render(campaign.letters("change", "felix")[-1]).text
+    assert (
+        "sends the orders of a seat while it is vacant"
+        in rendering.render(campaign.letters("change", "felix")[-1]).text
+    )
     desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)  # once more changes nothing
     assert Act.objects.filter(kind="stand-ins").count() == 1
 
@@ -103,7 +108,12 @@ def test_a_player_who_takes_his_orders_back_is_not_stood_in_for() -> None:
     campaign = with_stand_ins(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.order("Germany", "PASS")
-    ledger.cancel(campaign.seat("Germany"), channel="web", person=campaign.players["Germany"], now=campaign.now)
+    ledger.cancel(
+        campaign.seat("Germany"),
+        channel="web",
+        person=campaign.players["Germany"],
+        now=campaign.now,
+    )
     programs.play(campaign.now)
     assert sent_by_program(campaign, "Germany") == []
 
@@ -112,7 +122,13 @@ def test_a_newcomer_is_not_taken_for_his_predecessor() -> None:
     campaign = with_stand_ins(options={"seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.now += MINUTE
-    invitation = desk.replace(campaign.seat("Germany"), "dana@example.org", "Gustav is silent.", campaign.ada, campaign.now)
+    invitation = desk.replace(
+        campaign.seat("Germany"),
+        "dana@example.org",
+        "Gustav is silent.",
+        campaign.ada,
+        campaign.now,
+    )
     from tests.cast import person
 
     desk.accept(invitation, person("dana"), campaign.now + MINUTE)
@@ -141,22 +157,32 @@ def test_nobody_stands_in_when_the_game_is_over() -> None:
     desk.abandon(campaign.game, "Enough.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="is over"):
         desk.set_stand_ins(campaign.game, True, campaign.ada, campaign.now)
-    assert not Phase.objects.filter(game=campaign.game, status=Phase.Status.OPEN, submissions__channel="program").exists()
+    assert not Phase.objects.filter(
+        game=campaign.game, status=Phase.Status.OPEN, submissions__channel="program"
+    ).exists()
 
 
 def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> None:
-    """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and the record follows from what it says."""
+    """design 1, promise 5: where lines are merged the ledger has the row that takes them back, and
+    the record follows from what it says."""
     campaign = with_stand_ins(options={"orders.amend": "merge_lines", "seat.nmr_limit": 1})
     campaign.pass_deadline()
     campaign.pass_deadline()
     programs.play(campaign.now)
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
-    campaign.order("Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE)  # his own lines are merged as ever
+    campaign.order(
+        "Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE
+    )  # his own lines are merged as ever
     assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
     campaign.pass_deadline()
     campaign.pass_deadline()
     tree = archive.record(campaign.game, private=True)
-    rows = [row for phase in tree["phases"] for row in phase["submissions"] if row["nation"] == "Germany"]
+    rows = [
+        row
+        for phase in tree["phases"]
+        for row in phase["submissions"]
+        if row["nation"] == "Germany"
+    ]
     assert [(row["channel"], row["text"] == record.CANCELLED, row["counts"]) for row in rows] == [
         ("program", False, True),
         ("program", True, False),
@@ -167,5 +193,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     copied = archive.record(archive.restore(copy.deepcopy(tree), campaign.ada), private=True)
     assert [str(difference) for difference in verify.check(copied)] == []
     for phase in tree["phases"]:
-        phase["submissions"] = [row for row in phase["submissions"] if row["text"] != record.CANCELLED]
+        phase["submissions"] = [
+            row for row in phase["submissions"] if row["text"] != record.CANCELLED
+        ]
     assert list(verify.check(tree))

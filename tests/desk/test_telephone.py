@@ -1,4 +1,5 @@
-"""The telephone: the call sheet, orders taken down while listening, the read-back and its code (issue 5, the telephone game)."""
+"""The telephone: the call sheet, orders taken down while listening, the read-back and its code
+(issue 5, the telephone game)."""
 
 from __future__ import annotations
 
@@ -26,11 +27,15 @@ def address(campaign: Campaign, name: str = "desk-telephone-seat", nation: str =
 
 def heard(client: Client, campaign: Campaign, text: str, nation: str = "Germany") -> str:
     """What the page would send back as the code that was read out."""
-    page = client.post(address(campaign, "desk-telephone-read", nation), {"text": text}).content.decode()
+    page = client.post(
+        address(campaign, "desk-telephone-read", nation), {"text": text}
+    ).content.decode()
     return page.partition('name="heard" value="')[2].partition('"')[0]
 
 
-def down(client: Client, campaign: Campaign, text: str, nation: str = "Germany", **more: Any) -> str:
+def down(
+    client: Client, campaign: Campaign, text: str, nation: str = "Germany", **more: Any
+) -> str:
     given = {"do": "down", "text": text, "phase": campaign.phase.number, **more}
     return client.post(address(campaign, nation=nation), given, follow=True).content.decode()
 
@@ -41,7 +46,9 @@ def down(client: Client, campaign: Campaign, text: str, nation: str = "Germany",
 def test_the_same_orders_have_the_same_code_however_they_are_written(campaign: Campaign) -> None:
     seat, phase = campaign.seat("Germany"), campaign.phase
     one = telephone.read_back(seat, phase, "place 4 pol\nPLACE 2 Austria", campaign.now)
-    other = telephone.read_back(seat, phase, "# from Gustav\nPLACE 4 Poland.\n\nplace 2 austria\nwobble", campaign.now)
+    other = telephone.read_back(
+        seat, phase, "# from Gustav\nPLACE 4 Poland.\n\nplace 2 austria\nwobble", campaign.now
+    )
     assert one.code == other.code != ""
     assert len(one.code) == 4
     assert set(one.code) <= set(telephone.ALPHABET)
@@ -61,14 +68,25 @@ def test_other_orders_nations_and_phases_have_other_codes(campaign: Campaign) ->
 # --- taking down ---
 
 
-def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
     client = as_("ada")
     code = heard(client, campaign, "PLACE 4 Poland")
     page = down(client, campaign, "PLACE 4 Poland", read_back="on", heard=code, final="on")
     submission = Submission.objects.get()
-    assert (submission.channel, submission.person, submission.entered_by) == ("telephone", person("gustav"), person("ada"))
-    assert (submission.read_back, submission.final, submission.counts, submission.text) == (code, True, True, "PLACE 4 Poland")
+    assert (submission.channel, submission.person, submission.entered_by) == (
+        "telephone",
+        person("gustav"),
+        person("ada"),
+    )
+    assert (submission.read_back, submission.final, submission.counts, submission.text) == (
+        code,
+        True,
+        True,
+        "PLACE 4 Poland",
+    )
     assert f"are in force under the code {code}" in page
     [letter] = campaign.letters("receipt")
     told = " ".join(rendering.render(letter).text.split())
@@ -77,7 +95,9 @@ def test_what_is_taken_down_is_in_the_ledger_with_who_took_it_and_the_code(as_: 
     assert "They came by telephone on" in told
 
 
-def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_back(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_back(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
     client = as_("ada")
     code = heard(client, campaign, "PLACE 4 Poland")
@@ -85,10 +105,14 @@ def test_orders_that_changed_since_they_were_read_back_are_not_marked_as_read_ba
     assert f"were read back as {code} and are" in page
     assert "PLACE 5 Poland" in page  # nothing typed is lost
     assert not Submission.objects.exists()
-    assert "have not been read back yet" in down(client, campaign, "PLACE 5 Poland", read_back="on", heard="")
+    assert "have not been read back yet" in down(
+        client, campaign, "PLACE 5 Poland", read_back="on", heard=""
+    )
 
 
-def test_without_the_tick_they_are_taken_down_and_not_marked(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_without_the_tick_they_are_taken_down_and_not_marked(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
     down(as_("ada"), campaign, "PLACE 4 Poland")
     assert Submission.objects.get().read_back == ""
@@ -102,31 +126,50 @@ def test_everybody_in_the_seat_is_told_whoever_rang(campaign: Campaign) -> None:
     assert {letter.person for letter in campaign.letters("receipt")} == {person("gustav"), charlie}
 
 
-def test_late_orders_are_kept_and_the_page_says_so(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_late_orders_are_kept_and_the_page_says_so(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     """What was meant for a phase that has closed meanwhile is not taken for the next one."""
     client, old = as_("ada"), campaign.phase.number
     campaign.pass_deadline()
     watch.set(campaign.now)
-    page = client.post(address(campaign), {"do": "down", "text": "PLACE 4 Poland", "phase": old}, follow=True).content.decode()
+    page = client.post(
+        address(campaign), {"do": "down", "text": "PLACE 4 Poland", "phase": old}, follow=True
+    ).content.decode()
     assert "they came after the deadline" in page
     assert Submission.objects.get().late
 
 
-def test_enter_adds_the_line_and_reads_everything_back(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_enter_adds_the_line_and_reads_everything_back(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     """Without a script: the first button of the form is the one that Enter presses."""
     watch.set(campaign.now)
     client = as_("ada")
-    page = client.post(address(campaign), {"do": "add", "text": "PLACE 4 Poland", "line": "place 2 austria"}).content.decode()
+    page = client.post(
+        address(campaign), {"do": "add", "text": "PLACE 4 Poland", "line": "place 2 austria"}
+    ).content.decode()
     assert "PLACE 4 Poland\nplace 2 austria\n</textarea>" in page
     assert "Two to Austria." in page
-    assert "4 PFs of Germany&#x27;s allocation go home" in page  # what the caller should hear besides
+    assert (
+        "4 PFs of Germany&#x27;s allocation go home" in page
+    )  # what the caller should hear besides
     assert page.index('value="add"') < page.index('value="down"')
     assert not Submission.objects.exists()
 
 
-def test_what_is_typed_is_understood_while_it_is_typed(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_what_is_typed_is_understood_while_it_is_typed(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
-    page = as_("ada").post(address(campaign, "desk-telephone-read"), {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"}).content.decode()
+    page = (
+        as_("ada")
+        .post(
+            address(campaign, "desk-telephone-read"),
+            {"text": "PLACE 4 Poland", "line": "PLACE 4 Mars"},
+        )
+        .content.decode()
+    )
     assert "Four to Poland." in page
     assert "no area of this card" in page
     assert "<html" not in page
@@ -137,8 +180,15 @@ def test_an_attack_below_one_to_one_is_said(as_: Browser, campaign: Campaign, wa
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
     watch.set(campaign.now)
-    page = as_("ada").post(address(campaign, "desk-telephone-read"), {"text": "ATTACK Poland: Russia STOCK GE"}).content.decode()
-    assert "Germany attacks Russia in Poland, below one to one at present, General Electric, G E." in page
+    page = (
+        as_("ada")
+        .post(address(campaign, "desk-telephone-read"), {"text": "ATTACK Poland: Russia STOCK GE"})
+        .content.decode()
+    )
+    assert (
+        "Germany attacks Russia in Poland, below one to one at present, General Electric, G E."
+        in page
+    )
     assert "below 1-1 on the published board" in page
 
 
@@ -146,14 +196,24 @@ def test_text_is_shown_as_text(as_: Browser, campaign: Campaign, watch: Watch) -
     watch.set(campaign.now)
     evil = "</textarea><script>alert(1)</script>"
     for name in ("desk-telephone-seat", "desk-telephone-read"):
-        page = as_("ada").post(address(campaign, name), {"text": evil, "line": evil, "do": "add"}).content.decode()
+        page = (
+            as_("ada")
+            .post(address(campaign, name), {"text": evil, "line": evil, "do": "add"})
+            .content.decode()
+        )
         assert "<script>alert" not in page
-    as_("ada").post(address(campaign, "desk-telephone-call"), {"outcome": "left_word", "note": evil})
-    assert "<script>alert" not in as_("ada").get(address(campaign, "desk-telephone")).content.decode()
+    as_("ada").post(
+        address(campaign, "desk-telephone-call"), {"outcome": "left_word", "note": evil}
+    )
+    assert (
+        "<script>alert" not in as_("ada").get(address(campaign, "desk-telephone")).content.decode()
+    )
 
 
 @pytest.mark.parametrize("text", ["", "x" * 20_001, "PLACE 4 Poland\0", "\n" * 600])
-def test_what_cannot_be_received_is_refused_in_a_sentence(as_: Browser, campaign: Campaign, watch: Watch, text: str) -> None:
+def test_what_cannot_be_received_is_refused_in_a_sentence(
+    as_: Browser, campaign: Campaign, watch: Watch, text: str
+) -> None:
     watch.set(campaign.now)
     page = down(as_("ada"), campaign, text)
     assert 'class="fault" role="alert"' in page
@@ -163,7 +223,9 @@ def test_what_cannot_be_received_is_refused_in_a_sentence(as_: Browser, campaign
 # --- the call sheet ---
 
 
-def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     watch.set(campaign.now)
     gustav = person("gustav")
     gustav.telephone, gustav.zone = "+49 (40) 123-456", "Europe/Berlin"
@@ -179,10 +241,19 @@ def test_the_call_sheet_says_who_owes_orders_and_what_time_it_is_there(as_: Brow
 def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watch) -> None:
     watch.set(campaign.now)
     client = as_("ada")
-    client.post(address(campaign, "desk-telephone-call"), {"outcome": "no_answer", "note": "try  at eight"})
+    client.post(
+        address(campaign, "desk-telephone-call"), {"outcome": "no_answer", "note": "try  at eight"}
+    )
     call = Call.objects.get()
-    assert (call.outcome, call.note, call.made_by, call.person) == ("no_answer", "try at eight", person("ada"), person("gustav"))
-    assert "Last call: no answer" in client.get(address(campaign, "desk-telephone")).content.decode()
+    assert (call.outcome, call.note, call.made_by, call.person) == (
+        "no_answer",
+        "try at eight",
+        person("ada"),
+        person("gustav"),
+    )
+    assert (
+        "Last call: no answer" in client.get(address(campaign, "desk-telephone")).content.decode()
+    )
     # Who is reached may dictate at once.
     there = client.post(address(campaign, "desk-telephone-call"), {"outcome": "reached"})
     assert there["Location"] == address(campaign)
@@ -190,8 +261,11 @@ def test_a_call_is_noted_and_shown(as_: Browser, campaign: Campaign, watch: Watc
     assert Call.objects.count() == 2
 
 
-def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(as_: Browser, campaign: Campaign, watch: Watch) -> None:
-    """He may take their orders down, which is on the record; he does not read those that they sent themselves."""
+def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """He may take their orders down, which is on the record; he does not read those that they sent
+    themselves."""
     watch.set(campaign.now)
     campaign.order("Germany", "PLACE 7 Poland")
     campaign.seat("France").sittings.create(person=campaign.ada, since=campaign.now)
@@ -202,7 +276,10 @@ def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(as_: Bro
 
 
 def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch: Watch) -> None:
-    assert "No phase has been judged yet" in as_("ada").get(address(campaign, "desk-telephone-script")).content.decode()
+    assert (
+        "No phase has been judged yet"
+        in as_("ada").get(address(campaign, "desk-telephone-script")).content.decode()
+    )
     campaign.order("Germany", "PLACE 6 Poland")
     campaign.order("Russia", "PLACE 3 Poland")
     campaign.pass_deadline()
@@ -210,7 +287,10 @@ def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch
     campaign.pass_deadline()
     watch.set(campaign.now)
     page = as_("ada").get(address(campaign, "desk-telephone-script")).content.decode()
-    assert "Germany attacks Russia in Poland, six against three, two to one. General Electric, G E, gives" in page
+    assert (
+        "Germany attacks Russia in Poland, six against three, two to one. General Electric, G E,"
+        " gives" in page
+    )
     assert "Next comes turn 2, placement. Orders are due by Monday 16 November 2026, 1" in page
     assert "New York time." in page
 
@@ -218,15 +298,25 @@ def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch
 # --- who may, and how ---
 
 PAGES = {"desk-telephone": "get", "desk-telephone-script": "get", "desk-telephone-seat": "get"}
-POSTS = {"desk-telephone-read": "text", "desk-telephone-call": "outcome", "desk-telephone-seat": "do"}
+POSTS = {
+    "desk-telephone-read": "text",
+    "desk-telephone-call": "outcome",
+    "desk-telephone-seat": "do",
+}
 
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
 @pytest.mark.parametrize("somebody", ["gustav", "charlie", None])
-def test_nobody_but_the_gamesmaster_sees_or_does_anything(as_: Browser, campaign: Campaign, name: str, somebody: str | None) -> None:
-    """Wrong person, wrong role: a player is refused, a stranger to the game as well, nobody is asked to log in."""
+def test_nobody_but_the_gamesmaster_sees_or_does_anything(
+    as_: Browser, campaign: Campaign, name: str, somebody: str | None
+) -> None:
+    """Wrong person, wrong role: a player is refused, a stranger to the game as well, nobody is
+    asked to log in."""
     client = as_(somebody)
-    for response in (client.get(address(campaign, name)), client.post(address(campaign, name), {"do": "down", "text": "PASS"})):
+    for response in (
+        client.get(address(campaign, name)),
+        client.post(address(campaign, name), {"do": "down", "text": "PASS"}),
+    ):
         assert response.status_code in (302 if somebody is None else 403, 405)
         assert response.status_code != 302 or "/login/" in response["Location"]
     assert not Submission.objects.exists()
@@ -234,22 +324,33 @@ def test_nobody_but_the_gamesmaster_sees_or_does_anything(as_: Browser, campaign
 
 
 @pytest.mark.parametrize("name", [*PAGES, *POSTS])
-def test_a_private_game_does_not_exist_for_strangers(as_: Browser, private: Campaign, name: str) -> None:
+def test_a_private_game_does_not_exist_for_strangers(
+    as_: Browser, private: Campaign, name: str
+) -> None:
     assert as_("charlie").get(address(private, name)).status_code in (404, 405)
 
 
 @pytest.mark.parametrize("name", POSTS)
-def test_another_gamesmaster_or_another_game_is_none(as_: Browser, campaign: Campaign, name: str) -> None:
+def test_another_gamesmaster_or_another_game_is_none(
+    as_: Browser, campaign: Campaign, name: str
+) -> None:
     other = Campaign.begin(title="Another game")
     Game.objects.get(pk=other.game.pk).gamesmasters.set([person("dana")])
-    assert as_("dana").post(address(campaign, name), {"do": "down", "text": "PASS"}).status_code == 403
+    assert (
+        as_("dana").post(address(campaign, name), {"do": "down", "text": "PASS"}).status_code == 403
+    )
     crossed = reverse(name, args=[campaign.game.pk, other.seat("Germany").pk])
     assert as_("ada").post(crossed, {"do": "down", "text": "PASS"}).status_code == 404
     assert not Submission.objects.exists()
 
 
-@pytest.mark.parametrize(("name", "method"), [("desk-telephone-read", "get"), ("desk-telephone-call", "get"), ("desk-telephone", "post")])
-def test_the_wrong_method_is_refused(as_: Browser, campaign: Campaign, name: str, method: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "method"),
+    [("desk-telephone-read", "get"), ("desk-telephone-call", "get"), ("desk-telephone", "post")],
+)
+def test_the_wrong_method_is_refused(
+    as_: Browser, campaign: Campaign, name: str, method: str
+) -> None:
     assert getattr(as_("ada"), method)(address(campaign, name)).status_code == 405
 
 
@@ -259,11 +360,20 @@ def test_a_forged_request_is_refused(campaign: Campaign) -> None:
     assert client.post(address(campaign), {"do": "down", "text": "PASS"}).status_code == 403
 
 
-def test_before_and_after_the_game_there_is_nothing_to_take_down(as_: Browser, db: None, watch: Watch) -> None:
+def test_before_and_after_the_game_there_is_nothing_to_take_down(
+    as_: Browser, db: None, watch: Watch
+) -> None:
     forming = Campaign.open()
     for name in ("desk-telephone", "desk-telephone-script"):
         assert as_("ada").get(address(forming, name)).status_code == 200
     page = as_("ada").get(address(forming), follow=True).content.decode()
     assert "The game has not begun" in page
     with pytest.raises(ledger.LedgerError):
-        telephone.take_down(forming.seat("USA"), "PASS", forming.ada, forming.now + timedelta(1), caller=None, read_back=False)
+        telephone.take_down(
+            forming.seat("USA"),
+            "PASS",
+            forming.ada,
+            forming.now + timedelta(1),
+            caller=None,
+            read_back=False,
+        )

@@ -1,7 +1,7 @@
 """A week of telephone: a whole campaign through the desk's pages alone (issue 5, must show).
 
-Ada opens the game, seats everybody, writes every order down on the telephone page, reads it back, and reads the results from the
-script. Nobody else touches the service.
+Ada opens the game, seats everybody, writes every order down on the telephone page, reads it back,
+and reads the results from the script. Nobody else touches the service.
 """
 
 from __future__ import annotations
@@ -57,25 +57,37 @@ class Telephone:
         return found
 
     def call(self, seat: Seat, outcome: str, note: str = "") -> None:
-        self.client.post(reverse("desk-telephone-call", args=[self.game.pk, seat.pk]), {"outcome": outcome, "note": note})
+        self.client.post(
+            reverse("desk-telephone-call", args=[self.game.pk, seat.pk]),
+            {"outcome": outcome, "note": note},
+        )
 
     def dictate(self, seat: Seat, lines: list[str]) -> None:
         """Line by line with Enter, read back, taken down."""
         url, text = reverse("desk-telephone-seat", args=[self.game.pk, seat.pk]), ""
         phase = self.phase
         for line in lines:
-            page = self.client.post(url, {"do": "add", "text": text, "line": line, "phase": phase.number}).content.decode()
+            page = self.client.post(
+                url, {"do": "add", "text": text, "line": line, "phase": phase.number}
+            ).content.decode()
             text = f"{text}{line}\n"
             assert f"{text}</textarea>" in page
         heard = page.partition('name="heard" value="')[2].partition('"')[0]
         assert len(heard) == 4
-        given = {"do": "down", "text": text, "phase": phase.number, "heard": heard, "read_back": "on"}
+        given = {
+            "do": "down",
+            "text": text,
+            "phase": phase.number,
+            "heard": heard,
+            "read_back": "on",
+        }
         answer = self.client.post(url, given, follow=True).content.decode()
         assert f"in force under the code {heard}" in answer
         self.codes[Submission.objects.latest("number").number] = heard
 
     def wait_for_result(self, *, rolls: bool) -> Resolution:
-        """Lets the deadline come, enters what the dice show where dice decide, and goes on until the phase is judged."""
+        """Lets the deadline come, enters what the dice show where dice decide, and goes on until
+        the phase is judged."""
         phase = self.phase
         self.watch.set(phase.deadline)
         for _ in range(40):
@@ -86,7 +98,9 @@ class Telephone:
             assert phase.status != Phase.Status.HELD, phase.fault
             if phase.status == Phase.Status.DRAWING and rolls:
                 roll = {"rolls": next(self.dice), "note": "before witnesses"}
-                answer = self.client.post(reverse("phase-rolls", args=[self.game.pk, phase.number]), roll, follow=True)
+                answer = self.client.post(
+                    reverse("phase-rolls", args=[self.game.pk, phase.number]), roll, follow=True
+                )
                 assert "entered" in answer.content.decode()
             self.watch.pass_by(seconds=20)
         self.game.refresh_from_db()
@@ -94,7 +108,8 @@ class Telephone:
 
 
 def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
-    """A game with deadlines every six hours, everybody seated by name with a telephone number alone, through the pages."""
+    """A game with deadlines every six hours, everybody seated by name with a telephone number
+    alone, through the pages."""
     ada = person("ada")
     ada.name = "Ada"
     ada.save()
@@ -113,8 +128,15 @@ def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
     }
     game = desk.open_game(opener=ada, now=watch.now, **{**given, **changes})
     for number, seat in enumerate(game.seats.order_by("ordinal")):
-        form = {"seat": seat.pk, "name": NAMES[seat.nation], "telephone": f"+44 20 7946 000{number}", "zone": "Europe/London"}
-        page = client.post(reverse("desk-paper-seat", args=[game.pk, seat.pk]), form, follow=True).content.decode()
+        form = {
+            "seat": seat.pk,
+            "name": NAMES[seat.nation],
+            "telephone": f"+44 20 7946 000{number}",
+            "zone": "Europe/London",
+        }
+        page = client.post(
+            reverse("desk-paper-seat", args=[game.pk, seat.pk]), form, follow=True
+        ).content.decode()
         assert f"{NAMES[seat.nation]} plays {seat.nation} by post" in page
     client.post(reverse("game-start", args=[game.pk]))
     game.refresh_from_db()
@@ -132,14 +154,27 @@ def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
     ("changes", "rolls", "turns_played"),
     [
         ({}, False, 6),
-        ({"options": {"rng.source": "gm_dice", "rng.settle": "first_reading"}, "market": "newspaper"}, True, 6 if WHOLE else 2),
+        (
+            {
+                "options": {"rng.source": "gm_dice", "rng.settle": "first_reading"},
+                "market": "newspaper",
+            },
+            True,
+            6 if WHOLE else 2,
+        ),
     ],
     ids=["the DEMO exchange", "the gamesmaster's dice"],
 )
 def test_a_week_of_telephone(
-    as_: Browser, watch: Watch, changes: dict[str, Any], rolls: bool, turns_played: int, monkeypatch: pytest.MonkeyPatch
+    as_: Browser,
+    watch: Watch,
+    changes: dict[str, Any],
+    rolls: bool,
+    turns_played: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Six turns, two deadlines each, six hours apart: three days; boards equal to `adjudicate`, every order set read back."""
+    """Six turns, two deadlines each, six hours apart: three days; boards equal to `adjudicate`,
+    every order set read back."""
     short_card(monkeypatch, turns_played)
     telephone = opened(as_("ada"), watch, **changes)
     game, began = telephone.game, watch.now
@@ -148,7 +183,9 @@ def test_a_week_of_telephone(
         phases += 1
         watch.pass_by(minutes=10)
         owing = telephone.owing()
-        assert {seat.nation for seat in owing} == set(game.rules.acting(turns.state_of(telephone.phase)))
+        assert {seat.nation for seat in owing} == set(
+            game.rules.acting(turns.state_of(telephone.phase))
+        )
         late, *others = owing
         telephone.call(late, "no_answer", "try again")
         for seat in others:
@@ -172,7 +209,8 @@ def test_a_week_of_telephone(
 
 def _check_the_record(telephone: Telephone, phases: int) -> None:
     game = telephone.game
-    # Every order set came by telephone, was read back under the code that was heard, and names who took it down.
+    # Every order set came by telephone, was read back under the code that was heard, and names who
+    # took it down.
     for submission in Submission.objects.filter(game=game):
         assert submission.channel == "telephone"
         assert submission.read_back == telephone.codes[submission.number]
@@ -180,13 +218,20 @@ def _check_the_record(telephone: Telephone, phases: int) -> None:
         assert submission.counts
         assert submission.person is not None
         assert submission.person.name == NAMES[submission.seat.nation]
-    # The transcript of each waits to be printed, for nobody has e-mail; nothing went to a stand-in address.
+    # The transcript of each waits to be printed, for nobody has e-mail; nothing went to a stand-in
+    # address.
     receipts = Letter.objects.filter(game=game, kind="receipt")
     assert receipts.count() == len(telephone.codes)
-    assert not Letter.objects.filter(address__endswith=".invalid").exclude(status=Letter.Status.PRINT).exists()
+    assert (
+        not Letter.objects.filter(address__endswith=".invalid")
+        .exclude(status=Letter.Status.PRINT)
+        .exists()
+    )
     first = receipts.order_by("pk").first()
     assert first is not None
-    assert "Ada took them down and read them back under the code" in " ".join(rendering.render(first).text.split())
+    assert "Ada took them down and read them back under the code" in " ".join(
+        rendering.render(first).text.split()
+    )
     # Judged again from the record, by the program that a stranger runs, every board is the same.
     assert verify.check(archive.record(game, private=True)) == []
     assert Call.objects.filter(phase__game=game).count() >= phases * 5

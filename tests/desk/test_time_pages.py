@@ -1,4 +1,5 @@
-"""The desk's pages of time and people, and the pages where players tell that they are away, leave, or stand by."""
+"""The desk's pages of time and people, and the pages where players tell that they are away, leave,
+or stand by."""
 
 from __future__ import annotations
 
@@ -23,13 +24,19 @@ def url(campaign: Campaign, page: str) -> str:
 
 
 @pytest.mark.parametrize("page", OF_THE_DESK)
-@pytest.mark.parametrize(("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)])
-def test_only_the_gamesmaster_opens_the_desk(page: str, who: str | None, status: int, campaign: Campaign, as_: Browser) -> None:
+@pytest.mark.parametrize(
+    ("who", "status"), [("ada", 200), ("gustav", 403), ("charlie", 403), (None, 302)]
+)
+def test_only_the_gamesmaster_opens_the_desk(
+    page: str, who: str | None, status: int, campaign: Campaign, as_: Browser
+) -> None:
     assert as_(who).get(url(campaign, page)).status_code == status
 
 
 @pytest.mark.parametrize("page", OF_THE_DESK)
-def test_a_gamesmaster_of_another_game_finds_nothing(page: str, private: Campaign, as_: Browser) -> None:
+def test_a_gamesmaster_of_another_game_finds_nothing(
+    page: str, private: Campaign, as_: Browser
+) -> None:
     """Issue 5: other game, for every page."""
     other = Campaign.begin()
     abe = desk.add_gamesmaster(other.game, "abe@example.org", other.ada, other.now)
@@ -41,8 +48,12 @@ def test_a_gamesmaster_of_another_game_finds_nothing(page: str, private: Campaig
 
 
 @pytest.mark.parametrize("page", OF_PLAYERS)
-@pytest.mark.parametrize(("who", "status"), [("gustav", 200), ("ada", 403), ("charlie", 403), (None, 302)])
-def test_only_a_player_opens_the_pages_of_players(page: str, who: str | None, status: int, campaign: Campaign, as_: Browser) -> None:
+@pytest.mark.parametrize(
+    ("who", "status"), [("gustav", 200), ("ada", 403), ("charlie", 403), (None, 302)]
+)
+def test_only_a_player_opens_the_pages_of_players(
+    page: str, who: str | None, status: int, campaign: Campaign, as_: Browser
+) -> None:
     assert as_(who).get(url(campaign, page)).status_code == status
 
 
@@ -55,7 +66,10 @@ def test_no_page_knows_another_method(page: str, campaign: Campaign, as_: Browse
 def test_a_player_does_nothing_at_the_desk(campaign: Campaign, as_: Browser) -> None:
     for page in OF_THE_DESK:
         for do in ("pause", "extend", "vacate", "hand-over", "remove"):
-            assert as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."}).status_code == 403
+            assert (
+                as_("gustav").post(url(campaign, page), {"do": do, "reason": "Mine."}).status_code
+                == 403
+            )
     assert not Act.objects.exists()
 
 
@@ -68,22 +82,38 @@ def test_a_pause_and_its_end_by_page(campaign: Campaign, as_: Browser, watch: Wa
     shown = ada.get(page).content.decode()
     assert "were left before the deadline" in shown
     assert "2999" not in shown
-    for public in (f"/games/{campaign.game.pk}/", "/", url(campaign, f"orders/{campaign.seat('Germany').pk}/"), url(campaign, "desk/")):
+    for public in (
+        f"/games/{campaign.game.pk}/",
+        "/",
+        url(campaign, f"orders/{campaign.seat('Germany').pk}/"),
+        url(campaign, "desk/"),
+    ):
         who = "gustav" if "orders" in public else "ada"
         assert "2999" not in as_(who).get(public).content.decode(), public
     assert ada.post(page, {"do": "resume", "reason": "Thaw."}).status_code == 302
     assert campaign.phase.deadline == watch.now + timedelta(hours=1)
 
 
-def test_the_deadline_and_the_schedule_move_by_page(campaign: Campaign, as_: Browser, watch: Watch) -> None:
+def test_the_deadline_and_the_schedule_move_by_page(
+    campaign: Campaign, as_: Browser, watch: Watch
+) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     later = watch.now + timedelta(days=2)
-    wrong = ada.post(page, {"do": "extend", "deadline": "soon", "reason": "Bea asked."}).content.decode()
+    wrong = ada.post(
+        page, {"do": "extend", "deadline": "soon", "reason": "Bea asked."}
+    ).content.decode()
     assert "“soon” is not a date and time" in wrong
     assert "Bea asked." in wrong
     ada.post(page, {"do": "extend", "deadline": f"{later:%Y-%m-%dT%H:%M}", "reason": "Bea asked."})
     assert campaign.phase.deadline == later
-    rule = {"do": "schedule", "every": "weekday", "weeks": 2, "weekday": "friday", "time": "09:00", "zone": "Europe/London"}
+    rule = {
+        "do": "schedule",
+        "every": "weekday",
+        "weeks": 2,
+        "weekday": "friday",
+        "time": "09:00",
+        "zone": "Europe/London",
+    }
     assert "Say why" in ada.post(page, rule).content.decode()
     ada.post(page, rule | {"reason": "Slower.", "move_open": "on"})
     campaign.game.refresh_from_db()
@@ -95,17 +125,32 @@ def test_holidays_and_ways_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page = as_("ada"), url(campaign, "desk/times/")
     wrong = ada.post(page, {"do": "holidays", "holidays": "2026-13-01 Nonsense"}).content.decode()
     assert "“2026-13-01” in “2026-13-01 Nonsense” is not a day" in wrong
-    ada.post(page, {"do": "holidays", "holidays": "2026-12-24 2026-12-26 Christmas\n2027-01-01 New Year"})
+    ada.post(
+        page, {"do": "holidays", "holidays": "2026-12-24 2026-12-26 Christmas\n2027-01-01 New Year"}
+    )
     campaign.game.refresh_from_db()
-    assert campaign.game.holidays == [["2026-12-24", "2026-12-26", "Christmas"], ["2027-01-01", "2027-01-01", "New Year"]]
+    assert campaign.game.holidays == [
+        ["2026-12-24", "2026-12-26", "Christmas"],
+        ["2027-01-01", "2027-01-01", "New Year"],
+    ]
     assert "2026-12-24 2026-12-26 Christmas" in ada.get(page).content.decode()
-    ada.post(page, {"do": "ways", "may_lock_early": "on", "approval_hours": "12", "absence_days": "3"})
+    ada.post(
+        page, {"do": "ways", "may_lock_early": "on", "approval_hours": "12", "absence_days": "3"}
+    )
     campaign.game.refresh_from_db()
-    assert (campaign.game.may_lock_early, campaign.game.approval_hours, campaign.game.absence_days) == (True, 12, 3)
+    assert (
+        campaign.game.may_lock_early,
+        campaign.game.approval_hours,
+        campaign.game.absence_days,
+    ) == (True, 12, 3)
 
 
 def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Browser) -> None:
-    shown = as_("ada").post(url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."}).content.decode()
+    shown = (
+        as_("ada")
+        .post(url(campaign, "desk/times/"), {"do": "process", "reason": "All are in."})
+        .content.decode()
+    )
     assert "may still order and have sent nothing" in shown
     assert as_("ada").post(url(campaign, "desk/times/"), {"do": "dance"}).status_code == 400
 
@@ -113,26 +158,40 @@ def test_orders_are_closed_now_only_when_all_are_in(campaign: Campaign, as_: Bro
 def test_an_absence_by_page_and_by_the_gamesmaster(as_: Browser, watch: Watch) -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     gustav, page = as_("gustav"), url(campaign, "away/")
-    assert "before it begins" in gustav.post(page, {"first": "2026-11-28", "last": "2026-11-26"}).content.decode()
+    assert (
+        "before it begins"
+        in gustav.post(page, {"first": "2026-11-28", "last": "2026-11-26"}).content.decode()
+    )
     assert gustav.post(page, {"first": "2026-11-26", "last": "2026-11-28"}).status_code == 302
     absence = Absence.objects.get()
     assert absence.person == person("gustav")
-    assert "Thursday 26 November 2026 to Saturday 28 November 2026" in gustav.get(page).content.decode()
+    assert (
+        "Thursday 26 November 2026 to Saturday 28 November 2026"
+        in gustav.get(page).content.decode()
+    )
     assert as_("felix").post(page, {"withdraw": absence.pk}).status_code == 404
     gustav.post(page, {"withdraw": absence.pk})
     absence.refresh_from_db()
     assert absence.withdrawn_at is not None
     seat = campaign.seat("France").pk
-    as_("ada").post(url(campaign, "desk/times/"), {"do": "away", "seat": seat, "first": "2026-12-10", "last": "2026-12-12"})
+    as_("ada").post(
+        url(campaign, "desk/times/"),
+        {"do": "away", "seat": seat, "first": "2026-12-10", "last": "2026-12-12"},
+    )
     told = Absence.objects.get(withdrawn_at=None)
     assert (told.person, told.entered_by) == (person("felix"), person("ada"))
     assert "France" in as_("ada").get(url(campaign, "desk/times/")).content.decode()
-    assert as_("gustav").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/")).status_code == 403
+    assert (
+        as_("gustav").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/")).status_code
+        == 403
+    )
     as_("ada").post(url(campaign, f"desk/times/absences/{told.pk}/withdraw/"))
     assert not Absence.objects.filter(withdrawn_at=None).exists()
 
 
-def test_a_player_leaves_by_page_and_another_asks_for_the_seat(campaign: Campaign, as_: Browser) -> None:
+def test_a_player_leaves_by_page_and_another_asks_for_the_seat(
+    campaign: Campaign, as_: Browser
+) -> None:
     felix, seat = as_("felix"), campaign.seat("France")
     assert "Say why" in felix.post(url(campaign, "leave/"), {"reason": " "}).content.decode()
     felix.post(url(campaign, "leave/"), {"reason": "A new child."})
@@ -141,7 +200,10 @@ def test_a_player_leaves_by_page_and_another_asks_for_the_seat(campaign: Campaig
     assert "A new child." in ada.get(people).content.decode()
     ada.post(people, {"do": "offer", "seat": seat.pk})
     assert "France in" in as_().get("/standby/").content.decode()
-    assert "Open to anybody who would like to play: France." in as_().get(f"/games/{campaign.game.pk}/").content.decode()
+    assert (
+        "Open to anybody who would like to play: France."
+        in as_().get(f"/games/{campaign.game.pk}/").content.decode()
+    )
     assert "France in “The lights go out”" in as_().get("/").content.decode()
     assert as_().post("/standby/", {"game": campaign.game.pk}).status_code == 302
     assert not Standby.objects.exists()
@@ -177,10 +239,21 @@ def test_the_seat_of_a_private_game_is_not_listed(private: Campaign, as_: Browse
 
 def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
     ada, page, seat = as_("ada"), url(campaign, "desk/people/"), campaign.seat("France")
-    wrong = ada.post(page, {"do": "replace", "seat": seat.pk, "email": "dana", "reason": "Silent."}).content.decode()
+    wrong = ada.post(
+        page, {"do": "replace", "seat": seat.pk, "email": "dana", "reason": "Silent."}
+    ).content.decode()
     assert "“dana” is not an e-mail address" in wrong
     assert "Silent." in wrong
-    ada.post(page, {"do": "replace", "seat": seat.pk, "email": "dana@example.org", "reason": "Silent.", "extra_hours": "24"})
+    ada.post(
+        page,
+        {
+            "do": "replace",
+            "seat": seat.pk,
+            "email": "dana@example.org",
+            "reason": "Silent.",
+            "extra_hours": "24",
+        },
+    )
     offer = Invitation.objects.get(email="dana@example.org")
     ada.post(page, {"do": "uninvite", "invitation": offer.pk})
     ada.post(page, {"do": "service", "seat": seat.pk})
@@ -188,10 +261,29 @@ def test_seats_by_page(campaign: Campaign, as_: Browser) -> None:
     ada.post(page, {"do": "no-service", "seat": seat.pk})
     assert not Seat.objects.get(pk=seat.pk).bot
     britain = campaign.seat("Britain")
-    ada.post(page, {"do": "eject", "seat": britain.pk, "person": campaign.players["Britain"].pk, "reason": "Threats."})
+    ada.post(
+        page,
+        {
+            "do": "eject",
+            "seat": britain.pk,
+            "person": campaign.players["Britain"].pk,
+            "reason": "Threats.",
+        },
+    )
     assert desk.empty_seats(campaign.game) == ["France", "Britain"]
     stranger = Campaign.begin().seat("USA")
-    assert ada.post(page, {"do": "vacate", "seat": stranger.pk, "person": campaign.players["USA"].pk, "reason": "Mine."}).status_code == 404
+    assert (
+        ada.post(
+            page,
+            {
+                "do": "vacate",
+                "seat": stranger.pk,
+                "person": campaign.players["USA"].pk,
+                "reason": "Mine.",
+            },
+        ).status_code
+        == 404
+    )
 
 
 def test_gamesmasters_by_page(campaign: Campaign, as_: Browser) -> None:

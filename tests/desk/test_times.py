@@ -1,4 +1,5 @@
-"""Pauses, schedules, holidays, holding and going on: for everybody alike, each with a letter and an act (rules 0.2, design 5)."""
+"""Pauses, schedules, holidays, holding and going on: for everybody alike, each with a letter and an
+act (rules 0.2, design 5)."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ def test_a_pause_stops_the_clock_and_gives_back_what_was_left() -> None:
 
 
 def test_orders_sent_during_a_pause_are_in_time_and_verify_agrees() -> None:
-    """Promise 1 and 5: the record knows a pause only as a deadline that moved, and judges by it as the ledger did."""
+    """Promise 1 and 5: the record knows a pause only as a deadline that moved, and judges by it as
+    the ledger did."""
     campaign = Campaign.begin(options={"rng.settle": "first_reading"})
     old = campaign.phase.deadline
     desk.pause(campaign.game, "Snow.", campaign.ada, campaign.now + timedelta(minutes=30))
@@ -82,7 +84,9 @@ def test_a_paused_game_is_neither_paused_again_nor_moved() -> None:
     with pytest.raises(DeskError, match="clock stands"):
         desk.extend(campaign.phase, campaign.now + 5 * HOUR, "More.", campaign.ada, campaign.now)
     with pytest.raises(DeskError, match="clock stands"):
-        desk.reschedule(campaign.game, FRIDAYS, "UTC", "Slower.", campaign.ada, campaign.now, move_open=True)
+        desk.reschedule(
+            campaign.game, FRIDAYS, "UTC", "Slower.", campaign.ada, campaign.now, move_open=True
+        )
     with pytest.raises(DeskError, match="not paused"):
         desk.resume(Campaign.begin().game, "On.", campaign.ada, campaign.now)
 
@@ -124,22 +128,55 @@ def test_the_whole_schedule_moves_and_the_open_deadline_where_asked() -> None:
     """Issue 5, 5: move the whole schedule."""
     campaign = Campaign.begin()
     old = campaign.phase.deadline
-    desk.reschedule(campaign.game, FRIDAYS, "Europe/Berlin", "Slower.", campaign.ada, campaign.now, move_open=False)
+    desk.reschedule(
+        campaign.game,
+        FRIDAYS,
+        "Europe/Berlin",
+        "Slower.",
+        campaign.ada,
+        campaign.now,
+        move_open=False,
+    )
     assert campaign.phase.deadline == old
-    desk.reschedule(campaign.game, FRIDAYS, "Europe/London", "Slower still.", campaign.ada, campaign.now, move_open=True)
+    desk.reschedule(
+        campaign.game,
+        FRIDAYS,
+        "Europe/London",
+        "Slower still.",
+        campaign.ada,
+        campaign.now,
+        move_open=True,
+    )
     assert campaign.phase.deadline.isoformat() == "2026-11-27T09:00:00+00:00"
     assert "every second Friday at 09:00 London time" in said(campaign, "rescheduled")
     assert "Friday 27 November 2026" in said(campaign, "rescheduled")
     assert readers(campaign, "rescheduled") == EVERYBODY
     with pytest.raises(DeskError, match="is not a time zone"):
-        desk.reschedule(campaign.game, FRIDAYS, "Mars/Olympus", "Far.", campaign.ada, campaign.now, move_open=False)
+        desk.reschedule(
+            campaign.game,
+            FRIDAYS,
+            "Mars/Olympus",
+            "Far.",
+            campaign.ada,
+            campaign.now,
+            move_open=False,
+        )
     with pytest.raises(DeskError, match="not a day of the week"):
-        desk.reschedule(campaign.game, {**FRIDAYS, "weekday": "doomsday"}, "UTC", "Odd.", campaign.ada, campaign.now, move_open=False)
+        desk.reschedule(
+            campaign.game,
+            {**FRIDAYS, "weekday": "doomsday"},
+            "UTC",
+            "Odd.",
+            campaign.ada,
+            campaign.now,
+            move_open=False,
+        )
 
 
 @pytest.mark.parametrize("grace", [0, 6])
 def test_a_phase_is_processed_at_once_only_when_nobody_owes(grace: int) -> None:
-    """Never for one player: whoever may still order keeps the time that was announced. Grace hours are over with it, and verify agrees."""
+    """Never for one player: whoever may still order keeps the time that was announced. Grace hours
+    are over with it, and verify agrees."""
     campaign = Campaign.begin(options={"orders.grace_hours": grace})
     for nation in NATIONS[1:]:
         campaign.order(nation, "PASS")
@@ -179,7 +216,10 @@ def test_a_held_phase_waits_until_the_hold_is_lifted() -> None:
     tasks.all_due(campaign.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
-    assert set(Act.objects.exclude(kind="vacant").values_list("kind", flat=True)) == {"held", "lifted"}
+    assert set(Act.objects.exclude(kind="vacant").values_list("kind", flat=True)) == {
+        "held",
+        "lifted",
+    }
 
 
 def test_lifting_a_hold_never_locks_a_phase_before_its_deadline() -> None:
@@ -207,15 +247,26 @@ def test_a_game_that_is_given_up_takes_no_orders_and_falls_due_no_more() -> None
 
 
 def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
-    """Issue 5, 5: holidays. A deadline on one of them comes on the first day after it, at the same time of day."""
+    """Issue 5, 5: holidays. A deadline on one of them comes on the first day after it, at the same
+    time of day."""
     campaign = Campaign.begin(schedule=FRIDAYS, zone="Europe/Berlin")
     assert campaign.phase.deadline.isoformat() == "2026-11-27T08:00:00+00:00"
-    change = desk.set_holidays(campaign.game, [(date(2026, 11, 26), date(2026, 11, 28), "Thanksgiving")], campaign.ada, campaign.now)
+    change = desk.set_holidays(
+        campaign.game,
+        [(date(2026, 11, 26), date(2026, 11, 28), "Thanksgiving")],
+        campaign.ada,
+        campaign.now,
+    )
     assert change is not None
     assert campaign.phase.deadline.isoformat() == "2026-11-29T08:00:00+00:00"
     assert "Thanksgiving" in said(campaign, "moved")
     campaign.game.refresh_from_db()
-    desk.set_holidays(campaign.game, [(date(2026, 12, 11), date(2026, 12, 11), "Lucia")], campaign.ada, campaign.now)
+    desk.set_holidays(
+        campaign.game,
+        [(date(2026, 12, 11), date(2026, 12, 11), "Lucia")],
+        campaign.ada,
+        campaign.now,
+    )
     campaign.pass_deadline()
     assert campaign.phase.deadline.astimezone(campaign.game.zoneinfo).date() == date(2026, 12, 12)
 
@@ -228,7 +279,9 @@ def test_a_holiday_moves_the_open_deadline_and_those_to_come() -> None:
         (date(2026, 12, 24), date(2026, 12, 26), " ", "Say what"),
     ],
 )
-def test_a_holiday_that_makes_no_sense_is_refused(first: date, last: date, name: str, why: str) -> None:
+def test_a_holiday_that_makes_no_sense_is_refused(
+    first: date, last: date, name: str, why: str
+) -> None:
     campaign = Campaign.begin(schedule=FRIDAYS)
     with pytest.raises(DeskError, match=why):
         desk.set_holidays(campaign.game, [(first, last, name)], campaign.ada, campaign.now)
@@ -289,16 +342,38 @@ def test_reminders_come_anew_after_a_pause_and_none_during_it() -> None:
 @pytest.mark.parametrize(
     ("rule", "trading_day", "expected"),
     [
-        ({"every": "days", "days": 1, "time": "09:00"}, False, "2026-11-28T14:00:00+00:00"),  # Friday is blocked: Saturday
-        ({"every": "days", "days": 1, "time": "09:00"}, True, "2026-11-30T14:00:00+00:00"),  # and Monday, where sales decide
-        ({"every": "trading_morning", "sessions": 1, "time": "09:00"}, False, "2026-11-30T14:00:00+00:00"),
-        ({"every": "minutes", "minutes": 1440}, False, "2026-11-27T15:00:00+00:00"),  # a rule by minutes knows no days
+        (
+            {"every": "days", "days": 1, "time": "09:00"},
+            False,
+            "2026-11-28T14:00:00+00:00",
+        ),  # Friday is blocked: Saturday
+        (
+            {"every": "days", "days": 1, "time": "09:00"},
+            True,
+            "2026-11-30T14:00:00+00:00",
+        ),  # and Monday, where sales decide
+        (
+            {"every": "trading_morning", "sessions": 1, "time": "09:00"},
+            False,
+            "2026-11-30T14:00:00+00:00",
+        ),
+        (
+            {"every": "minutes", "minutes": 1440},
+            False,
+            "2026-11-27T15:00:00+00:00",
+        ),  # a rule by minutes knows no days
     ],
 )
-def test_a_blocked_day_takes_no_deadline(rule: dict[str, object], trading_day: bool, expected: str) -> None:
+def test_a_blocked_day_takes_no_deadline(
+    rule: dict[str, object], trading_day: bool, expected: str
+) -> None:
     """Design 5: the first day after that takes one, a trading day where one is needed."""
     after = datetime(2026, 11, 26, 15, 0, tzinfo=UTC)
     found = schedule.next_deadline(
-        rule, "America/New_York", after, on_trading_day=trading_day, blocked=lambda day: day == date(2026, 11, 27)
+        rule,
+        "America/New_York",
+        after,
+        on_trading_day=trading_day,
+        blocked=lambda day: day == date(2026, 11, 27),
     )
     assert found.isoformat() == expected

@@ -31,7 +31,11 @@ def understood(message: Message) -> commands.Script:
 
 def orders(script: commands.Script) -> dict[str, list[str]]:
     """The order lines of each nation as they would be read."""
-    return {item.nation: [line.text for line in item.lines] for item in script.items if isinstance(item, commands.Orders)}
+    return {
+        item.nation: [line.text for line in item.lines]
+        for item in script.items
+        if isinstance(item, commands.Orders)
+    }
 
 
 def said(item: commands.Item) -> str:
@@ -47,7 +51,14 @@ def said(item: commands.Item) -> str:
         case commands.Absent():
             return f"ABSENT {item.first} {item.last}"
         case commands.PressItem():
-            to = [*item.to, *(["all"] if item.to_all else []), *(["the gamesmaster"] if item.to_gamesmaster else [])]
+            to = [
+                *item.to,
+                *(["all"] if item.to_all else []),
+                *(["the gamesmaster"] if item.to_gamesmaster else []),
+            ]
             number = f" {item.n}" if item.n is not None else ""
-            return f"{item.kind.upper()}{number} to {', '.join(to)}{'' if item.signed else ' unsigned'}: {item.body}"
+            return (
+                f"{item.kind.upper()}{number} to"
+                f" {', '.join(to)}{'' if item.signed else ' unsigned'}: {item.body}"
+            )
     return type(item).__name__.upper() + nation

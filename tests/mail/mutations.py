@@ -1,4 +1,5 @@
-"""Messages of the corpus spoilt in a seeded way, for the properties that must hold whatever happens to a message on its way."""
+"""Messages of the corpus spoilt in a seeded way, for the properties that must hold whatever happens
+to a message on its way."""
 
 from __future__ import annotations
 
@@ -17,11 +18,36 @@ _FOREIGN_LINES = (
 )
 _MARKS = (b"> ", b">", b">> ", b"> > ", b"| ")
 _BOLTS = (
-    b"\x00", b"\xff\xfe", b"=?utf-8?Q?=?=", b"\r", b"\n\n", b"--b1\r\n", b"--b1--\r\n",
-    b"Content-Type: multipart/mixed; boundary=b1\r\n", b"=", b"=\r\n", b"Content-Transfer-Encoding: base64\r\n", b"charset=utf-7",
-    b"\xe2\x80\xae", b"<div style='display:none'>", b"<blockquote>", b"</", b"<!--", b"&#0;", b"&#x110000;", b"From: ",
-    b"On 1 May 2026 x wrote:\r\n", b"-- \r\n", b"END\r\n", b"a" * 3000, b">" * 500, b"(" * 400, b'"', b"<" * 300, b"\xf0\x9f\x92\xa5",
-)  # fmt: skip
+    b"\x00",
+    b"\xff\xfe",
+    b"=?utf-8?Q?=?=",
+    b"\r",
+    b"\n\n",
+    b"--b1\r\n",
+    b"--b1--\r\n",
+    b"Content-Type: multipart/mixed; boundary=b1\r\n",
+    b"=",
+    b"=\r\n",
+    b"Content-Transfer-Encoding: base64\r\n",
+    b"charset=utf-7",
+    b"\xe2\x80\xae",
+    b"<div style='display:none'>",
+    b"<blockquote>",
+    b"</",
+    b"<!--",
+    b"&#0;",
+    b"&#x110000;",
+    b"From: ",
+    b"On 1 May 2026 x wrote:\r\n",
+    b"-- \r\n",
+    b"END\r\n",
+    b"a" * 3000,
+    b">" * 500,
+    b"(" * 400,
+    b'"',
+    b"<" * 300,
+    b"\xf0\x9f\x92\xa5",
+)
 
 
 def _head_and_body(raw: bytes) -> tuple[bytes, bytes]:
@@ -99,12 +125,15 @@ def with_marked_lines(rng: random.Random, raw: bytes) -> bytes:
     head, body = _head_and_body(raw)
     lines = body.split(b"\n")
     for _ in range(rng.randint(1, 4)):
-        lines.insert(rng.randrange(len(lines) + 1), rng.choice(_MARKS) + rng.choice(_FOREIGN_LINES) + b"\r")
+        lines.insert(
+            rng.randrange(len(lines) + 1), rng.choice(_MARKS) + rng.choice(_FOREIGN_LINES) + b"\r"
+        )
     return head + b"\n".join(lines)
 
 
 def with_lines_below(rng: random.Random, raw: bytes, mark: bytes) -> bytes:
-    """With lines of somebody else put in below the first line that begins with `mark`, without any sign of their own."""
+    """With lines of somebody else put in below the first line that begins with `mark`, without any
+    sign of their own."""
     before, found, after = raw.partition(b"\n" + mark)
     lines = after.split(b"\n")
     for _ in range(rng.randint(1, 4)):

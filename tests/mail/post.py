@@ -1,4 +1,5 @@
-"""A message from one of the cast, read as mail is read and obeyed as mail is obeyed, with the letter that answers it."""
+"""A message from one of the cast, read as mail is read and obeyed as mail is obeyed, with the
+letter that answers it."""
 
 from __future__ import annotations
 
@@ -13,7 +14,9 @@ from orders.models import Handling, Mail
 from tests.cast import Campaign
 
 
-def raw(text: str, person: Person, *, subject: str = "Re: The lights go out", answers_to: str = "") -> bytes:
+def raw(
+    text: str, person: Person, *, subject: str = "Re: The lights go out", answers_to: str = ""
+) -> bytes:
     """A plain message, as a mail program writes it."""
     mail = EmailMessage()
     mail["From"], mail["To"], mail["Subject"] = person.email, "orders@example.org", subject
@@ -40,21 +43,45 @@ def send(
     nations = [seat.nation for seat in campaign.game.seats.all()]
     script = commands.understand(parsed, today=received.date(), nations=nations)
     campaign.game.refresh_from_db()
-    return obey.obey(obey.Sender(person, campaign.game), script, parsed, done or received, received=received)
+    return obey.obey(
+        obey.Sender(person, campaign.game), script, parsed, done or received, received=received
+    )
 
 
-def answer(campaign: Campaign, person: Person, text: str, *, at: datetime | None = None, answers_to: str = "") -> str:
+def answer(
+    campaign: Campaign,
+    person: Person,
+    text: str,
+    *,
+    at: datetime | None = None,
+    answers_to: str = "",
+) -> str:
     """The text of the letter that answers a message."""
     return answer_letter(campaign, person, text, at=at, answers_to=answers_to).text
 
 
-def answer_letter(campaign: Campaign, person: Person, text: str, *, at: datetime | None = None, answers_to: str = "") -> rendering.Rendered:
+def answer_letter(
+    campaign: Campaign,
+    person: Person,
+    text: str,
+    *,
+    at: datetime | None = None,
+    answers_to: str = "",
+) -> rendering.Rendered:
     outcome = send(campaign, person, text, at=at, answers_to=answers_to)
     now = at or campaign.now
     count = Mail.objects.count()
-    mail = Mail.objects.create(fingerprint=str(count), message_id=f"<m{count}@example.org>", way="lmtp", received_at=now, raw=b"")
+    mail = Mail.objects.create(
+        fingerprint=str(count),
+        message_id=f"<m{count}@example.org>",
+        way="lmtp",
+        received_at=now,
+        raw=b"",
+    )
     handling = Handling(mail=mail, game=campaign.game, person=person)
     handling.save()
     letter = answers.write(handling, outcome, now)
     handling.save()
-    return rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk))
+    return rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+    )

@@ -1,4 +1,5 @@
-"""Messages signed with DKIM as the tests need them: over any headers, and with the value of a signature written otherwise."""
+"""Messages signed with DKIM as the tests need them: over any headers, and with the value of a
+signature written otherwise."""
 
 from __future__ import annotations
 
@@ -25,17 +26,24 @@ def _der(*numbers: int) -> bytes:
         size = len(data).to_bytes(2, "big")
         return bytes([tag]) + (bytes([len(data)]) if len(data) < 128 else b"\x82" + size) + data
 
-    return tagged(0x30, b"".join(tagged(2, n.to_bytes(n.bit_length() // 8 + 1, "big")) for n in numbers))
+    return tagged(
+        0x30, b"".join(tagged(2, n.to_bytes(n.bit_length() // 8 + 1, "big")) for n in numbers)
+    )
 
 
 @cache
 def key() -> tuple[bytes, bytes]:
-    """A private key for tests, and the record that publishes the public one. Made here: no key lies in a file."""
+    """A private key for tests, and the record that publishes the public one. Made here: no key lies
+    in a file."""
     rng = random.Random(6376)
     p, q, e = _prime(rng, 512), _prime(rng, 512), 65537
     n, d = p * q, pow(e, -1, (p - 1) * (q - 1))
     private, public = _der(0, n, e, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)), _der(n, e)
-    pem = b"-----BEGIN RSA PRIVATE KEY-----\n" + base64.encodebytes(private) + b"-----END RSA PRIVATE KEY-----\n"
+    pem = (
+        b"-----BEGIN RSA PRIVATE KEY-----\n"
+        + base64.encodebytes(private)
+        + b"-----END RSA PRIVATE KEY-----\n"
+    )
     return pem, b"v=DKIM1; k=rsa; p=" + base64.b64encode(public)
 
 
@@ -44,21 +52,35 @@ def resolver(name: bytes, timeout: int = 5) -> bytes | None:
     return key()[1] if name.startswith(b"s1._domainkey.") else None
 
 
-def sign(message: bytes, domain: bytes = b"example.org", names: tuple[str, ...] = ("from", "to", "subject")) -> bytes:
-    """The message with a signature over these headers, also where From is not among them, which dkimpy itself refuses."""
+def sign(
+    message: bytes,
+    domain: bytes = b"example.org",
+    names: tuple[str, ...] = ("from", "to", "subject"),
+) -> bytes:
+    """The message with a signature over these headers, also where From is not among them, which
+    dkimpy itself refuses."""
     signer = dkim.DKIM(message, linesep=b"\r\n")
     signer.hasher = dkim.HASH_ALGORITHMS[b"rsa-sha256"]
     canon = dkim.CanonicalizationPolicy.from_c_value(b"relaxed/relaxed")
     covered = [name.encode() for name in names]
     body = base64.b64encode(sha256(canon.canonicalize_body(signer.body)).digest())
-    fields = [(b"v", b"1"), (b"a", b"rsa-sha256"), (b"c", canon.to_c_value()), (b"d", domain), (b"s", b"s1")]
+    fields = [
+        (b"v", b"1"),
+        (b"a", b"rsa-sha256"),
+        (b"c", canon.to_c_value()),
+        (b"d", domain),
+        (b"s", b"s1"),
+    ]
     fields += [(b"h", b" : ".join(covered)), (b"bh", body), (b"b", b"0" * 60)]
-    header: bytes = signer.gen_header(fields, covered, canon, b"DKIM-Signature", parse_pem_private_key(key()[0]))
+    header: bytes = signer.gen_header(
+        fields, covered, canon, b"DKIM-Signature", parse_pem_private_key(key()[0])
+    )
     return b"DKIM-Signature: " + header + message
 
 
 def changed_value(raw: bytes, how: str) -> bytes:
-    """The same signature with its b= written in another way: "spaces", "unused bits", "zeros" before it, or plus the key's "modulus"."""
+    """The same signature with its b= written in another way: "spaces", "unused bits", "zeros"
+    before it, or plus the key's "modulus"."""
     head, rest = raw[: raw.index(b"\r\nFrom:")], raw[raw.index(b"\r\nFrom:") :]
     before, _, value = head.rpartition(b"b=")
     value = b"".join(value.split())
@@ -70,7 +92,9 @@ def changed_value(raw: bytes, how: str) -> bytes:
             assert value.endswith(b"=")
             at = len(value.rstrip(b"=")) - 1
             letters = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-            value = value[:at] + letters[letters.index(value[at : at + 1]) + 1 :][:1] + value[at + 1 :]
+            value = (
+                value[:at] + letters[letters.index(value[at : at + 1]) + 1 :][:1] + value[at + 1 :]
+            )
         case "zeros":
             value = base64.b64encode(b"\0\0\0" + signature)
         case "modulus":

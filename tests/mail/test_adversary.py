@@ -1,4 +1,5 @@
-"""Mail as somebody sends it who wants more than is his, and as it comes when everything happens at once (issue 4, items 2, 4 and 6)."""
+"""Mail as somebody sends it who wants more than is his, and as it comes when everything happens at
+once (issue 4, items 2, 4 and 6)."""
 
 from __future__ import annotations
 
@@ -46,7 +47,9 @@ def in_force(campaign: Campaign, nation: str, phase: Phase | None = None) -> str
 
 
 def replace(person_out: Person, campaign: Campaign, nation: str, person_in: Person) -> None:
-    Sitting.objects.filter(seat=campaign.seat(nation), person=person_out, until=None).update(until=campaign.now)
+    Sitting.objects.filter(seat=campaign.seat(nation), person=person_out, until=None).update(
+        until=campaign.now
+    )
     Sitting.objects.create(seat=campaign.seat(nation), person=person_in, since=campaign.now)
 
 
@@ -69,7 +72,8 @@ def look_at(row: Handling, now: datetime) -> Handling:
 
 
 def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -> None:
-    """Felix knows Gustav's address (a copy, a forwarded letter): what he writes there is for Gustav to confirm, and not obeyed."""
+    """Felix knows Gustav's address (a copy, a forwarded letter): what he writes there is for Gustav
+    to confirm, and not obeyed."""
     row = send(campaign, "France", "PLACE 10 Poland\n", to=address_of(campaign, "Germany"))
     assert (row.status, row.person) == (Status.UNCONFIRMED, campaign.players["Germany"])
     assert not Submission.objects.exists()
@@ -78,20 +82,29 @@ def test_the_key_of_another_player_gives_nobody_his_nation(campaign: Campaign) -
 
 
 def test_a_key_in_the_copy_field_is_no_address_that_the_letter_came_to(campaign: Campaign) -> None:
-    """Gustav shows Felix his letter with the key in it; only where the mail server delivered it counts."""
+    """Gustav shows Felix his letter with the key in it; only where the mail server delivered it
+    counts."""
     row = send(campaign, "France", "STATUS\n", headers={"Cc": address_of(campaign, "Germany")})
     assert row.person == campaign.players["France"]
     assert not Handling.objects.filter(person=campaign.players["Germany"]).exists()
 
 
 def test_one_letter_to_two_games_is_obeyed_in_both_whatever_the_way_in(campaign: Campaign) -> None:
-    """A mailbox may hold one copy for both addresses: each is a letter of its own, answered once."""
+    """A mailbox may hold one copy for both addresses: each is a letter of its own, answered
+    once."""
     other = Campaign.begin(title="Another")
     both = [address_of(campaign, "Germany"), address_of(other, "Germany")]
     raw = written("gustav@example.org", ", ".join(both), "PLACE 10 Poland\n")
-    for way, sender, to in (("imap", None, []), ("lmtp", "gustav@example.org", [both[1]]), ("pipe", None, both)):
+    for way, sender, to in (
+        ("imap", None, []),
+        ("lmtp", "gustav@example.org", [both[1]]),
+        ("pipe", None, both),
+    ):
         intake.take_in(raw, way=way, envelope_from=sender, envelope_to=to, now=campaign.now)
-    assert sorted(Submission.objects.values_list("game_id", flat=True)) == [campaign.game.pk, other.game.pk]
+    assert sorted(Submission.objects.values_list("game_id", flat=True)) == [
+        campaign.game.pk,
+        other.game.pk,
+    ]
     assert len(answers("gustav")) == 2
 
 
@@ -99,7 +112,9 @@ def test_a_letter_to_many_addresses_is_obeyed_for_its_sender_alone(campaign: Cam
     everybody = [address_of(campaign, nation) for nation in campaign.players]
     raw = written("gustav@example.org", ", ".join(everybody), "PLACE 10 Poland\n")
     intake.take_in(raw, way="imap", envelope_from=None, envelope_to=[], now=campaign.now)
-    assert [submission.seat.nation for submission in Submission.objects.all()] == ["Germany"], Handling.objects.values("words", "sender")
+    assert [submission.seat.nation for submission in Submission.objects.all()] == ["Germany"], (
+        Handling.objects.values("words", "sender")
+    )
     assert Handling.objects.filter(status=Status.UNCONFIRMED).count() == 4
 
 
@@ -113,9 +128,15 @@ OURS = "mx.games.test"
     [
         f'{OURS}; spf=pass smtp.mailfrom="gustav@example.org"@evil.test',
         f'{OURS}; spf=pass smtp.mailfrom="x\\"; dmarc=pass header.from=example.org; \\""@evil.test',
-        f'{OURS}; spf=pass smtp.mailfrom="a(b"@evil.test; dkim=none (c"; dmarc=pass header.from=example.org; "d)',
+        (
+            f'{OURS}; spf=pass smtp.mailfrom="a(b"@evil.test; dkim=none (c"; dmarc=pass'
+            ' header.from=example.org; "d)'
+        ),
         f"{OURS}; spf=pass smtp.mailfrom=gustav@example.org@evil.test",
-        f"{OURS}; spf=pass smtp.mailfrom=evil.test; x-note=pass (dmarc=pass header.from=example.org)",
+        (
+            f"{OURS}; spf=pass smtp.mailfrom=evil.test; x-note=pass (dmarc=pass"
+            " header.from=example.org)"
+        ),
         f"{OURS}; dkim=pass header.i=gustav@example.org.evil.test",
         f"{OURS}; dkim=pass header.i=@evil.test header.s=example.org",
         f"{OURS}; dkim=fail header.d=example.org; dkim=pass header.d=evil.test",
@@ -128,19 +149,33 @@ OURS = "mx.games.test"
         "",
     ],
 )
-def test_no_result_that_somebody_else_has_made_up_is_believed(campaign: Campaign, settings: Settings, results: str) -> None:
-    """RFC 8601: what stands in quotation marks or comments is the sender's own; only our server's verdicts on his domain count."""
+def test_no_result_that_somebody_else_has_made_up_is_believed(
+    campaign: Campaign, settings: Settings, results: str
+) -> None:
+    """RFC 8601: what stands in quotation marks or comments is the sender's own; only our server's
+    verdicts on his domain count."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
-    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers={"Authentication_Results": results} if results else {})
+    row = send(
+        campaign,
+        "Germany",
+        "PLACE 10 Poland\n",
+        headers={"Authentication_Results": results} if results else {},
+    )
     assert row.status == Status.UNCONFIRMED, row.words
     assert not Submission.objects.exists()
 
 
-def test_results_below_anothers_received_came_with_the_letter(campaign: Campaign, settings: Settings) -> None:
+def test_results_below_anothers_received_came_with_the_letter(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     to = address_of(campaign, "Germany")
     forged = f"Authentication-Results: {OURS}; dmarc=pass header.from=example.org\n".encode()
-    raw = b"Received: from a by mail.evil.test; now\n" + forged + written("gustav@example.org", to, "PLACE 10 Poland\n")
+    raw = (
+        b"Received: from a by mail.evil.test; now\n"
+        + forged
+        + written("gustav@example.org", to, "PLACE 10 Poland\n")
+    )
     intake.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
     assert not Submission.objects.exists()
 
@@ -163,7 +198,10 @@ def test_results_below_anothers_received_came_with_the_letter(campaign: Campaign
 )
 def test_tricks_with_the_name_of_the_sender_obey_nothing(campaign: Campaign, sender: str) -> None:
     to = address_of(campaign, "Germany")
-    raw = f"From: {sender}\nTo: {to}\nSubject: x\nMessage-ID: <{abs(hash(sender))}@evil.test>\n\nPLACE 10 Poland\n".encode()
+    raw = (
+        f"From: {sender}\nTo: {to}\nSubject: x\nMessage-ID:"
+        f" <{abs(hash(sender))}@evil.test>\n\nPLACE 10 Poland\n".encode()
+    )
     intake.take_in(raw, way="lmtp", envelope_from="x@evil.test", envelope_to=[to], now=campaign.now)
     assert not Submission.objects.exists()
     assert not Letter.objects.filter(address__contains="evil").exists()
@@ -177,8 +215,11 @@ def test_a_second_from_obeys_nothing(campaign: Campaign) -> None:
     assert not Submission.objects.exists()
 
 
-def test_forged_mail_does_not_use_up_what_a_player_may_send(campaign: Campaign, settings: Settings) -> None:
-    """limits: two hundred letters in Gustav's name that nobody obeys must not put off the one that he writes himself."""
+def test_forged_mail_does_not_use_up_what_a_player_may_send(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """limits: two hundred letters in Gustav's name that nobody obeys must not put off the one that
+    he writes himself."""
     settings.MAIL_OBEYED_AN_HOUR = 3
     for number in range(5):
         send(campaign, "Germany", f"PLACE {number} Poland\n", to="orders@games.test")
@@ -187,21 +228,34 @@ def test_forged_mail_does_not_use_up_what_a_player_may_send(campaign: Campaign, 
     assert in_force(campaign, "Germany").strip() == "PLACE 10 Poland"
 
 
-def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone(campaign: Campaign, settings: Settings) -> None:
-    """A signature holds for ever, and need not cover the Message-ID: who has a copy could send old orders as if they were new."""
+def test_an_old_letter_that_comes_once_more_is_not_obeyed_by_its_signature_alone(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """A signature holds for ever, and need not cover the Message-ID: who has a copy could send old
+    orders as if they were new."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", OURS
     signed = {"Authentication_Results": f"{OURS}; dkim=pass header.d=example.org"}
     assert send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed).status == Status.DONE
     assert send(campaign, "Germany", "PLACE 11 Poland\n", headers=signed).status == Status.DONE
     later = campaign.now + timedelta(days=4)
-    row = send(campaign, "Germany", "PLACE 10 Poland\n", headers=signed, message_id="<another@evil.test>", at=later)
+    row = send(
+        campaign,
+        "Germany",
+        "PLACE 10 Poland\n",
+        headers=signed,
+        message_id="<another@evil.test>",
+        at=later,
+    )
     assert row.status == Status.UNCONFIRMED
     assert "16 November" in row.words
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_dns_of_a_stranger_keeps_nobody_waiting(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """MAIL_TRUST=dkim: whoever signs may answer as slowly as he likes. No transaction is open meanwhile, and no page asks him."""
+def test_the_dns_of_a_stranger_keeps_nobody_waiting(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """MAIL_TRUST=dkim: whoever signs may answer as slowly as he likes. No transaction is open
+    meanwhile, and no page asks him."""
     settings.MAIL_TRUST, asked = "dkim", []
 
     def slow(*given: object) -> trust.Trust:
@@ -224,19 +278,27 @@ def test_the_dns_of_a_stranger_keeps_nobody_waiting(settings: Settings, monkeypa
 # --- one after the other, and at once ---
 
 
-def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came(campaign: Campaign) -> None:
+def test_letters_that_are_read_out_of_order_hold_in_the_order_in_which_they_came(
+    campaign: Campaign,
+) -> None:
     """The first one failed once and comes up again when the second has been obeyed."""
     first = put_down(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now)
-    second = put_down(campaign, "Germany", "PLACE 11 Poland\n", at=campaign.now + timedelta(seconds=5))
+    second = put_down(
+        campaign, "Germany", "PLACE 11 Poland\n", at=campaign.now + timedelta(seconds=5)
+    )
     look_at(second, campaign.now + timedelta(seconds=6))
     look_at(first, campaign.now + timedelta(seconds=60))
     assert in_force(campaign, "Germany").strip() == "PLACE 11 Poland"
     assert len(answers("gustav")) == 2
 
 
-def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(campaign: Campaign) -> None:
+def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(
+    campaign: Campaign,
+) -> None:
     look_at(put_down(campaign, "Germany", "PLACE 9 Poland\n", at=campaign.now), campaign.now)
-    first = put_down(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now + timedelta(seconds=1))
+    first = put_down(
+        campaign, "Germany", "PLACE 10 Poland\n", at=campaign.now + timedelta(seconds=1)
+    )
     second = put_down(campaign, "Germany", "CANCEL\n", at=campaign.now + timedelta(seconds=5))
     look_at(second, campaign.now + timedelta(seconds=6))
     assert in_force(campaign, "Germany") == ""
@@ -247,8 +309,12 @@ def test_orders_that_were_written_before_a_cancel_do_not_come_back_after_it(camp
 
 def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign) -> None:
     """Put off, or confirmed late, it must not be taken for the phase that has opened meanwhile."""
-    row = put_down(campaign, "Germany", "PLACE 10 Poland\n", at=campaign.phase.deadline - timedelta(minutes=1))
-    Handling.objects.update(attempts=3, due_at=campaign.now + timedelta(days=1))  # it has failed; nobody waits for it any more
+    row = put_down(
+        campaign, "Germany", "PLACE 10 Poland\n", at=campaign.phase.deadline - timedelta(minutes=1)
+    )
+    Handling.objects.update(
+        attempts=3, due_at=campaign.now + timedelta(days=1)
+    )  # it has failed; nobody waits for it any more
     first = campaign.pass_deadline()
     assert campaign.phase.pk != first.pk
     Handling.objects.update(due_at=campaign.now)
@@ -260,7 +326,9 @@ def test_a_letter_is_for_the_phase_that_was_open_when_it_came(campaign: Campaign
     assert "not used" in text
 
 
-def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_next(watch: Campaign) -> None:
+def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_next(
+    watch: Campaign,
+) -> None:
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     first = watch.pass_deadline()
     page = reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])
@@ -271,7 +339,8 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
 
 
 def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> None:
-    """The seat has changed hands: neither the old player nor, by his letter, the new one orders anything."""
+    """The seat has changed hands: neither the old player nor, by his letter, the new one orders
+    anything."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     replace(watch.players["Germany"], watch, "Germany", person("dana"))
     page = reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])
@@ -291,7 +360,9 @@ def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campa
     replace(gustav, watch, "Germany", person("dana"))
     replace(watch.players["France"], watch, "France", gustav)
     watch.now += timedelta(minutes=1)
-    Client().post(reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)]), {"wish": "confirm"})
+    Client().post(
+        reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)]), {"wish": "confirm"}
+    )
     assert not Submission.objects.exists()
 
 
@@ -346,15 +417,25 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
 
     def write(nation: str, number: int) -> None:
         try:
-            raw = written(campaign.players[nation].email, to[nation], f"PLACE {number} Poland\nSTATUS\n")
+            raw = written(
+                campaign.players[nation].email, to[nation], f"PLACE {number} Poland\nSTATUS\n"
+            )
             gate.wait(timeout=20)
-            intake.take_in(raw, way="lmtp", envelope_from="x@example.org", envelope_to=[to[nation]], now=campaign.now)
+            intake.take_in(
+                raw,
+                way="lmtp",
+                envelope_from="x@example.org",
+                envelope_to=[to[nation]],
+                now=campaign.now,
+            )
         except Exception as error:
             faults.append(error)
         finally:
             connections.close_all()
 
-    threads = [threading.Thread(target=write, args=(nation, number)) for nation in to for number in (1, 2)]
+    threads = [
+        threading.Thread(target=write, args=(nation, number)) for nation in to for number in (1, 2)
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -369,8 +450,11 @@ def test_the_letters_of_five_players_at_once_are_all_obeyed() -> None:
 # --- the last instant ---
 
 
-def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_it(campaign: Campaign, settings: Settings) -> None:
-    """design 1: no order is lost. Received before the deadline, written to the disk when the deadline is past."""
+def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_it(
+    campaign: Campaign, settings: Settings
+) -> None:
+    """design 1: no order is lost. Received before the deadline, written to the disk when the
+    deadline is past."""
     settings.MAIL_IN = True
     phase, to = campaign.phase, address_of(campaign, "Germany")
     came = phase.deadline - timedelta(milliseconds=5)
@@ -387,7 +471,13 @@ def test_what_came_in_the_last_instant_counts_though_it_is_kept_a_moment_after_i
 def test_mail_to_the_address_of_everybody_is_waited_for_too(campaign: Campaign) -> None:
     phase = campaign.phase
     raw = written("gustav@example.org", "orders@games.test", "PLACE 10 Poland\n")
-    intake.store(raw, way="lmtp", envelope_from="", envelope_to=["orders@games.test"], now=phase.deadline - timedelta(seconds=1))
+    intake.store(
+        raw,
+        way="lmtp",
+        envelope_from="",
+        envelope_to=["orders@games.test"],
+        now=phase.deadline - timedelta(seconds=1),
+    )
     assert intake.unread(campaign.game, phase.deadline)
 
 
@@ -397,17 +487,30 @@ def test_the_moment_at_the_door_is_the_one_that_counts() -> None:
     campaign = Campaign.begin()
     came = campaign.phase.deadline - timedelta(seconds=1)
     to = address_of(campaign, "Germany")
-    assert lmtp.deliver(written("gustav@example.org", to, "PLACE 10 Poland\n"), "gustav@example.org", to, came) == lmtp.KEPT
+    assert (
+        lmtp.deliver(
+            written("gustav@example.org", to, "PLACE 10 Poland\n"), "gustav@example.org", to, came
+        )
+        == lmtp.KEPT
+    )
     assert Mail.objects.get().received_at == came
 
 
 # --- games and people that are no longer there ---
 
 
-def test_a_player_who_was_put_out_is_answered_once_a_day_and_obeyed_in_nothing(campaign: Campaign) -> None:
+def test_a_player_who_was_put_out_is_answered_once_a_day_and_obeyed_in_nothing(
+    campaign: Campaign,
+) -> None:
     old = address_of(campaign, "Germany")
     replace(campaign.players["Germany"], campaign, "Germany", person("dana"))
-    for text in ("PLACE 10 Poland\n", "BOARD\n", "PRESS TO France\nHello\nEND\n", "QUESTION\nWhy?\nEND\n", "ABSENT 1 December\n"):
+    for text in (
+        "PLACE 10 Poland\n",
+        "BOARD\n",
+        "PRESS TO France\nHello\nEND\n",
+        "QUESTION\nWhy?\nEND\n",
+        "ABSENT 1 December\n",
+    ):
         row = send(campaign, "Germany", text, to=old)
         assert row.status == Status.DONE
     assert not Submission.objects.exists()
@@ -415,7 +518,9 @@ def test_a_player_who_was_put_out_is_answered_once_a_day_and_obeyed_in_nothing(c
     assert len(answers("gustav")) == 1
 
 
-def test_a_held_letter_of_somebody_who_has_left_lets_nothing_in(campaign: Campaign, settings: Settings) -> None:
+def test_a_held_letter_of_somebody_who_has_left_lets_nothing_in(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     replace(campaign.players["Germany"], campaign, "Germany", person("dana"))
@@ -426,7 +531,9 @@ def test_a_held_letter_of_somebody_who_has_left_lets_nothing_in(campaign: Campai
     assert not Submission.objects.exists()
 
 
-def test_the_gamesmaster_of_another_game_lets_nothing_in(watch: Campaign, settings: Settings) -> None:
+def test_the_gamesmaster_of_another_game_lets_nothing_in(
+    watch: Campaign, settings: Settings
+) -> None:
     """Neither on the page of the game nor on his own with the number of the letter."""
     settings.MAIL_UNPROVEN = "hold"
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
@@ -468,12 +575,16 @@ def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign
     assert row.answer is not None
     Letter.objects.filter(pk=row.answer.pk).update(status="sent", sent_at=campaign.now)
     raw = (
-        "From: MAILER-DAEMON@example.org\nTo: gamesmaster@games.test\nSubject: Undelivered Mail Returned to Sender\n"
-        'MIME-Version: 1.0\nContent-Type: multipart/report; report-type=delivery-status; boundary="b"\n\n--b\n\nSorry.\n'
-        "--b\nContent-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822; gustav@example.org\n"
-        f"Action: failed\nStatus: 5.1.1\n\n--b\nContent-Type: text/rfc822-headers\n\nMessage-ID: {row.answer.message_id}\n\n--b--\n"
+        "From: MAILER-DAEMON@example.org\nTo: gamesmaster@games.test\nSubject: Undelivered Mail"
+        " Returned to Sender\nMIME-Version: 1.0\nContent-Type: multipart/report;"
+        ' report-type=delivery-status; boundary="b"\n\n--b\n\nSorry.\n--b\nContent-Type:'
+        " message/delivery-status\n\nReporting-MTA: dns; x\n\nFinal-Recipient: rfc822;"
+        " gustav@example.org\nAction: failed\nStatus: 5.1.1\n\n--b\nContent-Type:"
+        f" text/rfc822-headers\n\nMessage-ID: {row.answer.message_id}\n\n--b--\n"
     ).encode()
-    intake.take_in(raw, way="lmtp", envelope_from="", envelope_to=["gamesmaster@games.test"], now=campaign.now)
+    intake.take_in(
+        raw, way="lmtp", envelope_from="", envelope_to=["gamesmaster@games.test"], now=campaign.now
+    )
     row.answer.refresh_from_db()
     assert row.answer.status == "bounced"
     assert len(answers("gustav")) == 1
@@ -494,12 +605,22 @@ def test_an_answer_that_comes_back_is_marked_and_not_answered(campaign: Campaign
     ],
     ids=range(9),
 )
-def test_any_subject_is_answered_under_one_line(campaign: Campaign, settings: Settings, subject: bytes) -> None:
+def test_any_subject_is_answered_under_one_line(
+    campaign: Campaign, settings: Settings, subject: bytes
+) -> None:
     """issue 4, 6: header injection impossible; an answer goes out whatever stood there."""
     settings.MAIL_IN = True
     to = address_of(campaign, "Germany")
-    raw = b"From: gustav@example.org\nTo: " + to.encode() + b"\nMessage-ID: <s@example.org>\nSubject: " + subject + b"\n\nSTATUS\n"
-    intake.take_in(raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now)
+    raw = (
+        b"From: gustav@example.org\nTo: "
+        + to.encode()
+        + b"\nMessage-ID: <s@example.org>\nSubject: "
+        + subject
+        + b"\n\nSTATUS\n"
+    )
+    intake.take_in(
+        raw, way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now
+    )
     (message,) = sent_answers(campaign)
     assert "\n" not in message.subject
     lines = message.message().as_bytes().split(b"\n\n")[0].lower().split(b"\n")
@@ -513,20 +634,40 @@ def sent_answers(campaign: Campaign) -> list[django_mail.EmailMessage]:
     failed = Letter.objects.filter(pk__in=ids).exclude(status="sent").values_list("kind", "fault")
     assert list(failed) == []
     mine = [message for message in django_mail.outbox if message.to == ["gustav@example.org"]]
-    return [message for message in mine if message.extra_headers["Auto-Submitted"] == "auto-replied"]
+    return [
+        message for message in mine if message.extra_headers["Auto-Submitted"] == "auto-replied"
+    ]
 
 
 @pytest.mark.parametrize(
     "name",
-    ["<" + "a" * 470 + "@b.example>", "<" + "a" * 5000 + "@b.example>", "no brackets", "<é@example.org>", "<a@b>\n <c@d>", "<>"],
+    [
+        "<" + "a" * 470 + "@b.example>",
+        "<" + "a" * 5000 + "@b.example>",
+        "no brackets",
+        "<é@example.org>",
+        "<a@b>\n <c@d>",
+        "<>",
+    ],
     ids=range(6),
 )
-def test_any_message_id_and_references_are_answered(campaign: Campaign, settings: Settings, name: str) -> None:
+def test_any_message_id_and_references_are_answered(
+    campaign: Campaign, settings: Settings, name: str
+) -> None:
     settings.MAIL_IN = True
     to = address_of(campaign, "Germany")
     references = "\n ".join(f"<{number}@example.org>" for number in range(2000))
-    head = f"From: gustav@example.org\nTo: {to}\nMessage-ID: {name}\nIn-Reply-To: {name}\nReferences: {references}\nSubject: x\n\nSTATUS\n"
-    intake.take_in(head.encode(), way="lmtp", envelope_from="gustav@example.org", envelope_to=[to], now=campaign.now)
+    head = (
+        f"From: gustav@example.org\nTo: {to}\nMessage-ID: {name}\nIn-Reply-To: {name}\nReferences:"
+        f" {references}\nSubject: x\n\nSTATUS\n"
+    )
+    intake.take_in(
+        head.encode(),
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[to],
+        now=campaign.now,
+    )
     (message,) = sent_answers(campaign)
     raw = message.message().as_bytes()
     assert all(len(line) <= 998 for line in raw.split(b"\n"))  # RFC 5322, 2.1.1
@@ -536,8 +677,11 @@ def test_any_message_id_and_references_are_answered(campaign: Campaign, settings
 
 
 def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
-    """Whoever has a letter of Gustav's can press its link: Gustav must know why he hears nothing more. Twice is no second letter."""
-    row = ReplyAddress.objects.get(token_hash=keys.hash_of(intake.key_in(address_of(watch, "Germany"))))
+    """Whoever has a letter of Gustav's can press its link: Gustav must know why he hears nothing
+    more. Twice is no second letter."""
+    row = ReplyAddress.objects.get(
+        token_hash=keys.hash_of(intake.key_in(address_of(watch, "Germany")))
+    )
     page = reverse("mute", args=[watch.game.pk, keys.mute_token(row)])
     scanner = Client(enforce_csrf_checks=True)
     assert scanner.get(page).status_code == scanner.head(page).status_code == 200
@@ -545,7 +689,9 @@ def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
     for _ in range(2):
         assert scanner.post(page, {"List-Unsubscribe": "One-Click"}).status_code == 200
     assert mutes.is_muted(watch.players["Germany"], watch.game)
-    assert [letter.about["heading"] for letter in answers("gustav")] == ["You get no more letters of this game"]
+    assert [letter.about["heading"] for letter in answers("gustav")] == [
+        "You get no more letters of this game"
+    ]
     other = reverse("mute", args=[Campaign.begin(title="Another").game.pk, keys.mute_token(row)])
     assert scanner.post(other).status_code == 404
 
@@ -557,7 +703,18 @@ def press_of(campaign: Campaign, text: str) -> Handling:
     return send(campaign, "Germany", text)
 
 
-@pytest.mark.parametrize("to", ["Germany", "Germany, France", "Atlantis", "Italy", "gustav@example.org", "felix@example.org", ", ;"])
+@pytest.mark.parametrize(
+    "to",
+    [
+        "Germany",
+        "Germany, France",
+        "Atlantis",
+        "Italy",
+        "gustav@example.org",
+        "felix@example.org",
+        ", ;",
+    ],
+)
 def test_letters_to_oneself_or_to_nobody_are_refused_and_told(campaign: Campaign, to: str) -> None:
     row = press_of(campaign, f"PRESS TO {to}\nHello\nEND\n")
     assert not Press.objects.exists()
@@ -566,14 +723,22 @@ def test_letters_to_oneself_or_to_nobody_are_refused_and_told(campaign: Campaign
 
 
 def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
-    """issue 4, 5: neither its headers nor its text, neither pages nor the admin of the gamesmaster."""
+    """issue 4, 5: neither its headers nor its text, neither pages nor the admin of the
+    gamesmaster."""
     campaign = Campaign.begin(press={"sender": "anonymous", "gamesmaster_reads": True})
-    row = send(campaign, "Germany", "BROADCAST UNSIGNED\nDown with the tyrant\nEND\n", message_id="<gustav-1@mail.example.org>")
+    row = send(
+        campaign,
+        "Germany",
+        "BROADCAST UNSIGNED\nDown with the tyrant\nEND\n",
+        message_id="<gustav-1@mail.example.org>",
+    )
     assert "No." not in row.words
     token, ids = outbox.claim(campaign.now, 200)
     outbox.send(ids, token, campaign.now)
     carried = [message for message in django_mail.outbox if "Down with the tyrant" in message.body]
-    assert {message.to[0] for message in carried} == {f"{name}@example.org" for name in ("una", "felix", "bea", "rosa")}
+    assert {message.to[0] for message in carried} == {
+        f"{name}@example.org" for name in ("una", "felix", "bea", "rosa")
+    }
     for message in carried:
         raw = message.message().as_string().lower()
         assert "gustav" not in raw
@@ -601,11 +766,16 @@ def test_a_gamesmaster_reads_no_press_by_way_of_the_outbox(reads: bool) -> None:
     Person.objects.filter(pk=campaign.ada.pk).update(is_staff=True)
     browser = Client()
     browser.force_login(Person.objects.get(pk=campaign.ada.pk), backend=BACKEND)
-    shown = "".join(browser.get(f"/admin/games/letter/{letter.pk}/change/").content.decode() for letter in Letter.objects.all())
+    shown = "".join(
+        browser.get(f"/admin/games/letter/{letter.pk}/change/").content.decode()
+        for letter in Letter.objects.all()
+    )
     assert ("Rhubarb" in shown) is reads
 
 
-def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(campaign: Campaign) -> None:
+def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(
+    campaign: Campaign,
+) -> None:
     """sight: he would play with open cards against closed ones."""
     felix = campaign.players["France"]
     campaign.game.gamesmasters.add(felix)
@@ -624,7 +794,12 @@ def test_a_gamesmaster_who_plays_reads_nobodys_orders_by_way_of_the_outbox(campa
 
 def test_when_letters_are_closed_none_gets_through_by_any_word() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
-    for text in ("PRESS TO France\nx\nEND", "BROADCAST\nx\nEND", "PRESS TO France, Gamesmaster\nx\nEND", "BROADCAST UNSIGNED\nx\nEND"):
+    for text in (
+        "PRESS TO France\nx\nEND",
+        "BROADCAST\nx\nEND",
+        "PRESS TO France, Gamesmaster\nx\nEND",
+        "BROADCAST UNSIGNED\nx\nEND",
+    ):
         send(campaign, "Germany", text + "\n")
     assert not Press.objects.exists()
     send(campaign, "Germany", "QUESTION\nMay I?\nEND\n")

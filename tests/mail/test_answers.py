@@ -17,8 +17,14 @@ from tests.stored import begun
 
 pytestmark = pytest.mark.django_db
 
-DEADLINE = "Orders may be sent until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines come every 60 minutes)."
-CHANGE = "What you send later replaces them whole. CANCEL takes them back. HELP\ntells what can be written."
+DEADLINE = (
+    "Orders may be sent until Monday 16 November 2026, 18:00 UTC (13:00 New\nYork) (deadlines come"
+    " every 60 minutes)."
+)
+CHANGE = (
+    "What you send later replaces them whole. CANCEL takes them back. HELP\ntells what can be"
+    " written."
+)
 
 
 @pytest.fixture
@@ -40,7 +46,11 @@ def attacks(campaign: Campaign) -> Campaign:
 
 
 def test_orders_are_answered_line_by_line(campaign: Campaign) -> None:
-    text = answer(campaign, campaign.players["Germany"], "Dear Ada,\n\nPLACE 4 Pol\nPLACE lots Austria\n\nBest regards\nGustav")
+    text = answer(
+        campaign,
+        campaign.players["Germany"],
+        "Dear Ada,\n\nPLACE 4 Pol\nPLACE lots Austria\n\nBest regards\nGustav",
+    )
     assert (
         body(text)
         == f"""ORDERS NO. 1 FOR GERMANY
@@ -73,31 +83,51 @@ they hold.
     )
 
 
-def test_attacks_come_with_their_odds_and_with_what_is_wrong_on_the_present_board(campaign: Campaign) -> None:
-    text = answer(attacks(campaign), campaign.players["Germany"], "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France")
+def test_attacks_come_with_their_odds_and_with_what_is_wrong_on_the_present_board(
+    campaign: Campaign,
+) -> None:
+    text = answer(
+        attacks(campaign),
+        campaign.players["Germany"],
+        "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France",
+    )
     assert "    ATTACK Poland: Russia STOCK GE    # 8 against 4 on the present board, 2-1\n" in text
     assert "    ATTACK Austria: France    # 2 against 2 on the present board, 1-1\n" in text
     weak = answer(campaign, campaign.players["Russia"], "ATTACK Poland: Germany")
     assert "    ATTACK Poland: Germany    # void on the present board\n" in weak
-    noted = "- “ATTACK Poland: Germany” is below 1-1 on the published board, 4 against 8; it is void unless that changes."
+    noted = (
+        "- “ATTACK Poland: Germany” is below 1-1 on the published board, 4 against 8; it is void"
+        " unless that changes."
+    )
     assert noted in " ".join(weak.split())
 
 
 def test_an_alternative_is_judged_with_its_first_list(campaign: Campaign) -> None:
     """The rules say which of the two it comes to."""
-    text = answer(attacks(campaign), campaign.players["Russia"], "ATTACK Poland: Germany ELSE Germany MIN 2-1")
+    text = answer(
+        attacks(campaign), campaign.players["Russia"], "ATTACK Poland: Germany ELSE Germany MIN 2-1"
+    )
     assert "# void on the present board" in text
 
 
 def test_a_stock_that_cannot_be_used_is_noted(campaign: Campaign) -> None:
     """issue 4, item 4; rules C: the same stock twice counts once."""
-    text = answer(attacks(campaign), campaign.players["Germany"], "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK GE")
+    text = answer(
+        attacks(campaign),
+        campaign.players["Germany"],
+        "ATTACK Poland: Russia STOCK GE\nATTACK Austria: France STOCK GE",
+    )
     assert "GE" in text.partition("TO BE NOTED")[2].partition("WHAT HOLDS NOW")[0]
 
 
 def test_late_orders_are_said_to_be_late(campaign: Campaign) -> None:
     campaign.order("Germany", "PLACE 10 Poland")
-    text = answer(campaign, campaign.players["Germany"], "PLACE 10 Austria", at=campaign.phase.deadline + timedelta(minutes=2))
+    text = answer(
+        campaign,
+        campaign.players["Germany"],
+        "PLACE 10 Austria",
+        at=campaign.phase.deadline + timedelta(minutes=2),
+    )
     assert (
         body(text)
         == """ORDERS NO. 2 FOR GERMANY
@@ -173,8 +203,13 @@ Turn 1, placement: orders may be sent until Monday 16 November 2026,
 
 def test_the_story_is_told_turn_by_turn_and_bounded(campaign: Campaign) -> None:
     text = body(answer(attacks(campaign), campaign.players["Germany"], "HISTORY 1\nHISTORY 7"))
-    assert text.startswith("TURN 1\n\n- Turn 1, placement: 2 PFs of USA, which sent no orders, go home to USA.\n- France places 2 PFs")
-    assert " ".join(text.split()).endswith("Nothing has been judged in turn 7; turn 1 can be asked for, such as HISTORY 1.")
+    assert text.startswith(
+        "TURN 1\n\n- Turn 1, placement: 2 PFs of USA, which sent no orders, go home to USA.\n-"
+        " France places 2 PFs"
+    )
+    assert " ".join(text.split()).endswith(
+        "Nothing has been judged in turn 7; turn 1 can be asked for, such as HISTORY 1."
+    )
 
 
 def test_the_state_of_the_game(campaign: Campaign) -> None:
@@ -208,8 +243,13 @@ def test_help_gives_lines_that_would_be_taken_as_they_stand(campaign: Campaign) 
 
 
 def test_what_is_quoted_never_counts_and_the_answer_says_so(campaign: Campaign) -> None:
-    text = answer(campaign, campaign.players["Germany"], "On Monday Ada wrote:\n> PLACE 4 Poland\n> FINAL\n")
-    assert "Nothing in your message was an order or a command. What it quotes of\nearlier letters never counts." in text
+    text = answer(
+        campaign, campaign.players["Germany"], "On Monday Ada wrote:\n> PLACE 4 Poland\n> FINAL\n"
+    )
+    assert (
+        "Nothing in your message was an order or a command. What it quotes of\nearlier letters"
+        " never counts." in text
+    )
 
 
 def test_the_answer_stands_in_the_thread_of_the_message(campaign: Campaign) -> None:
@@ -221,7 +261,9 @@ def test_the_answer_stands_in_the_thread_of_the_message(campaign: Campaign) -> N
 
 def test_a_message_is_answered_once(campaign: Campaign) -> None:
     mail = Mail.objects.create(fingerprint="1", way="lmtp", received_at=campaign.now, raw=b"")
-    handling = Handling.objects.create(mail=mail, game=campaign.game, person=campaign.players["Germany"])
+    handling = Handling.objects.create(
+        mail=mail, game=campaign.game, person=campaign.players["Germany"]
+    )
     outcome = Outcome("Re: x", "done", [Section("Done", ["So."])])
     first = answers.write(handling, outcome, campaign.now)
     assert answers.write(handling, outcome, campaign.now) == first
@@ -236,13 +278,19 @@ def test_nothing_that_is_written_into_an_answer_is_markup_or_a_header(campaign: 
     assert "\n" not in outcome.subject
 
 
-def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_never_counts(campaign: Campaign, settings: Settings) -> None:
+def test_where_mail_comes_in_a_letter_says_where_to_write_and_what_is_below_never_counts(
+    campaign: Campaign, settings: Settings
+) -> None:
     """foundations 5: quoted old orders never count, even in a program that marks no quotation."""
     settings.MAIL_IN = True
     gustav = campaign.players["Germany"]
     opened = campaign.letters("opened", "gustav")[0]
-    text = rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=opened.pk)).text
-    assert text.startswith("=== Write above this line, or reply with order lines alone ===\n\nDear Gustav,")
+    text = rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=opened.pk)
+    ).text
+    assert text.startswith(
+        "=== Write above this line, or reply with order lines alone ===\n\nDear Gustav,"
+    )
     assert "    PLACE " in text
     answered = answer(campaign, gustav, f"PLACE 4 Poland\n\n{text}", answers_to=opened.message_id)
     assert "    PLACE 4 Poland\n\n" in answered

@@ -23,22 +23,31 @@ def campaign(db: None) -> Campaign:
     return begun()
 
 
-def returned(letter: Letter, status: str = "5.1.1", action: str = "failed", *, message_id: str | None = None) -> bytes:
+def returned(
+    letter: Letter, status: str = "5.1.1", action: str = "failed", *, message_id: str | None = None
+) -> bytes:
     """What Postfix sends back."""
     return (
-        "From: MAILER-DAEMON@mx.example.org\r\nTo: bounces@games.test\r\nSubject: Undelivered Mail Returned to Sender\r\n"
-        f"Message-ID: <b{letter.pk}-{status}-{action}@mx.example.org>\r\nAuto-Submitted: auto-replied\r\nMIME-Version: 1.0\r\n"
-        'Content-Type: multipart/report; report-type=delivery-status; boundary="x"\r\n\r\n'
-        "--x\r\nContent-Type: text/plain\r\n\r\nI am sorry.\r\n"
-        "--x\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; mx.example.org\r\n\r\n"
-        f"Final-Recipient: rfc822; {letter.address}\r\nAction: {action}\r\nStatus: {status}\r\n"
-        f"Diagnostic-Code: smtp; 550 {status} no such mailbox\r\n"
-        f"\r\n--x\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: {message_id or letter.message_id}\r\nSubject: x\r\n\r\n--x--\r\n"
+        "From: MAILER-DAEMON@mx.example.org\r\nTo: bounces@games.test\r\nSubject: Undelivered Mail"
+        " Returned to Sender\r\nMessage-ID:"
+        f" <b{letter.pk}-{status}-{action}@mx.example.org>\r\nAuto-Submitted:"
+        " auto-replied\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report;"
+        ' report-type=delivery-status; boundary="x"\r\n\r\n--x\r\nContent-Type:'
+        " text/plain\r\n\r\nI am sorry.\r\n--x\r\nContent-Type:"
+        " message/delivery-status\r\n\r\nReporting-MTA: dns;"
+        f" mx.example.org\r\n\r\nFinal-Recipient: rfc822; {letter.address}\r\nAction:"
+        f" {action}\r\nStatus: {status}\r\nDiagnostic-Code: smtp; 550 {status} no such"
+        " mailbox\r\n\r\n--x\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID:"
+        f" {message_id or letter.message_id}\r\nSubject: x\r\n\r\n--x--\r\n"
     ).encode()
 
 
-def come_back(letter: Letter, campaign: Campaign, to: str = "bounces@games.test", **how: str) -> Handling:
-    mail = intake.take_in(returned(letter, **how), way="lmtp", envelope_from="", envelope_to=[to], now=campaign.now)
+def come_back(
+    letter: Letter, campaign: Campaign, to: str = "bounces@games.test", **how: str
+) -> Handling:
+    mail = intake.take_in(
+        returned(letter, **how), way="lmtp", envelope_from="", envelope_to=[to], now=campaign.now
+    )
     return Handling.objects.get(mail=mail)
 
 
@@ -49,7 +58,9 @@ def sent(campaign: Campaign, settings: Settings) -> list[Letter]:
     for _ in range(3):
         campaign.pass_deadline()
     letters = list(
-        Letter.objects.filter(address="gustav@example.org", person__isnull=False, game=campaign.game, status="sent").order_by("pk")
+        Letter.objects.filter(
+            address="gustav@example.org", person__isnull=False, game=campaign.game, status="sent"
+        ).order_by("pk")
     )[:4]
     assert len(letters) == 4
     return letters
@@ -63,7 +74,9 @@ def test_a_letter_that_comes_back_is_marked(campaign: Campaign, sent: list[Lette
     assert "no such mailbox" in sent[0].fault
 
 
-def test_the_address_it_came_back_to_tells_which_letter_it_was(campaign: Campaign, sent: list[Letter]) -> None:
+def test_the_address_it_came_back_to_tells_which_letter_it_was(
+    campaign: Campaign, sent: list[Letter]
+) -> None:
     """VERP: where the report says nothing of use."""
     to = keys.plus("bounces@games.test", keys.bounce_token(sent[0]))
     come_back(sent[0], campaign, to=to, message_id="<unknown@example.org>")
@@ -84,7 +97,9 @@ def test_a_letter_that_is_only_late_is_not_marked(campaign: Campaign, sent: list
     assert sent[0].status == Letter.Status.SENT
 
 
-def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(campaign: Campaign, sent: list[Letter]) -> None:
+def test_after_three_the_gamesmaster_hears_once_with_the_telephone_number(
+    campaign: Campaign, sent: list[Letter]
+) -> None:
     """issue 4, 6: after a few, with the telephone number on file."""
     gustav = campaign.players["Germany"]
     gustav.telephone = "+49 30 1234"

@@ -1,4 +1,5 @@
-"""What is missing or dangerous in the settings for mail that comes in, each with a hint (issue 4, items 1 and 2)."""
+"""What is missing or dangerous in the settings for mail that comes in, each with a hint (issue 4,
+items 1 and 2)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def test_the_defaults_have_no_fault() -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_each_fault_is_told_with_a_hint(settings: Settings, changes: dict[str, Any], code: str) -> None:
+def test_each_fault_is_told_with_a_hint(
+    settings: Settings, changes: dict[str, Any], code: str
+) -> None:
     for name, value in changes.items():
         setattr(settings, name, value)
     found = list(checks.faults())

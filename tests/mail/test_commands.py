@@ -19,7 +19,11 @@ def orders(text: str) -> list[str]:
 
 
 def others(text: str) -> list[str]:
-    return [corpus.said(item) for item in read(text, today=corpus.TODAY).items if not isinstance(item, Orders)]
+    return [
+        corpus.said(item)
+        for item in read(text, today=corpus.TODAY).items
+        if not isinstance(item, Orders)
+    ]
 
 
 def test_all_lines_of_one_nation_are_one_set_with_their_numbers() -> None:
@@ -54,7 +58,14 @@ def test_commands_are_read_in_any_dress(said: str, item: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "said", ["the board is nice", "I want no help from Russia", "cancel my subscription to Life", "final answer", "finally"]
+    "said",
+    [
+        "the board is nice",
+        "I want no help from Russia",
+        "cancel my subscription to Life",
+        "final answer",
+        "finally",
+    ],
 )
 def test_words_within_a_sentence_are_no_commands(said: str) -> None:
     assert others(said) == []
@@ -67,7 +78,10 @@ def test_words_within_a_sentence_are_no_commands(said: str) -> None:
         ("- PLACE 4 Poland", "PLACE 4 Poland"),
         ("1) place 4 poland", "place 4 poland"),
         ("＊　ＰＬＡＣＥ　４　Poland", "PLACE 4 Poland"),
-        ("ATTACK Alsace–Lorraine: Germany STOCK “GE”", 'ATTACK Alsace-Lorraine: Germany STOCK "GE"'),
+        (
+            "ATTACK Alsace–Lorraine: Germany STOCK “GE”",
+            'ATTACK Alsace-Lorraine: Germany STOCK "GE"',
+        ),
         ("_PLACE 4 Poland_", "PLACE 4 Poland"),
         ("- four to Poland", "- four to Poland"),
         ("> PLACE 4 Poland", "> PLACE 4 Poland"),
@@ -84,7 +98,9 @@ def test_greetings_and_names_are_passed_over() -> None:
     assert len(script.passed_over) == 4
 
 
-@pytest.mark.parametrize("said", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"])
+@pytest.mark.parametrize(
+    "said", ["Dear Ada, PLACE 4 Poland", "Thanks, pass", "Plase", "Hi, attack Poland"]
+)
 def test_what_may_be_an_order_is_never_passed_over(said: str) -> None:
     assert orders(f"PASS\n\n{said}") == ["PASS", said]
 
@@ -94,9 +110,18 @@ def test_a_nation_at_the_end_is_no_name_of_the_sender() -> None:
 
 
 def test_seats_are_switched_by_name() -> None:
-    script = read("AS Germany\nPASS\nfor russia\nPLACE 4 Poland\nOrders for France:\nFINAL\nBritain:\nPASS", nations=SIX)
-    assert corpus.orders(script) == {"Germany": ["PASS"], "russia": ["PLACE 4 Poland"], "Britain": ["PASS"]}
-    assert [corpus.said(item) for item in script.items if not isinstance(item, Orders)] == ["FINAL (France)"]
+    script = read(
+        "AS Germany\nPASS\nfor russia\nPLACE 4 Poland\nOrders for France:\nFINAL\nBritain:\nPASS",
+        nations=SIX,
+    )
+    assert corpus.orders(script) == {
+        "Germany": ["PASS"],
+        "russia": ["PLACE 4 Poland"],
+        "Britain": ["PASS"],
+    }
+    assert [corpus.said(item) for item in script.items if not isinstance(item, Orders)] == [
+        "FINAL (France)"
+    ]
 
 
 def test_a_misspelt_seat_does_not_hand_its_orders_to_the_one_before() -> None:
@@ -119,7 +144,10 @@ def test_an_order_that_a_program_broke_is_one_line() -> None:
 
 
 def test_lines_apart_are_not_joined() -> None:
-    assert orders("ATTACK Poland: Germany\n\nELSE Russia") == ["ATTACK Poland: Germany", "ELSE Russia"]
+    assert orders("ATTACK Poland: Germany\n\nELSE Russia") == [
+        "ATTACK Poland: Germany",
+        "ELSE Russia",
+    ]
     assert orders("PLACE 4 Poland\nand that is all") == ["PLACE 4 Poland", "and that is all"]
 
 
@@ -150,17 +178,35 @@ def test_letters_of_every_kind(said: str, item: str) -> None:
 @pytest.mark.parametrize(
     ("said", "sentence"),
     [
-        ("PRESS TO\nx\nEND", "“PRESS TO” does not say to whom: nothing was sent; write it as in “PRESS TO Germany, France”."),
+        (
+            "PRESS TO\nx\nEND",
+            (
+                "“PRESS TO” does not say to whom: nothing was sent; write it as in “PRESS TO"
+                " Germany, France”."
+            ),
+        ),
         ("BROADCAST\nEND", "“BROADCAST” is an empty letter: nothing was sent."),
         (
             "PRESS TO France\nPASS",
-            "“PRESS TO France” has no END: nothing of it was sent, and nothing below it was read; write END on a line of its own below it.",
+            (
+                "“PRESS TO France” has no END: nothing of it was sent, and nothing below it was"
+                " read; write END on a line of its own below it."
+            ),
         ),
         (
             "BROADCAST\nx\nPRESS TO France\ny\nEND",
-            "“BROADCAST” has no END before the next letter begins: nothing of either was sent; write END after each of them.",
+            (
+                "“BROADCAST” has no END before the next letter begins: nothing of either was sent;"
+                " write END after each of them."
+            ),
         ),
-        ("ABSENT", "“ABSENT” cannot be read: it names no days; write it as in “ABSENT 2026-12-24 to 2027-01-03”."),
+        (
+            "ABSENT",
+            (
+                "“ABSENT” cannot be read: it names no days; write it as in “ABSENT 2026-12-24 to"
+                " 2027-01-03”."
+            ),
+        ),
     ],
 )
 def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: str) -> None:
@@ -189,7 +235,10 @@ def test_what_cannot_be_obeyed_is_refused_in_one_sentence(said: str, sentence: s
     ],
 )
 def test_days_are_read_as_people_write_them(said: str, first: str, last: str) -> None:
-    assert absences.days(said, corpus.TODAY) == (date.fromisoformat(first), date.fromisoformat(last))
+    assert absences.days(said, corpus.TODAY) == (
+        date.fromisoformat(first),
+        date.fromisoformat(last),
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,7 +246,10 @@ def test_days_are_read_as_people_write_them(said: str, first: str, last: str) ->
     [
         ("ABSENT 3/4 to 5/4", "“3/4” may be two different days"),
         ("ABSENT 31 November", "there is no day 31 in month 11 of 2026"),
-        ("ABSENT 2026-12-24 to 2026-12-20", "the last day, 2026-12-20, is before the first, 2026-12-24"),
+        (
+            "ABSENT 2026-12-24 to 2026-12-20",
+            "the last day, 2026-12-20, is before the first, 2026-12-24",
+        ),
         ("ABSENT 24 Dec or 3 Jan", "“or” is no day"),
         ("ABSENT 1 Dec 2 Dec 3 Dec", "it names more than two days"),
         ("ABSENT tomorrow", "it names no days"),

@@ -1,4 +1,5 @@
-"""Seats taken, messages confirmed and addresses confirmed by the answer to a letter (issue 4: a mail program and nothing else)."""
+"""Seats taken, messages confirmed and addresses confirmed by the answer to a letter (issue 4: a
+mail program and nothing else)."""
 
 from __future__ import annotations
 
@@ -59,13 +60,17 @@ def reply(letter: Letter, text: str, sender: str, *, minutes: int = 1, **more: s
     now = MONDAY + timedelta(minutes=minutes)
     raw = written(sender, where(letter), text, **more)
     plain = re.sub(r".*<|>.*", "", sender)
-    mail = intake.take_in(raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now)
+    mail = intake.take_in(
+        raw, way="lmtp", envelope_from=plain, envelope_to=[where(letter)], now=now
+    )
     return Handling.objects.get(mail=mail)
 
 
 def said(name: str) -> str:
     """The newest answer to somebody, in words."""
-    letter = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS).latest("pk")
+    letter = Letter.objects.filter(address=f"{name}@example.org", kind__in=headers.ANSWERS).latest(
+        "pk"
+    )
     return " ".join(rendering.render(letter).text.split())
 
 
@@ -87,7 +92,9 @@ def test_a_seat_is_taken_by_answering_the_invitation(settings: Settings) -> None
     assert "one order a line" in said("rosa")
 
 
-@pytest.mark.parametrize("text", ["ACCEPT", "yes", "I accept!", "Yes, I accept.", "*ACCEPT*", "Hi Ada,\n\nYes\n\nBea"])
+@pytest.mark.parametrize(
+    "text", ["ACCEPT", "yes", "I accept!", "Yes, I accept.", "*ACCEPT*", "Hi Ada,\n\nYes\n\nBea"]
+)
 def test_a_yes_is_understood_as_people_write_it(text: str) -> None:
     opened()
     reply(invitation_to("bea"), text, "bea@example.org")
@@ -100,11 +107,21 @@ def test_the_last_seat_taken_by_mail_begins_the_game() -> None:
         reply(invitation_to(name), "ACCEPT", f"{name}@example.org")
     game.refresh_from_db()
     assert game.status == Game.Status.RUNNING
-    assert "orders are due by" in said("gustav")  # the last of the five knows the first deadline at once
+    assert "orders are due by" in said(
+        "gustav"
+    )  # the last of the five knows the first deadline at once
     assert Letter.objects.filter(kind="opened").count() == 6
 
 
-@pytest.mark.parametrize("text", ["I would love to, but what does it cost?", "ACCEPT\nDECLINE", "> ACCEPT", "yes but only with Felix"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would love to, but what does it cost?",
+        "ACCEPT\nDECLINE",
+        "> ACCEPT",
+        "yes but only with Felix",
+    ],
+)
 def test_what_says_no_clear_yes_takes_no_seat_and_is_answered(text: str) -> None:
     opened()
     reply(invitation_to("bea"), text, "bea@example.org")
@@ -120,7 +137,9 @@ def test_a_decline_withdraws_nothing_and_tells_the_gamesmaster_once() -> None:
     (letter,) = Letter.objects.filter(kind="declined")
     assert letter.address == "ada@example.org"
     rendered = rendering.render(letter)
-    assert "bea@example.org has declined the invitation to play Britain" in " ".join(rendered.text.split())
+    assert "bea@example.org has declined the invitation to play Britain" in " ".join(
+        rendered.text.split()
+    )
     assert "declined the invitation" in rendered.html
     assert "stands until he withdraws it" in said("bea")
 
@@ -170,12 +189,16 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
         where(invitation_to("rosa")).replace("+i", "+i9"),
     ):
         raw = written("bea@example.org", other, "ACCEPT")
-        intake.take_in(raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY)
+        intake.take_in(
+            raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
+        )
     assert not Invitation.objects.exclude(accepted_at=None).exists()
     assert keys.invitation_token(Invitation.objects.get(email="bea@example.org")) not in own
 
 
-def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(settings: Settings) -> None:
+def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(
+    settings: Settings,
+) -> None:
     opened()
     text = rendering.render(invitation_to("bea")).text
     assert text.startswith("=== Write above this line ===")
@@ -199,7 +222,10 @@ def test_a_message_is_confirmed_by_answering_the_question_and_obeyed_once() -> N
     assert waits.status == Status.DONE
     assert Submission.objects.get().counts
     question, answer = answers("gustav")
-    assert (question.in_reply_to, answer.in_reply_to) == (waits.mail.message_id, row.mail.message_id)
+    assert (question.in_reply_to, answer.in_reply_to) == (
+        waits.mail.message_id,
+        row.mail.message_id,
+    )
     assert row.answer == answer
     reply(asks, "CONFIRM", "gustav@example.org", minutes=2)
     assert Submission.objects.count() == 1
@@ -247,7 +273,10 @@ def test_confirm_always_adds_the_address_once_a_letter_there_is_answered() -> No
     assert not addresses.belongs(gustav, "gustav@example.net")
     reply(asks, "CONFIRM", "gustav@example.net", minutes=3)
     assert addresses.belongs(gustav, "gustav@example.net")
-    assert send(campaign, "Germany", "PLACE 4 Austria\n", sender="gustav@example.net").status == Status.DONE
+    assert (
+        send(campaign, "Germany", "PLACE 4 Austria\n", sender="gustav@example.net").status
+        == Status.DONE
+    )
     assert Submission.objects.count() == 2
 
 
@@ -258,7 +287,9 @@ def test_an_address_is_disowned_by_answering_its_letter() -> None:
     assert Letter.objects.filter(address="someone@example.net", kind="word").exists()
 
 
-def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(settings: Settings) -> None:
+def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(
+    settings: Settings,
+) -> None:
     campaign = Campaign.begin()
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     addresses.add(person("rosa"), "rosa@example.net", MONDAY)
@@ -267,4 +298,6 @@ def test_letters_that_ask_are_answered_to_by_one_word_and_say_so_in_both_forms(s
         assert "\n    CONFIRM\n" in rendered.text
         assert "<strong>CONFIRM</strong>" in rendered.html
         assert "order lines alone" not in rendered.text
-    assert len(NATIONS) == Person.objects.filter(sittings__until=None, sittings__isnull=False).count()
+    assert (
+        len(NATIONS) == Person.objects.filter(sittings__until=None, sittings__isnull=False).count()
+    )

@@ -1,4 +1,5 @@
-"""A signed message that comes again with another Message-ID is the same message (issue 19, 14): it is obeyed once, and answered once."""
+"""A signed message that comes again with another Message-ID is the same message (issue 19, 14): it
+is obeyed once, and answered once."""
 
 from __future__ import annotations
 
@@ -34,12 +35,16 @@ def _dns(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Signatures are checked here, with the key that the sender's domain publishes."""
     settings.MAIL_TRUST = "dkim"
     check = trust._checked_here
-    monkeypatch.setattr(trust, "_checked_here", lambda message, raw, _: check(message, raw, resolver))
+    monkeypatch.setattr(
+        trust, "_checked_here", lambda message, raw, _: check(message, raw, resolver)
+    )
 
 
 def letter(campaign: Campaign, text: str, *, to: str = "") -> bytes:
     """Germany's orders, with a signature that covers neither Date nor Message-ID."""
-    raw = written("gustav@example.org", to or address_of(campaign, "Germany"), text).replace(b"\n", b"\r\n")
+    raw = written("gustav@example.org", to or address_of(campaign, "Germany"), text).replace(
+        b"\n", b"\r\n"
+    )
     return sign(raw)
 
 
@@ -51,7 +56,13 @@ def renamed(raw: bytes, number: int = 1) -> bytes:
 
 def hand_in(campaign: Campaign, raw: bytes, *to: str, at: datetime | None = None) -> Handling:
     recipients = list(to) or [address_of(campaign, "Germany")]
-    mail = intake.take_in(raw, way=Mail.Way.LMTP, envelope_from="x@example.org", envelope_to=recipients, now=at or campaign.now)
+    mail = intake.take_in(
+        raw,
+        way=Mail.Way.LMTP,
+        envelope_from="x@example.org",
+        envelope_to=recipients,
+        now=at or campaign.now,
+    )
     return Handling.objects.get(mail=mail)
 
 
@@ -67,7 +78,11 @@ def test_old_orders_do_not_replace_newer_ones_under_another_message_id(campaign:
     copy = hand_in(campaign, renamed(first))
     assert copy.mail_id != original.mail_id
     assert (copy.status, copy.answer) == (Status.IGNORED, None)
-    assert copy.words == f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is a copy of it."
+    assert (
+        copy.words
+        == f"It bears the signature (DKIM) of message {original.mail_id}, which came before: it is"
+        " a copy of it."
+    )
     assert in_force(campaign) == "PLACE 11 Poland"
     assert (Submission.objects.count(), len(answers("gustav"))) == (2, 2)
 
@@ -93,7 +108,8 @@ def test_a_copy_that_bears_one_of_two_signatures_is_known(campaign: Campaign) ->
 
 
 def test_a_signature_that_does_not_hold_counts_for_nothing(campaign: Campaign) -> None:
-    """Whoever sees a message on its way cannot have it taken for a copy by writing its signature above another one."""
+    """Whoever sees a message on its way cannot have it taken for a copy by writing its signature
+    above another one."""
     first, second = (letter(campaign, text) for text in TWO)
     of_second = second[: second.index(b"From:")]
     assert hand_in(campaign, of_second + first).status == Status.DONE
@@ -120,19 +136,26 @@ def test_one_message_to_two_games_is_obeyed_in_both(campaign: Campaign) -> None:
     other = Campaign.begin(title="Another")
     both = [address_of(one, "Germany") for one in (campaign, other)]
     hand_in(campaign, letter(campaign, TWO[0], to=", ".join(both)), *both)
-    assert set(Submission.objects.values_list("game", flat=True)) == {campaign.game.pk, other.game.pk}
+    assert set(Submission.objects.values_list("game", flat=True)) == {
+        campaign.game.pk,
+        other.game.pk,
+    }
 
 
 def test_two_letters_alike_with_a_signature_each_are_two(campaign: Campaign) -> None:
-    """Orders sent again by hand: the Date is another, and so is the signature where it covers it."""
+    """Orders sent again by hand: the Date is another, and so is the signature where it covers
+    it."""
     for number in (1, 2):
-        raw = written("gustav@example.org", address_of(campaign, "Germany"), TWO[0], X_Sent=str(number)).replace(b"\n", b"\r\n")
+        raw = written(
+            "gustav@example.org", address_of(campaign, "Germany"), TWO[0], X_Sent=str(number)
+        ).replace(b"\n", b"\r\n")
         assert hand_in(campaign, sign(raw, names=("from", "to", "x-sent"))).status == Status.DONE
     assert Submission.objects.count() == 2
 
 
 def test_what_waits_for_a_confirmation_asks_once(campaign: Campaign) -> None:
-    """A letter of old is proven, and asked about; its copies are not asked about again. What is confirmed is obeyed."""
+    """A letter of old is proven, and asked about; its copies are not asked about again. What is
+    confirmed is obeyed."""
     raw = letter(campaign, TWO[0])
     late = campaign.now + timedelta(days=4)
     row = hand_in(campaign, raw, at=late)
@@ -149,12 +172,20 @@ def test_the_same_bytes_by_another_way_are_one_message(campaign: Campaign) -> No
     raw = letter(campaign, TWO[0])
     row = hand_in(campaign, raw)
     to = [address_of(campaign, "Germany")]
-    again = intake.take_in(raw, way=Mail.Way.IMAP, envelope_from=None, envelope_to=to, now=campaign.now + timedelta(minutes=1))
+    again = intake.take_in(
+        raw,
+        way=Mail.Way.IMAP,
+        envelope_from=None,
+        envelope_to=to,
+        now=campaign.now + timedelta(minutes=1),
+    )
     assert again.pk == row.mail_id
     assert (Submission.objects.count(), Signature.objects.count()) == (1, 1)
 
 
-def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(campaign: Campaign, settings: Settings) -> None:
+def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_OBEYED_AN_HOUR = 0
     raw = letter(campaign, TWO[0])
     row = hand_in(campaign, raw)
@@ -167,7 +198,9 @@ def test_a_message_put_off_by_a_limit_is_obeyed_once_and_its_copy_never(campaign
     assert (row.status, Submission.objects.count()) == (Status.DONE, 1)
 
 
-def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_that_fails_is_tried_again_and_not_taken_for_its_own_copy(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     raw = letter(campaign, TWO[0])
     with monkeypatch.context() as broken:
         broken.setattr(deciding, "obey", lambda *given, **more: 1 / 0)
@@ -202,25 +235,46 @@ def test_of_a_message_and_its_copies_at_once_one_is_obeyed() -> None:
     for thread in threads:
         thread.join()
     assert faults == []
-    assert sorted(Handling.objects.values_list("status", flat=True)) == ["done", "ignored", "ignored", "ignored"]
+    assert sorted(Handling.objects.values_list("status", flat=True)) == [
+        "done",
+        "ignored",
+        "ignored",
+        "ignored",
+    ]
     assert Submission.objects.count() == 1
 
 
 # --- by the results of our own server ---
 
 
-def test_a_copy_is_known_by_the_signature_that_our_server_accepted(campaign: Campaign, settings: Settings) -> None:
+def test_a_copy_is_known_by_the_signature_that_our_server_accepted(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
-    passed = b"Authentication-Results: mx.games.test; dmarc=pass header.from=example.org; dkim=pass header.d=example.org\r\n"
+    passed = (
+        b"Authentication-Results: mx.games.test; dmarc=pass header.from=example.org; dkim=pass"
+        b" header.d=example.org\r\n"
+    )
     first, second = (passed + letter(campaign, text) for text in TWO)
-    assert [hand_in(campaign, raw).status for raw in (first, second, renamed(first))] == [Status.DONE, Status.DONE, Status.IGNORED]
+    assert [hand_in(campaign, raw).status for raw in (first, second, renamed(first))] == [
+        Status.DONE,
+        Status.DONE,
+        Status.IGNORED,
+    ]
     assert in_force(campaign) == "PLACE 11 Poland"
 
 
-def test_orders_under_the_name_of_a_player_by_a_signature_without_from_are_asked_about(campaign: Campaign) -> None:
-    """RFC 6376 5.4: Eve signs what she wrote herself, and writes Gustav's address into From afterwards."""
-    raw = written("eve@example.org", address_of(campaign, "Germany"), TWO[0]).replace(b"\n", b"\r\n")
-    forged = sign(raw, names=("to", "subject", "date", "message-id")).replace(b"From: eve@", b"From: gustav@")
+def test_orders_under_the_name_of_a_player_by_a_signature_without_from_are_asked_about(
+    campaign: Campaign,
+) -> None:
+    """RFC 6376 5.4: Eve signs what she wrote herself, and writes Gustav's address into From
+    afterwards."""
+    raw = written("eve@example.org", address_of(campaign, "Germany"), TWO[0]).replace(
+        b"\n", b"\r\n"
+    )
+    forged = sign(raw, names=("to", "subject", "date", "message-id")).replace(
+        b"From: eve@", b"From: gustav@"
+    )
     row = hand_in(campaign, forged)
     assert row.status == Status.UNCONFIRMED
     assert "does not cover From" in row.words

@@ -25,17 +25,23 @@ def test_a_message_leads_to_what_it_must(name: str) -> None:
     script = corpus.understood(message)
     assert message.kind == expected.get("kind", "commands"), message.auto
     assert expected.get("auto", "") in message.auto
-    nations = expected.get("nations") or ({"": expected["orders"]} if expected.get("orders") else {})
+    nations = expected.get("nations") or (
+        {"": expected["orders"]} if expected.get("orders") else {}
+    )
     if message.kind == "commands" or "orders" in expected:
         assert corpus.orders(script) == nations
-        assert [corpus.said(item) for item in script.items if not isinstance(item, Orders)] == expected.get("also", [])
+        assert [
+            corpus.said(item) for item in script.items if not isinstance(item, Orders)
+        ] == expected.get("also", [])
         assert [refused.written for refused in script.refused] == expected.get("refused", [])
         assert list(script.doubtful) == expected.get("doubtful", [])
         assert script.dropped == expected["dropped"]
     if "bounce" in expected:
         assert message.bounce is not None
         bounce = message.bounce
-        assert [bounce.message_id, bounce.recipient, bounce.status, bounce.permanent] == expected["bounce"]
+        assert [bounce.message_id, bounce.recipient, bounce.status, bounce.permanent] == expected[
+            "bounce"
+        ]
     assert message.subject == expected.get("subject", message.subject)
     assert message.from_.name == expected.get("name", message.from_.name)
     assert message.from_.address == expected.get("sender", message.from_.address)
@@ -49,5 +55,7 @@ def test_a_sender_is_believed_only_where_our_own_server_proves_him(name: str) ->
     proven = trust.authenticated(message, corpus.raw(name), "results", "mx.example.net")
     assert proven.how == expected.get("trust", "")
     assert proven.ok == bool(proven.how)
-    assert trust.authenticated(message, corpus.raw(name), "address").ok == expected.get("address_trust", True)
+    assert trust.authenticated(message, corpus.raw(name), "address").ok == expected.get(
+        "address_trust", True
+    )
     assert proven.why.endswith(".")

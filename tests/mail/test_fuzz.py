@@ -1,4 +1,5 @@
-"""Ten thousand spoilt messages and as many made-up texts: nothing raises, nothing foreign becomes an order (issue 4, must show)."""
+"""Ten thousand spoilt messages and as many made-up texts: nothing raises, nothing foreign becomes
+an order (issue 4, must show)."""
 
 from __future__ import annotations
 
@@ -17,14 +18,20 @@ from . import corpus, mutations
 
 NAMES = sorted(corpus.EXPECTED)
 #: Messages whose headers alone say that nobody wrote them.
-AUTOMATIC = [name for name in NAMES if corpus.parsed(corpus.raw(name).partition(b"\r\n\r\n")[0] + b"\r\n\r\n").auto]
+AUTOMATIC = [
+    name
+    for name in NAMES
+    if corpus.parsed(corpus.raw(name).partition(b"\r\n\r\n")[0] + b"\r\n\r\n").auto
+]
 GENUINE = [name for name in NAMES if corpus.parsed(corpus.raw(name)).kind == "commands"]
 #: Plain text as it stands, so that lines can be put into it.
 PLAIN = [
     name
     for name in GENUINE
     if not re.search(
-        rb"\n(?:content-transfer-encoding: (?:base64|quoted)|content-type: (?:multipart|text/html))|flowed", corpus.raw(name).lower()
+        rb"\n(?:content-transfer-encoding: (?:base64|quoted)|content-type:"
+        rb" (?:multipart|text/html))|flowed",
+        corpus.raw(name).lower(),
     )
     and name not in ("hostile-empty", "utf16-base64")
 ]
@@ -40,14 +47,26 @@ def read(raw: bytes) -> tuple[Message, Script]:
 
 def own(message: Message, script: Script) -> bool:
     """Whether every order line stands in the message, or hangs on it, unmarked."""
-    text = " ".join("\n".join([message.text, message.subject, *(each.text for each in message.attachments)]).split())
+    text = " ".join(
+        "\n".join(
+            [message.text, message.subject, *(each.text for each in message.attachments)]
+        ).split()
+    )
     lines = [line for item in script.items if isinstance(item, Orders) for line in item.lines]
-    return all(" ".join(line.written.split()) in text and not quoting.is_marked(line.written) for line in lines)
+    return all(
+        " ".join(line.written.split()) in text and not quoting.is_marked(line.written)
+        for line in lines
+    )
 
 
 def storable(message: Message, script: Script) -> bool:
     """Whether a database takes all of it: no NUL, no halves of signs."""
-    said = [word for people in (message.senders, message.to, message.cc) for one in people for word in (one.name, one.address)]
+    said = [
+        word
+        for people in (message.senders, message.to, message.cc)
+        for one in people
+        for word in (one.name, one.address)
+    ]
     said += [
         message.text,
         message.subject,
@@ -57,8 +76,12 @@ def storable(message: Message, script: Script) -> bool:
         *message.references,
         *message.headers.values(),
     ]
-    said += [part for each in message.attachments for part in (each.name, each.text)] + [refused.sentence for refused in script.refused]
-    return not any("\x00" in each or each.encode("utf-8", "replace").decode() != each for each in said)
+    said += [part for each in message.attachments for part in (each.name, each.text)] + [
+        refused.sentence for refused in script.refused
+    ]
+    return not any(
+        "\x00" in each or each.encode("utf-8", "replace").decode() != each for each in said
+    )
 
 
 def foreign(script: Script) -> bool:
@@ -108,14 +131,19 @@ def test_two_thousand_messages_with_marked_lines_put_in_order_nothing_new() -> N
 
 
 def test_a_thousand_messages_with_lines_below_our_marker_say_the_same() -> None:
-    """Whatever stands below the line that says so is ours: the outcome is the same but for the count of what was dropped."""
+    """Whatever stands below the line that says so is ours: the outcome is the same but for the
+    count of what was dropped."""
     rng = random.Random(1975)
     assert len(BELOW) >= 20
     for _ in range(1000):
         name = rng.choice(sorted(BELOW))
         _, script = read(mutations.with_lines_below(rng, corpus.raw(name), BELOW[name]))
         _, before = read(corpus.raw(name))
-        assert (script.items, script.refused, script.doubtful) == (before.items, before.refused, before.doubtful), name
+        assert (script.items, script.refused, script.doubtful) == (
+            before.items,
+            before.refused,
+            before.doubtful,
+        ), name
 
 
 SCRAPS = st.sampled_from(
@@ -171,19 +199,37 @@ def test_any_text_is_read_and_marked_lines_never_count(text: str) -> None:
     assert not any(quoting.is_marked(line) for line in kept)
     assert len(kept) + words.dropped <= len(text.split("\n"))
     script = commands.read(words.text, today=corpus.TODAY)
-    assert all(line.number >= 1 for item in script.items if isinstance(item, Orders) for line in item.lines)
+    assert all(
+        line.number >= 1 for item in script.items if isinstance(item, Orders) for line in item.lines
+    )
     assert all(refused.sentence.endswith(".") for refused in script.refused)
 
 
 @given(LINES, LINES)
 @settings(max_examples=examples(80), deadline=None)
 def test_nothing_below_the_marker_counts(above: str, below: str) -> None:
-    assert quoting.own_words(f"{above}\n{quoting.MARKER}\n{below}").text == quoting.own_words(above).text
+    assert (
+        quoting.own_words(f"{above}\n{quoting.MARKER}\n{below}").text
+        == quoting.own_words(above).text
+    )
 
 
 @given(
     st.binary(max_size=400),
-    st.sampled_from(["utf-8", "utf-16", "x", "iso-2022-jp", "gb2312", "zlib", "idna", "unicode_escape", "\x00", "utf-7"]),
+    st.sampled_from(
+        [
+            "utf-8",
+            "utf-16",
+            "x",
+            "iso-2022-jp",
+            "gb2312",
+            "zlib",
+            "idna",
+            "unicode_escape",
+            "\x00",
+            "utf-7",
+        ]
+    ),
 )
 @settings(max_examples=examples(100), deadline=None)
 def test_any_bytes_in_any_charset_are_text(data: bytes, charset: str) -> None:
@@ -204,16 +250,33 @@ def test_any_header_is_one_line_and_gives_plain_addresses(value: str) -> None:
 
 PART = st.tuples(
     st.sampled_from(
-        ["text/plain", "text/html", "message/rfc822", "application/pdf", "text/plain; charset=nonsense", "text/plain; format=flowed", "x"]
+        [
+            "text/plain",
+            "text/html",
+            "message/rfc822",
+            "application/pdf",
+            "text/plain; charset=nonsense",
+            "text/plain; format=flowed",
+            "x",
+        ]
     ),
     st.sampled_from(["7bit", "base64", "quoted-printable", "x-uuencode", "binary", ""]),
-    st.sampled_from(["", "attachment", 'attachment; filename="a.txt"', "inline; filename*=utf-8''%ff.txt", "attachment; filename*0*=x"]),
+    st.sampled_from(
+        [
+            "",
+            "attachment",
+            'attachment; filename="a.txt"',
+            "inline; filename*=utf-8''%ff.txt",
+            "attachment; filename*0*=x",
+        ]
+    ),
     st.binary(max_size=120),
 )
 TREE = st.recursive(
     PART,
     lambda inner: st.tuples(
-        st.sampled_from(["mixed", "alternative", "related", "signed", "report", "encrypted"]), st.lists(inner, max_size=3)
+        st.sampled_from(["mixed", "alternative", "related", "signed", "report", "encrypted"]),
+        st.lists(inner, max_size=3),
     ),
 )
 
@@ -223,11 +286,18 @@ def made(tree: object, depth: int = 0) -> bytes:
     assert isinstance(tree, tuple)
     if len(tree) == 4:
         kind, encoding, disposition, body = tree
-        head = f"Content-Type: {kind}\r\nContent-Transfer-Encoding: {encoding}\r\nContent-Disposition: {disposition}\r\n\r\n"
+        head = (
+            f"Content-Type: {kind}\r\nContent-Transfer-Encoding: {encoding}\r\nContent-Disposition:"
+            f" {disposition}\r\n\r\n"
+        )
         return head.encode() + bytes(body)
     kind, inner = tree
     inside = b"".join(b"\r\n--x%d\r\n" % depth + made(each, depth + 1) for each in inner)
-    return f'Content-Type: multipart/{kind}; boundary="x{depth}"\r\n\r\n'.encode() + inside + b"\r\n--x%d--\r\n" % depth
+    return (
+        f'Content-Type: multipart/{kind}; boundary="x{depth}"\r\n\r\n'.encode()
+        + inside
+        + b"\r\n--x%d--\r\n" % depth
+    )
 
 
 @given(TREE)

@@ -39,7 +39,11 @@ def link_in(letter: Letter) -> str:
     from games.post import rendering
 
     text = rendering.render(letter).text
-    return next(word.removeprefix("http://games.test") for word in text.split() if word.startswith("http://games.test/"))
+    return next(
+        word.removeprefix("http://games.test")
+        for word in text.split()
+        if word.startswith("http://games.test/")
+    )
 
 
 # --- reply addresses ---
@@ -68,7 +72,8 @@ def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
 
 
 def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings: Settings) -> None:
-    """design 8: an address whose key can no longer be computed would be one that nothing can be sent to."""
+    """design 8: an address whose key can no longer be computed would be one that nothing can be
+    sent to."""
     old = address_of(campaign, "Germany")
     settings.SECRET_KEY = "another-secret-of-forty-characters-and-some-more"
     new = address_of(campaign, "Germany")
@@ -90,8 +95,11 @@ def test_a_stranger_with_the_key_is_not_obeyed_and_the_player_is_asked(campaign:
     assert "mallory@example.net" in row.words
 
 
-def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(campaign: Campaign) -> None:
-    """issue 4, 2: looking obeys nothing, for mail scanners follow links. It counts as of when it came."""
+def test_the_link_shows_what_would_be_obeyed_and_its_button_obeys_it_once(
+    campaign: Campaign,
+) -> None:
+    """issue 4, 2: looking obeys nothing, for mail scanners follow links. It counts as of when it
+    came."""
     came = campaign.phase.deadline - timedelta(minutes=50)
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net", at=came)
     page, browser = link_in(answers("gustav")[0]), Client()
@@ -132,18 +140,32 @@ def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     assert (row.status, row.due_at) == (Status.REFUSED, None)
 
 
-def test_results_of_our_own_server_are_believed_and_others_not(campaign: Campaign, settings: Settings) -> None:
+def test_results_of_our_own_server_are_believed_and_others_not(
+    campaign: Campaign, settings: Settings
+) -> None:
     """issue 4, 2; RFC 8601: of headers with another server's name nothing is believed."""
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
     ours = "mx.games.test; dmarc=pass header.from=example.org"
-    assert send(campaign, "Germany", "PLACE 10 Poland\n", headers={"Authentication_Results": ours}).status == Status.DONE
+    assert (
+        send(
+            campaign, "Germany", "PLACE 10 Poland\n", headers={"Authentication_Results": ours}
+        ).status
+        == Status.DONE
+    )
     forged = "mx.example.net; dmarc=pass header.from=example.org"
-    assert send(campaign, "Germany", "PLACE 11 Poland\n", headers={"Authentication_Results": forged}).status == Status.UNCONFIRMED
+    assert (
+        send(
+            campaign, "Germany", "PLACE 11 Poland\n", headers={"Authentication_Results": forged}
+        ).status
+        == Status.UNCONFIRMED
+    )
     assert send(campaign, "Germany", "PLACE 12 Poland\n").status == Status.UNCONFIRMED
     assert Submission.objects.count() == 1
 
 
-def test_unproven_mail_is_held_where_the_setting_says_so(campaign: Campaign, settings: Settings) -> None:
+def test_unproven_mail_is_held_where_the_setting_says_so(
+    campaign: Campaign, settings: Settings
+) -> None:
     """issue 4, 2: held for the gamesmaster or confirmed by link, by setting."""
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
@@ -159,15 +181,21 @@ def test_unproven_mail_is_held_where_the_setting_says_so(campaign: Campaign, set
     assert answers("mallory") == []
 
 
-def test_a_gamesmaster_refuses_what_he_does_not_believe(campaign: Campaign, settings: Settings) -> None:
+def test_a_gamesmaster_refuses_what_he_does_not_believe(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     waiting.refuse(row, campaign.ada, campaign.now)
     assert not Submission.objects.exists()
-    assert [letter.about["heading"] for letter in answers("gustav")][-1] == "A letter in your name was not let in"
+    assert [letter.about["heading"] for letter in answers("gustav")][
+        -1
+    ] == "A letter in your name was not let in"
 
 
-def test_only_gamesmasters_see_the_page_of_held_mail(campaign: Campaign, settings: Settings) -> None:
+def test_only_gamesmasters_see_the_page_of_held_mail(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_UNPROVEN = "hold"
     row = send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     page = reverse("mail-held", args=[campaign.game.pk])
@@ -183,13 +211,17 @@ def test_only_gamesmasters_see_the_page_of_held_mail(campaign: Campaign, setting
     assert Submission.objects.count() == 1
 
 
-def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(campaign: Campaign, settings: Settings) -> None:
+def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(
+    campaign: Campaign, settings: Settings
+) -> None:
     """sight: he would play with open cards against closed ones."""
     settings.MAIL_UNPROVEN = "hold"
     campaign.game.gamesmasters.add(campaign.players["France"])
     send(campaign, "Germany", "PLACE 10 Poland\n", sender="mallory@example.net")
     browser = Client()
-    browser.force_login(campaign.players["France"], backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(
+        campaign.players["France"], backend="django.contrib.auth.backends.ModelBackend"
+    )
     shown = browser.get(reverse("mail-held", args=[campaign.game.pk])).content.decode()
     assert "mallory@example.net" in shown
     assert "PLACE 10 Poland" not in shown
@@ -198,7 +230,9 @@ def test_a_gamesmaster_who_plays_sees_who_wrote_and_not_what(campaign: Campaign,
 # --- mail to the address of everybody ---
 
 
-def test_mail_without_a_key_is_obeyed_only_if_proven(campaign: Campaign, settings: Settings) -> None:
+def test_mail_without_a_key_is_obeyed_only_if_proven(
+    campaign: Campaign, settings: Settings
+) -> None:
     to = "gamesmaster@games.test"
     assert send(campaign, "Germany", "PLACE 10 Poland\n", to=to).status == Status.DONE
     assert not Submission.objects.exists()  # by its address alone: one polite answer
@@ -210,11 +244,19 @@ def test_mail_without_a_key_is_obeyed_only_if_proven(campaign: Campaign, setting
     assert Submission.objects.get().seat.nation == "Germany"
 
 
-def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(campaign: Campaign, settings: Settings) -> None:
+def test_mail_without_a_key_of_somebody_in_two_games_is_for_neither(
+    campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_TRUST, settings.MAIL_AUTHSERV_ID = "results", "mx.games.test"
     Campaign.begin(title="Another")
     ours = "mx.games.test; dmarc=pass header.from=example.org"
-    send(campaign, "Germany", "PLACE 10 Poland\n", to="orders@games.test", headers={"Authentication_Results": ours})
+    send(
+        campaign,
+        "Germany",
+        "PLACE 10 Poland\n",
+        to="orders@games.test",
+        headers={"Authentication_Results": ours},
+    )
     assert not Submission.objects.exists()
     assert answers("gustav")[0].about["heading"] == "Your letter has found no game"
 
@@ -226,7 +268,10 @@ def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign
     """issue 4, 2: a player can register more addresses."""
     gustav = campaign.players["Germany"]
     address = addresses.add(gustav, "Gustav@Example.net", campaign.now)
-    assert send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net").status == Status.UNCONFIRMED
+    assert (
+        send(campaign, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net").status
+        == Status.UNCONFIRMED
+    )
     (letter,) = Letter.objects.filter(kind="address")
     assert (letter.address, letter.secret) == ("gustav@example.net", True)
     page, browser = link_in(letter), Client()
@@ -239,7 +284,10 @@ def test_a_further_address_counts_once_its_letter_is_answered(campaign: Campaign
     assert row.answer is not None
     assert row.answer.address == "gustav@example.net"
     addresses.remove(gustav, address.pk, campaign.now)
-    assert send(campaign, "Germany", "PLACE 11 Poland\n", sender="gustav@example.net").status == Status.UNCONFIRMED
+    assert (
+        send(campaign, "Germany", "PLACE 11 Poland\n", sender="gustav@example.net").status
+        == Status.UNCONFIRMED
+    )
 
 
 def test_an_address_of_somebody_who_plays_cannot_be_taken(campaign: Campaign) -> None:
@@ -265,7 +313,9 @@ def test_an_address_is_of_one_person(campaign: Campaign) -> None:
         ("x@y\n", "is not an e-mail"),
     ],
 )
-def test_an_address_that_will_not_do_is_refused_with_a_sentence(campaign: Campaign, email: str, sentence: str) -> None:
+def test_an_address_that_will_not_do_is_refused_with_a_sentence(
+    campaign: Campaign, email: str, sentence: str
+) -> None:
     with pytest.raises(addresses.AddressRefused, match=sentence):
         addresses.add(campaign.players["Germany"], email, campaign.now)
 
@@ -279,7 +329,9 @@ def test_five_further_addresses_and_no_more(campaign: Campaign) -> None:
 
 def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) -> None:
     browser = Client()
-    browser.force_login(campaign.players["Germany"], backend="django.contrib.auth.backends.ModelBackend")
+    browser.force_login(
+        campaign.players["Germany"], backend="django.contrib.auth.backends.ModelBackend"
+    )
     browser.post(reverse("address-add"), {"email": "g@example.net"})
     shown = browser.get(reverse("me")).content.decode()
     assert "g@example.net" in shown
@@ -291,7 +343,12 @@ def test_the_page_about_oneself_adds_and_removes_and_renews(campaign: Campaign) 
     assert addresses.of(campaign.players["Germany"]) == []
     stranger = Client()
     stranger.force_login(person("charlie"), backend="django.contrib.auth.backends.ModelBackend")
-    assert stranger.post(reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "mute"}).status_code == 404
+    assert (
+        stranger.post(
+            reverse("letters-of-game", args=[campaign.game.pk]), {"wish": "mute"}
+        ).status_code
+        == 404
+    )
 
 
 # --- what goes out ---
@@ -307,8 +364,11 @@ def office(settings: Settings) -> object:
         yield office
 
 
-def test_letters_ask_to_be_answered_to_the_readers_own_address(campaign: Campaign, office: PostOffice, settings: Settings) -> None:
-    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and a sender of its own to which a letter is returned."""
+def test_letters_ask_to_be_answered_to_the_readers_own_address(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
+    """issue 4, 2 and 6: Reply-To, List-Unsubscribe, and a sender of its own to which a letter is
+    returned."""
     settings.MAIL_IN, settings.MAIL_BOUNCES = True, "bounces@games.test"
     token, ids = outbox.claim(campaign.now, 50)
     outbox.send(ids, token, campaign.now)
@@ -321,7 +381,9 @@ def test_letters_ask_to_be_answered_to_the_readers_own_address(campaign: Campaig
     assert to_ada["List-Unsubscribe"] is None  # she runs the game
 
 
-def test_no_title_and_no_message_id_can_begin_a_header(campaign: Campaign, office: PostOffice, settings: Settings) -> None:
+def test_no_title_and_no_message_id_can_begin_a_header(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
     """issue 4, 6: header injection impossible."""
     settings.MAIL_IN = True
     campaign.game.title = "A title\r\nBcc: mallory@example.net"
@@ -330,7 +392,11 @@ def test_no_title_and_no_message_id_can_begin_a_header(campaign: Campaign, offic
     from orders.mail import intake
 
     mail = intake.take_in(
-        wicked, way="lmtp", envelope_from="gustav@example.org", envelope_to=[address_of(campaign, "Germany")], now=campaign.now
+        wicked,
+        way="lmtp",
+        envelope_from="gustav@example.org",
+        envelope_to=[address_of(campaign, "Germany")],
+        now=campaign.now,
     )
     row = Handling.objects.get(mail=mail)
     assert row.status == Status.DONE
@@ -344,19 +410,25 @@ def test_no_title_and_no_message_id_can_begin_a_header(campaign: Campaign, offic
 
 def written_by_hand(to: str) -> bytes:
     return (
-        f"From: =?utf-8?q?Gus=0d=0aBcc=3a_mallory=40example.net?= <gustav@example.org>\r\nTo: {to}\r\n"
-        "Subject: =?utf-8?q?Orders=0d=0aBcc=3a_mallory=40example.net?=\r\n"
-        "Message-ID: <a@b>\r\n X-Wicked: <c@d>\r\n\r\nSTATUS\r\n"
+        "From: =?utf-8?q?Gus=0d=0aBcc=3a_mallory=40example.net?= <gustav@example.org>\r\nTo:"
+        f" {to}\r\nSubject: =?utf-8?q?Orders=0d=0aBcc=3a_mallory=40example.net?=\r\nMessage-ID:"
+        " <a@b>\r\n X-Wicked: <c@d>\r\n\r\nSTATUS\r\n"
     ).encode()
 
 
-def test_an_answer_stands_in_the_senders_thread(campaign: Campaign, office: PostOffice, settings: Settings) -> None:
+def test_an_answer_stands_in_the_senders_thread(
+    campaign: Campaign, office: PostOffice, settings: Settings
+) -> None:
     """issue 4, 4; RFC 3834: answers say that they are automatic."""
     settings.MAIL_IN = True
     send(campaign, "Germany", "PLACE 10 Poland\n", message_id="<mine@example.org>")
     token, ids = outbox.claim(campaign.now, 100)
     outbox.send(ids, token, campaign.now)
-    (answer,) = [message for message in office.to("gustav@example.org") if message["Auto-Submitted"] == "auto-replied"]
+    (answer,) = [
+        message
+        for message in office.to("gustav@example.org")
+        if message["Auto-Submitted"] == "auto-replied"
+    ]
     assert answer["In-Reply-To"] == "<mine@example.org>"
     assert "<mine@example.org>" in answer["References"]
     assert "Poland" in parts(answer)[0]

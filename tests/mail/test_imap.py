@@ -1,4 +1,5 @@
-"""Letters fetched from a mailbox (issue 4, item 1): pymap is the server, as a process of its own."""
+"""Letters fetched from a mailbox (issue 4, item 1): pymap is the server, as a process of its
+own."""
 
 from __future__ import annotations
 
@@ -27,7 +28,17 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.processes]
 @pytest.fixture(scope="module")
 def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     port = free_port()
-    command = ["--host", "127.0.0.1", "--port", str(port), "--no-tls", "--no-service", "managesieve", "--no-service", "admin"]
+    command = [
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--no-tls",
+        "--no-service",
+        "managesieve",
+        "--no-service",
+        "admin",
+    ]
     pymap = Path(sys.executable).with_name("pymap")
     log = (tmp_path_factory.mktemp("pymap") / "log").open("wb")
     server = subprocess.Popen([str(pymap), *command, "dict", "--demo-data"], stdout=log, stderr=log)
@@ -41,7 +52,10 @@ def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
 
 
 def _open(port: int) -> bool:
-    with contextlib.suppress(OSError, Exception), MailBoxUnencrypted("127.0.0.1", port).login("demouser", "demopass"):
+    with (
+        contextlib.suppress(OSError, Exception),
+        MailBoxUnencrypted("127.0.0.1", port).login("demouser", "demopass"),
+    ):
         return True
     return False
 
@@ -67,7 +81,9 @@ def campaign() -> Campaign:
 
 def put(mailbox: BaseMailBox, campaign: Campaign, text: str) -> None:
     to = address_of(campaign, "Germany")
-    raw = written("gustav@example.org", to, text, Return_Path="<gustav@example.org>", Delivered_To=to)
+    raw = written(
+        "gustav@example.org", to, text, Return_Path="<gustav@example.org>", Delivered_To=to
+    )
     mailbox.append(raw.replace(b"\n", b"\r\n"), "INBOX")
 
 
@@ -87,7 +103,9 @@ def test_unread_letters_are_kept_obeyed_and_moved(mailbox: BaseMailBox, campaign
     assert (count(mailbox, "INBOX"), count(mailbox, "Handled")) == (0, 2)
 
 
-def test_a_letter_that_could_not_be_kept_stays_unread(mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_could_not_be_kept_stays_unread(
+    mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """issue 4, 1: marked and moved only after it is kept."""
     put(mailbox, campaign, "PLACE 10 Poland\n")
     real = intake.fingerprint
@@ -104,7 +122,9 @@ def test_a_letter_that_could_not_be_kept_stays_unread(mailbox: BaseMailBox, camp
     assert count(mailbox, "INBOX") == 0
 
 
-def test_it_waits_for_new_letters_and_ends_when_told(mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_waits_for_new_letters_and_ends_when_told(
+    mailbox: BaseMailBox, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """IDLE: a letter is answered within seconds of its coming."""
     from django.db import connections
 
@@ -134,7 +154,9 @@ def test_it_waits_for_new_letters_and_ends_when_told(mailbox: BaseMailBox, campa
     assert faults == []
 
 
-def test_a_letter_over_the_size_is_left_out_and_marked(mailbox: BaseMailBox, campaign: Campaign, settings: Settings) -> None:
+def test_a_letter_over_the_size_is_left_out_and_marked(
+    mailbox: BaseMailBox, campaign: Campaign, settings: Settings
+) -> None:
     settings.MAIL_LARGEST = 2000
     put(mailbox, campaign, "x" * 60 + "\n" + ("y" * 60 + "\n") * 100)
     imap.watch(threading.Event(), once=True)
@@ -142,7 +164,9 @@ def test_a_letter_over_the_size_is_left_out_and_marked(mailbox: BaseMailBox, cam
     assert count(mailbox, "INBOX") == 0
 
 
-@pytest.mark.parametrize("url", ["", "imaps://", "http://u:secret@h/", "imaps://host/INBOX", "imaps://u:secret@h:port/"])
+@pytest.mark.parametrize(
+    "url", ["", "imaps://", "http://u:secret@h/", "imaps://host/INBOX", "imaps://u:secret@h:port/"]
+)
 def test_an_address_that_is_no_mailbox_is_refused_without_telling_the_password(url: str) -> None:
     with pytest.raises(ValueError, match="IMAP_URL") as refused:
         imap.box(url)
@@ -151,4 +175,9 @@ def test_an_address_that_is_no_mailbox_is_refused_without_telling_the_password(u
 
 def test_signs_in_a_password_are_written_as_in_any_address() -> None:
     box = imap.box("imaps://gm%40example.org:p%2Fw@imap.example.org/Games/In")
-    assert (box.user, box.password, box.port, box.folder) == ("gm@example.org", "p/w", 993, "Games/In")
+    assert (box.user, box.password, box.port, box.folder) == (
+        "gm@example.org",
+        "p/w",
+        993,
+        "Games/In",
+    )

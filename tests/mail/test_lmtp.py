@@ -1,4 +1,5 @@
-"""Letters handed in by a mail server (issue 4, item 1; RFC 2033): a real server over a real socket."""
+"""Letters handed in by a mail server (issue 4, item 1; RFC 2033): a real server over a real
+socket."""
 
 from __future__ import annotations
 
@@ -74,7 +75,12 @@ def campaign() -> Campaign:
 def test_orders_handed_in_are_kept_and_obeyed(server: Running, campaign: Campaign) -> None:
     to = address_of(campaign, "Germany")
     with server.client() as client:
-        assert client.sendmail("gustav@example.org", [to], written("gustav@example.org", to, "PLACE 10 Poland\n")) == {}
+        assert (
+            client.sendmail(
+                "gustav@example.org", [to], written("gustav@example.org", to, "PLACE 10 Poland\n")
+            )
+            == {}
+        )
     assert Mail.objects.get().envelope_to == [to]
     assert Submission.objects.get().counts
 
@@ -102,7 +108,9 @@ def test_an_address_that_is_not_ours_is_refused(server: Running, campaign: Campa
     assert not Mail.objects.exists()
 
 
-def test_a_message_over_the_size_is_refused_for_good(campaign: Campaign, settings: Settings) -> None:
+def test_a_message_over_the_size_is_refused_for_good(
+    campaign: Campaign, settings: Settings
+) -> None:
     """issue 4, 6: refused at the door, with 552."""
     settings.MAIL_LARGEST = 2000
     to = address_of(campaign, "Germany")
@@ -165,9 +173,15 @@ def test_the_command_takes_letters_and_ends_when_told(tmp_path: Path) -> None:
         import sys
 
         running.start("lmtp", [sys.executable, "manage.py", "lmtp"])
-        eventually("the LMTP server", lambda: "Letters are taken by LMTP" in running.tail(), running)
+        eventually(
+            "the LMTP server", lambda: "Letters are taken by LMTP" in running.tail(), running
+        )
         with smtplib.LMTP("127.0.0.1", port) as client:
-            client.sendmail("x@example.org", ["orders@127.0.0.1"], written("x@example.org", "orders@127.0.0.1", "HELP\n"))
+            client.sendmail(
+                "x@example.org",
+                ["orders@127.0.0.1"],
+                written("x@example.org", "orders@127.0.0.1", "HELP\n"),
+            )
         assert running.rows("SELECT status FROM orders_handling") == [("ignored",)]
         running.running["lmtp"].terminate()
         assert running.running["lmtp"].wait(timeout=20) == 0

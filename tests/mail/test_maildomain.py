@@ -48,7 +48,12 @@ def test_a_domain_with_nothing_lacks_everything_and_each_has_a_hint() -> None:
         ("v=spf1 mx -all", "v=spf1 mx ?all", "SPF", "wrong"),
         ("v=spf1 mx -all", "v=spf1 -all", "SPF", "wrong"),
         ("v=spf1 mx -all", "v=spf1 mx ~all", "SPF", "good"),
-        ("v=spf1 mx -all", "v=spf1 " + " ".join(f"include:s{n}.example.org" for n in range(11)) + " -all", "SPF", "wrong"),
+        (
+            "v=spf1 mx -all",
+            "v=spf1 " + " ".join(f"include:s{n}.example.org" for n in range(11)) + " -all",
+            "SPF",
+            "wrong",
+        ),
         ("v=spf1 mx -all", "v=spf1 redirect=example.org", "SPF", "good"),
         ("v=spf1 mx -all", "v=spf2.0/pra mx", "SPF", "missing"),
         (f"p={KEY}", "p=", "DKIM", "wrong"),

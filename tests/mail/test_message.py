@@ -1,4 +1,5 @@
-"""A message is taken apart whatever it is made of: headers, parts, signs that nobody wrote it (RFC 5322, 2045 to 2049, 3834, 3464)."""
+"""A message is taken apart whatever it is made of: headers, parts, signs that nobody wrote it (RFC
+5322, 2045 to 2049, 3834, 3464)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ from . import corpus
 
 def message(*lines: str, body: str = "PASS", envelope_from: str | None = None) -> Message:
     raw = "\r\n".join(["From: Gustav <gustav@example.org>", *lines, "", body, ""]).encode()
-    return parse(raw, envelope_from, own_domain="play.example.net", own_addresses=["orders@play.example.net"])
+    return parse(
+        raw, envelope_from, own_domain="play.example.net", own_addresses=["orders@play.example.net"]
+    )
 
 
 def test_who_wrote_to_whom_and_when() -> None:
@@ -31,11 +34,17 @@ def test_who_wrote_to_whom_and_when() -> None:
         "References: <a@b>\r\n <game-1@play.example.net>",
     )
     assert read.from_ == Address("Gustav", "gustav@example.org")
-    assert read.to == (Address("Ada, the gamesmaster", "orders+x@play.example.net"), Address("", "b@example.org"))
+    assert read.to == (
+        Address("Ada, the gamesmaster", "orders+x@play.example.net"),
+        Address("", "b@example.org"),
+    )
     assert [address.address for address in read.cc] == ["c@example.org"]
     assert read.delivered_to == ("orders+x@play.example.net",)
     assert read.date == datetime(2026, 11, 3, 9, 0, tzinfo=UTC)
-    assert (read.message_id, read.in_reply_to) == ("<1@mail.example.org>", "<game-1@play.example.net>")
+    assert (read.message_id, read.in_reply_to) == (
+        "<1@mail.example.org>",
+        "<game-1@play.example.net>",
+    )
     assert read.references == ("<a@b>", "<game-1@play.example.net>")
 
 
@@ -60,16 +69,28 @@ def test_a_name_is_never_an_address(value: str, addresses: list[str]) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("Auto-Submitted: auto-replied (vacation)", "it says of itself “Auto-Submitted: auto-replied (vacation)”"),
-        ("Auto-Submitted: auto-generated; owner-email=x@example.org", "it says of itself “Auto-Submitted: auto-generated”"),
+        (
+            "Auto-Submitted: auto-replied (vacation)",
+            "it says of itself “Auto-Submitted: auto-replied (vacation)”",
+        ),
+        (
+            "Auto-Submitted: auto-generated; owner-email=x@example.org",
+            "it says of itself “Auto-Submitted: auto-generated”",
+        ),
         ("Return-Path: <>", "it came without a return path, as bounces do"),
         ("Precedence: Junk", "it says of itself “Precedence: junk”"),
         ("List-Id: Games <games.example.org>", "it has the header List-Id"),
         ("X-Autoreply: yes", "it has the header X-Autoreply"),
         ("X-Autorespond: 1", "it has the header X-Autorespond"),
         ("X-Loop: x", "it has the header X-Loop"),
-        ("X-Auto-Response-Suppress: DR, OOF, AutoReply", "it asks not to be answered (X-Auto-Response-Suppress)"),
-        ("Message-ID: <game-1.phase-3.receipt-4.p7.0badcafe@play.example.net>", "it has a Message-ID of ours: our own letter come back"),
+        (
+            "X-Auto-Response-Suppress: DR, OOF, AutoReply",
+            "it asks not to be answered (X-Auto-Response-Suppress)",
+        ),
+        (
+            "Message-ID: <game-1.phase-3.receipt-4.p7.0badcafe@play.example.net>",
+            "it has a Message-ID of ours: our own letter come back",
+        ),
     ],
 )
 def test_what_nobody_wrote_by_hand_is_known(line: str, why: str) -> None:
@@ -85,7 +106,8 @@ def test_what_nobody_wrote_by_hand_is_known(line: str, why: str) -> None:
         "Precedence: normal",
         "X-Auto-Response-Suppress: DR, RN",
         "Subject: Out of office",  # alone it proves nothing
-        "Message-ID: <0badcafe-11d0@play.example.net>",  # a player whose mail server is in our domain
+        # a player whose mail server is in our domain
+        "Message-ID: <0badcafe-11d0@play.example.net>",
     ],
 )
 def test_a_persons_letter_is_not_taken_for_a_machines(line: str) -> None:
@@ -125,12 +147,20 @@ def test_a_report_of_success_is_no_bounce() -> None:
 
 
 def test_a_person_who_quotes_a_bounce_does_not_send_one() -> None:
-    assert message("Subject: Undeliverable?", body="550 5.1.1 could not be delivered, I read. PASS").bounce is None
+    assert (
+        message(
+            "Subject: Undeliverable?", body="550 5.1.1 could not be delivered, I read. PASS"
+        ).bounce
+        is None
+    )
 
 
 def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
     def attached(name: str, kind: str, body: str) -> Message:
-        part = f'--b\r\nContent-Type: {kind}\r\nContent-Disposition: attachment; filename="{name}"\r\n\r\n{body}\r\n--b--'
+        part = (
+            f"--b\r\nContent-Type: {kind}\r\nContent-Disposition: attachment;"
+            f' filename="{name}"\r\n\r\n{body}\r\n--b--'
+        )
         return message("Content-Type: multipart/mixed; boundary=b", body=part)
 
     assert attached("a.TXT", "text/plain", "PASS").attachments[0].text == "PASS"
@@ -141,7 +171,10 @@ def test_attachments_are_text_of_at_most_twenty_kilobytes() -> None:
 
 def test_flowed_lines_are_joined_within_one_depth() -> None:
     """RFC 3676 4.1 to 4.5."""
-    assert parts.flowed("a \nb\n> c \n> d\n>> e \n> f\n-- \ng", del_sp=False) == "a b\n> c d\n>> e \n> f\n-- \ng"
+    assert (
+        parts.flowed("a \nb\n> c \n> d\n>> e \n> f\n-- \ng", del_sp=False)
+        == "a b\n> c d\n>> e \n> f\n-- \ng"
+    )
     assert parts.flowed(" > no quotation\nx \ny", del_sp=True) == "> no quotation\nxy"
 
 
@@ -164,24 +197,37 @@ def test_a_long_message_is_cut_at_the_end_of_a_line() -> None:
         b"From: " + b"=?utf-8?Q?" * 90_000 + b"\r\n\r\nPASS",
         b"From: a@example.org\r\nContent-Type: text/html\r\n\r\n" + b"<div>" * 180_000,
         b"From: a@example.org\r\nContent-Type: text/html\r\n\r\n<style>" + b".a{" * 300_000,
-        b"From: a@example.org\r\nContent-Type: text/html\r\n\r\n" + b"<p style='" + b"x:y;" * 200_000 + b"'>PASS",
-        b"From: a@example.org\r\nContent-Type: text/plain; " + b"a*0=b; " * 100_000 + b"\r\n\r\nPASS",
-        b"From: a@example.org\r\nContent-Type: multipart/mixed;\r\n" + b" a=b;\r\n" * 100_000 + b"\r\n\r\nPASS",
-        b"From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\nPASS\r\n" * 30_000,
+        b"From: a@example.org\r\nContent-Type: text/html\r\n\r\n"
+        + b"<p style='"
+        + b"x:y;" * 200_000
+        + b"'>PASS",
+        b"From: a@example.org\r\nContent-Type: text/plain; "
+        + b"a*0=b; " * 100_000
+        + b"\r\n\r\nPASS",
+        b"From: a@example.org\r\nContent-Type: multipart/mixed;\r\n"
+        + b" a=b;\r\n" * 100_000
+        + b"\r\n\r\nPASS",
+        b"From: a@example.org\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
+        + b"--b\r\n\r\nPASS\r\n" * 30_000,
         b"From: a@example.org\r\n\r\n" + b"PRESS TO " + b"a, " * 300_000 + b"\nx\nEND",
         b"From: a@example.org\r\n\r\n" + b"ATTACK Poland:\n" * 1_990,
-        b"From: a@example.org\r\nSubject: out of office" + b" vacation" * 90_000 + b"\r\n\r\n" + b"on " * 300_000,
+        b"From: a@example.org\r\nSubject: out of office"
+        + b" vacation" * 90_000
+        + b"\r\n\r\n"
+        + b"on " * 300_000,
     ],
 )
 def test_a_megabyte_made_to_be_slow_is_not(raw: bytes) -> None:
-    """Issue 4: messages of up to a megabyte come in; whoever writes them must not be able to stop the service."""
+    """Issue 4: messages of up to a megabyte come in; whoever writes them must not be able to stop
+    the service."""
     begun = time.process_time()
     corpus.understood(corpus.parsed(raw))
     assert time.process_time() - begun < 5
 
 
 def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
-    """The brief of this part: below 2 ms of CPU. The fastest of several is what the code costs; the rest is what else ran."""
+    """The brief of this part: below 2 ms of CPU. The fastest of several is what the code costs; the
+    rest is what else ran."""
     raw = corpus.raw("gmail-ios-wrapped")
     taken = []
     for _ in range(20):
@@ -193,13 +239,20 @@ def test_an_ordinary_letter_takes_less_than_two_milliseconds() -> None:
 
 
 def test_what_is_slow_to_load_is_loaded_only_for_mail_that_needs_it() -> None:
-    """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor does reading need Django's models."""
+    """A process that reads plain mail never loads BeautifulSoup, dkimpy or mail-parser-reply; nor
+    does reading need Django's models."""
     program = (
-        "import sys; from orders.mail import commands, message, trust\n"
-        f"m = message.parse({corpus.raw('gmail-ios-wrapped')!r}); commands.understand(m); trust.authenticated(m, b'', 'results', 'x')\n"
-        "assert m.text and not {'bs4', 'dkim', 'mailparser_reply', 'django'} & set(sys.modules)"
+        "import sys; from orders.mail import commands, message, trust\nm ="
+        f" message.parse({corpus.raw('gmail-ios-wrapped')!r}); commands.understand(m);"
+        " trust.authenticated(m, b'', 'results', 'x')\nassert m.text and not {'bs4', 'dkim',"
+        " 'mailparser_reply', 'django'} & set(sys.modules)"
     )
-    assert subprocess.run([sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=False).returncode == 0
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", program], cwd=corpus.FOLDER.parents[2], check=False
+        ).returncode
+        == 0
+    )
 
 
 def test_no_pattern_is_left_with_a_header_that_no_mail_has() -> None:

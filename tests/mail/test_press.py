@@ -1,4 +1,5 @@
-"""Letters between nations: what a game allows, who gets them, who reads them, and who never does (issue 4, item 5)."""
+"""Letters between nations: what a game allows, who gets them, who reads them, and who never does
+(issue 4, item 5)."""
 
 from __future__ import annotations
 
@@ -25,24 +26,42 @@ def campaign() -> Campaign:
     return begun()
 
 
-def write(campaign: Campaign, nation: str | None, to: str, text: str = "Shall we talk?", **how: Any) -> Press:
+def write(
+    campaign: Campaign, nation: str | None, to: str, text: str = "Shall we talk?", **how: Any
+) -> Press:
     """A letter of a nation's player, or of Ada; `to` as typed, "all" or "gamesmaster"."""
     campaign.game.refresh_from_db()
     seat = campaign.seat(nation) if nation else None
     by = campaign.players[nation] if nation else campaign.ada
-    named = [] if to in ("all", "gamesmaster") else press.addressees(campaign.game, to.split(", "), nation)
-    given = {"to_all": to == "all", "to_gamesmaster": to == "gamesmaster", "channel": "web", "now": campaign.now, **how}
+    named = (
+        []
+        if to in ("all", "gamesmaster")
+        else press.addressees(campaign.game, to.split(", "), nation)
+    )
+    given = {
+        "to_all": to == "all",
+        "to_gamesmaster": to == "gamesmaster",
+        "channel": "web",
+        "now": campaign.now,
+        **how,
+    }
     return press.send(campaign.game, seat, by, named, text, **given)
 
 
 def got(one: Press) -> dict[str, str]:
     """Who has a letter of it, by first name, with its kind."""
     letters = Letter.objects.filter(kind__in=("press", "question"), game=one.game)
-    return {letter.address.partition("@")[0]: letter.kind for letter in letters if letter.about["press"] == one.pk}
+    return {
+        letter.address.partition("@")[0]: letter.kind
+        for letter in letters
+        if letter.about["press"] == one.pk
+    }
 
 
 def rendered(letter: Letter) -> str:
-    content = rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk))
+    content = rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+    )
     return f"{content.subject}\n{content.text}\n{content.html}"
 
 
@@ -69,7 +88,8 @@ def test_a_letter_to_all_goes_to_every_seat(campaign: Campaign) -> None:
 
 
 def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
-    """Issue 4, item 5: those who sit together read together, and a copy of what one of them writes goes to the other."""
+    """Issue 4, item 5: those who sit together read together, and a copy of what one of them writes
+    goes to the other."""
     hilda = person("hilda")
     Sitting.objects.create(seat=campaign.seat("Germany"), person=hilda, since=campaign.now)
     assert set(got(write(campaign, "France", "Germany"))) == {"gustav", "hilda"}
@@ -80,9 +100,17 @@ def test_a_team_sees_its_nations_letters(campaign: Campaign) -> None:
 
 
 def test_programs_read_no_letters() -> None:
-    seats = {"USA": "bot", "France": "bot", "Britain": "bea@example.org", "Russia": "bot", "Germany": "gustav@example.org"}
+    seats = {
+        "USA": "bot",
+        "France": "bot",
+        "Britain": "bea@example.org",
+        "Russia": "bot",
+        "Germany": "gustav@example.org",
+    }
     campaign = Campaign.begin(seats=seats)
-    with pytest.raises(press.PressError, match="France is played by the service, which reads no letters"):
+    with pytest.raises(
+        press.PressError, match="France is played by the service, which reads no letters"
+    ):
         write(campaign, "Germany", "France")
     assert set(got(write(campaign, "Germany", "France, Britain"))) == {"bea"}
 
@@ -92,17 +120,23 @@ def test_a_letter_to_an_empty_seat_waits_for_whoever_takes_it(campaign: Campaign
     one = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=1))
     assert press.nobody_there(one) == ["France"]
     newcomer = person("hilda")
-    Sitting.objects.create(seat=campaign.seat("France"), person=newcomer, since=campaign.now + timedelta(minutes=2))
+    Sitting.objects.create(
+        seat=campaign.seat("France"), person=newcomer, since=campaign.now + timedelta(minutes=2)
+    )
     assert sight.reads_press(newcomer, one)
     assert not sight.reads_press(campaign.players["France"], one)
 
 
-def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(campaign: Campaign) -> None:
+def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(
+    campaign: Campaign,
+) -> None:
     """The nation's letters are the nation's."""
     before = write(campaign, "Germany", "France")
     campaign.seat("France").sittings.update(until=campaign.now + timedelta(minutes=1))
     hilda = person("hilda")
-    Sitting.objects.create(seat=campaign.seat("France"), person=hilda, since=campaign.now + timedelta(minutes=1))
+    Sitting.objects.create(
+        seat=campaign.seat("France"), person=hilda, since=campaign.now + timedelta(minutes=1)
+    )
     after = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=5))
     felix = campaign.players["France"]
     assert [sight.reads_press(felix, one) for one in (before, after)] == [True, False]
@@ -126,7 +160,9 @@ def test_the_gamesmaster_reads_letters_where_the_first_letter_said_so() -> None:
     campaign = Campaign.begin(press={"gamesmaster_reads": True})
     assert readers(write(campaign, "Germany", "France")) == {"gustav", "felix", "ada"}
     first = campaign.letters("begins", "felix")[0]
-    assert "The gamesmaster may read them all, unless he sits in a seat himself." in " ".join(rendered(first).split())
+    assert "The gamesmaster may read them all, unless he sits in a seat himself." in " ".join(
+        rendered(first).split()
+    )
 
 
 def test_a_gamesmaster_who_plays_reads_no_letters_of_his_opponents() -> None:
@@ -143,7 +179,9 @@ def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> N
     assert press.unanswered(campaign.game) == []
     assert got(answer) == {"gustav": "press"}
     assert press.conversation(answer) == press.conversation(asked) == ("Germany", "the Gamesmaster")
-    assert "A letter from the Gamesmaster, to Germany." in rendered(Letter.objects.get(kind="press"))
+    assert "A letter from the Gamesmaster, to Germany." in rendered(
+        Letter.objects.get(kind="press")
+    )
 
 
 # --- the rules of a game ---
@@ -178,9 +216,10 @@ def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
     with pytest.raises(press.PressError) as refused:
         write(campaign, "Germany", "France")
-    assert str(refused.value) == (
-        "No letters are carried in Turn 1, placement, until it has been judged; its deadline is Monday 16 November 2026, "
-        "13:00 New York time. Keep the letter and send it then."
+    assert (
+        str(refused.value)
+        == "No letters are carried in Turn 1, placement, until it has been judged; its deadline is"
+        " Monday 16 November 2026, 13:00 New York time. Keep the letter and send it then."
     )
     write(campaign, "Germany", "gamesmaster")
     write(campaign, None, "all")
@@ -198,7 +237,9 @@ def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
         ({"colour": "red"}, "“colour” is no rule of letters between nations"),
     ],
 )
-def test_rules_that_make_no_sense_are_refused_at_the_desk(given: dict[str, Any], sentence: str) -> None:
+def test_rules_that_make_no_sense_are_refused_at_the_desk(
+    given: dict[str, Any], sentence: str
+) -> None:
     with pytest.raises(press.PressError, match=sentence):
         press.check(given)
     with pytest.raises(desk.DeskError, match=sentence):
@@ -221,14 +262,19 @@ def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> 
         ("a\0b", "Line 1 of the letter holds a control character"),
     ],
 )
-def test_what_cannot_be_carried_is_refused_with_a_sentence(campaign: Campaign, text: str, sentence: str) -> None:
+def test_what_cannot_be_carried_is_refused_with_a_sentence(
+    campaign: Campaign, text: str, sentence: str
+) -> None:
     with pytest.raises(press.PressError, match=sentence):
         write(campaign, "Germany", "France", text)
     assert not Press.objects.exists()
     assert Game.objects.get(pk=campaign.game.pk).last_press == 0
 
 
-@pytest.mark.parametrize(("to", "sentence"), [("Mars", "“Mars” is no nation"), ("Germany", "You are Germany yourself"), ("", "no nation")])
+@pytest.mark.parametrize(
+    ("to", "sentence"),
+    [("Mars", "“Mars” is no nation"), ("Germany", "You are Germany yourself"), ("", "no nation")],
+)
 def test_a_letter_to_nobody_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
     with pytest.raises(press.PressError, match=sentence):
         write(campaign, "Germany", to)
@@ -271,8 +317,11 @@ def test_the_letters_of_a_circle_are_one_thread_for_each_reader(campaign: Campai
     ]
 
 
-def test_no_letter_tells_an_address_and_nobody_else_has_a_letter_that_tells_its_text(campaign: Campaign) -> None:
-    """Issue 4, item 5: never reveals an address. Every letter of the game that goes to anybody else is looked through."""
+def test_no_letter_tells_an_address_and_nobody_else_has_a_letter_that_tells_its_text(
+    campaign: Campaign,
+) -> None:
+    """Issue 4, item 5: never reveals an address. Every letter of the game that goes to anybody else
+    is looked through."""
     write(campaign, "Germany", "France", "The raven flies at midnight.")
     write(campaign, "Germany", "gamesmaster", "Is the owl allowed?")
     campaign.order("Germany", "PLACE 10 Poland")
@@ -293,7 +342,10 @@ def test_what_a_writer_writes_is_text_and_not_markup(campaign: Campaign) -> None
 
 
 def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
-    secret, opened = Campaign.begin(), Campaign.begin(title="Open", press={"released": True, "sender": "grey"})
+    secret, opened = (
+        Campaign.begin(),
+        Campaign.begin(title="Open", press={"released": True, "sender": "grey"}),
+    )
     for campaign in (secret, opened):
         write(campaign, "Germany", "France")
         assert press.as_record(campaign.game, private=True) == []
@@ -304,7 +356,10 @@ def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
     assert press.as_record(secret.game, private=True) == []
     assert sight.press_read(AnonymousUser(), secret.game) == []
     record = press.as_record(opened.game, private=False)
-    assert [(row["from"], row["to"], row["to_all"]) for row in record] == [("Germany", ["France"], False), (None, [], True)]
+    assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
+        ("Germany", ["France"], False),
+        (None, [], True),
+    ]
     assert not ADDRESS.search(str(record))
     assert len(sight.press_read(AnonymousUser(), opened.game)) == 2
 
@@ -313,7 +368,9 @@ def test_letters_are_evidence_and_numbered_without_gaps(campaign: Campaign) -> N
     assert [write(campaign, nation, "all").number for nation in NATIONS] == [1, 2, 3, 4, 5]
 
 
-def test_a_letter_says_how_to_answer_by_mail_only_where_mail_comes_in(campaign: Campaign, settings: Settings) -> None:
+def test_a_letter_says_how_to_answer_by_mail_only_where_mail_comes_in(
+    campaign: Campaign, settings: Settings
+) -> None:
     write(campaign, "Germany", "France")
     letter = campaign.letters("press", "felix")[0]
     for on in (True, False):

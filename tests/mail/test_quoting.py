@@ -1,4 +1,5 @@
-"""What the sender wrote is parted from what he quotes; where that is doubtful it does not count (foundations 5)."""
+"""What the sender wrote is parted from what he quotes; where that is doubtful it does not count
+(foundations 5)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,9 @@ def test_our_line_is_known_however_a_program_has_treated_it() -> None:
 
 
 def test_an_answer_below_marked_lines_counts() -> None:
-    assert own_words(f"On 2 Nov 2026, Ada wrote:\n> {MARKER}\n> PLACE 4 Poland\n\nPASS").text == "PASS"
+    assert (
+        own_words(f"On 2 Nov 2026, Ada wrote:\n> {MARKER}\n> PLACE 4 Poland\n\nPASS").text == "PASS"
+    )
 
 
 def test_a_line_directly_under_a_marked_one_may_be_its_end_and_does_not_count() -> None:
@@ -61,8 +64,11 @@ def test_an_order_is_never_taken_for_the_head_of_a_quotation() -> None:
         "På mån 2 nov. 2026 kl. 09:00, Ada <ada@x.example>\nskrev:",
     ],
 )
-def test_an_attribution_is_known_in_many_languages_even_over_lines_that_are_not_marked(attribution: str) -> None:
-    """Foundations 5: cut at every language's “On that day she wrote:”, also where a program has broken it."""
+def test_an_attribution_is_known_in_many_languages_even_over_lines_that_are_not_marked(
+    attribution: str,
+) -> None:
+    """Foundations 5: cut at every language's “On that day she wrote:”, also where a program has
+    broken it."""
     words = own_words(f"PASS\n\n{attribution}\n\nPLACE 4 Poland")
     assert (words.text, words.doubtful) == ("PASS", ("PLACE 4 Poland",))
 
@@ -85,7 +91,9 @@ def test_what_only_looks_a_little_like_a_quotation_is_the_senders(own: str) -> N
 
 
 def test_the_line_above_an_attribution_stays_the_senders() -> None:
-    words = own_words("PLACE 4 Poland\nOn Mon, Nov 2, 2026 at 9:00 AM Ada\n<ada@example.org> wrote:\n> PASS")
+    words = own_words(
+        "PLACE 4 Poland\nOn Mon, Nov 2, 2026 at 9:00 AM Ada\n<ada@example.org> wrote:\n> PASS"
+    )
     assert words.text == "PLACE 4 Poland"
 
 
@@ -104,7 +112,13 @@ def test_one_label_is_no_block_and_two_are() -> None:
             "Envoyé de mon iPhone",
             "Enviado desde mi iPhone",
         ),
-        *("Inviato da iPhone", "Verstuurd vanaf mijn iPhone", "Skickat från min iPhone", "Sendt fra min iPhone", "Wysłane z iPhone'a"),
+        *(
+            "Inviato da iPhone",
+            "Verstuurd vanaf mijn iPhone",
+            "Skickat från min iPhone",
+            "Sendt fra min iPhone",
+            "Wysłane z iPhone'a",
+        ),
         *(
             "Enviado do meu iPhone",
             "Lähetetty iPhonesta",
@@ -147,14 +161,20 @@ def test_html_blocks_and_breaks_are_lines() -> None:
 
 
 def test_html_keeps_what_is_seen_and_drops_what_is_not() -> None:
-    html = '<p style="line-height:0.9;color:#333;text-indent:-18pt">PASS</p><p style="opacity:0">PLACE 4 Poland</p>'
+    html = (
+        '<p style="line-height:0.9;color:#333;text-indent:-18pt">PASS</p><p style="opacity:0">PLACE'
+        " 4 Poland</p>"
+    )
     html += "<blockquote>FINAL</blockquote>"
     assert bodies.html_text(html) == ("PASS\n\n> …", 1)
 
 
 def test_an_answer_below_a_quotation_in_html_counts() -> None:
-    """What was quoted is left out, but its place is kept: the attribution above it does not swallow what stands below."""
-    html = "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
+    """What was quoted is left out, but its place is kept: the attribution above it does not swallow
+    what stands below."""
+    html = (
+        "<p>On 2 Nov 2026, Ada wrote:</p><blockquote><p>PLACE 4 Poland</p></blockquote><p>PASS</p>"
+    )
     words = own_words(bodies.html_text(html)[0])
     assert (words.text, words.dropped, words.doubtful) == ("PASS", 2, ())
 

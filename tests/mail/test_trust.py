@@ -1,4 +1,5 @@
-"""Who is believed: by our own server's results, by signatures checked here, by the address alone (RFC 8601, 6376, 7489)."""
+"""Who is believed: by our own server's results, by signatures checked here, by the address alone
+(RFC 8601, 6376, 7489)."""
 
 from __future__ import annotations
 
@@ -10,11 +11,16 @@ from orders.mail.trust import Trust, aligned, authenticated
 from . import corpus
 from .signing import changed_value, key, resolver, sign
 
-MESSAGE = b"From: Gustav <gustav@mail.example.org>\r\nTo: orders@play.example.net\r\nSubject: orders\r\n\r\nPASS\r\n"
+MESSAGE = (
+    b"From: Gustav <gustav@mail.example.org>\r\nTo: orders@play.example.net\r\nSubject:"
+    b" orders\r\n\r\nPASS\r\n"
+)
 
 
 def signed(domain: bytes, message: bytes = MESSAGE, **how: bool) -> bytes:
-    signature: bytes = dkim.sign(message, b"s1", domain, key()[0], include_headers=[b"from", b"to", b"subject"], **how)
+    signature: bytes = dkim.sign(
+        message, b"s1", domain, key()[0], include_headers=[b"from", b"to", b"subject"], **how
+    )
     return signature + message
 
 
@@ -22,7 +28,9 @@ def no_questions(name: bytes, timeout: int = 5) -> bytes | None:
     raise AssertionError(f"{name!r} was asked for")
 
 
-def judged(raw: bytes, policy: str = "dkim", ask: object = resolver, server: str = "mx.example.net") -> Trust:
+def judged(
+    raw: bytes, policy: str = "dkim", ask: object = resolver, server: str = "mx.example.net"
+) -> Trust:
     return authenticated(corpus.parsed(raw), raw, policy, server, ask)  # type: ignore[arg-type]
 
 
@@ -30,12 +38,17 @@ def judged(raw: bytes, policy: str = "dkim", ask: object = resolver, server: str
 def test_a_signature_of_the_senders_domain_is_believed(domain: bytes) -> None:
     """RFC 7489 3.1.1: relaxed, so that the domain above may sign."""
     trust = judged(signed(domain))
-    assert trust == Trust(True, "dkim", f"It bears a signature (DKIM) of {domain.decode()} that holds.")
+    assert trust == Trust(
+        True, "dkim", f"It bears a signature (DKIM) of {domain.decode()} that holds."
+    )
 
 
 def test_a_changed_message_is_not_believed() -> None:
     trust = judged(signed(b"example.org").replace(b"PASS", b"PLACE 9 Poland"))
-    assert (trust.ok, trust.why) == (False, "The signature (DKIM) for mail.example.org does not hold, or cannot be checked.")
+    assert (trust.ok, trust.why) == (
+        False,
+        "The signature (DKIM) for mail.example.org does not hold, or cannot be checked.",
+    )
 
 
 def test_a_signature_of_a_foreign_domain_is_not_even_asked_for() -> None:
@@ -46,14 +59,26 @@ def test_a_signature_of_a_foreign_domain_is_not_even_asked_for() -> None:
 def test_a_signature_over_a_part_is_not_believed() -> None:
     """RFC 6376 8.2: with l= anybody may write on below what was signed."""
     trust = judged(signed(b"example.org", length=True) + b"PLACE 9 Poland\r\n")
-    assert (trust.ok, trust.why) == (False, "The signature (DKIM) of example.org covers only a part of the message.")
+    assert (trust.ok, trust.why) == (
+        False,
+        "The signature (DKIM) of example.org covers only a part of the message.",
+    )
 
 
 def test_a_signature_that_does_not_cover_from_is_not_believed() -> None:
-    """issue 19, 14; RFC 6376 5.4: Eve's own signature holds for what she has written, with any From above it."""
-    raw = sign(b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject"))
+    """issue 19, 14; RFC 6376 5.4: Eve's own signature holds for what she has written, with any From
+    above it."""
+    raw = sign(
+        b"From: eve@example.org\r\n" + MESSAGE.partition(b"\r\n")[2], names=("to", "subject")
+    )
     trust = judged(raw.replace(b"From: eve@", b"From: gustav@"), ask=no_questions)
-    assert (trust.ok, trust.why) == (False, "The signature (DKIM) of example.org does not cover From, so anybody could have changed it.")
+    assert (trust.ok, trust.why) == (
+        False,
+        (
+            "The signature (DKIM) of example.org does not cover From, so anybody could have"
+            " changed it."
+        ),
+    )
     assert trust.signatures == ()
 
 
@@ -63,11 +88,18 @@ def test_a_signature_that_covers_from_is_believed_beside_one_that_does_not() -> 
 
 
 def test_every_signature_that_holds_is_named_and_no_other() -> None:
-    """A copy may bear any of them alone; what does not hold, is foreign or covers a part only tells nothing."""
+    """A copy may bear any of them alone; what does not hold, is foreign or covers a part only tells
+    nothing."""
     foreign, broken = sign(MESSAGE, b"example.com"), sign(MESSAGE.replace(b"PASS", b"NO"))
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     bare = len(MESSAGE)
-    everything = foreign[:-bare] + broken[: -bare + 2] + own[:-bare] + signed(b"example.org", length=True)[:-bare] + above
+    everything = (
+        foreign[:-bare]
+        + broken[: -bare + 2]
+        + own[:-bare]
+        + signed(b"example.org", length=True)[:-bare]
+        + above
+    )
     found = judged(everything).signatures
     assert len(found) == 2
     assert set(found) == {*judged(own).signatures, *judged(above).signatures}
@@ -84,28 +116,47 @@ def test_a_signature_is_known_however_its_value_is_written(how: str) -> None:
 
 
 def test_so_many_signatures_of_the_senders_domain_are_not_checked() -> None:
-    """Each costs a question to the DNS, and one left out could prove a copy. Foreign ones cost nothing, and do not count."""
+    """Each costs a question to the DNS, and one left out could prove a copy. Foreign ones cost
+    nothing, and do not count."""
     raw, foreign = MESSAGE, sign(MESSAGE, b"example.com")[: -len(MESSAGE)]
     for _ in range(5):
         raw = sign(raw)
-    assert judged(raw, ask=no_questions).why == "It bears 5 signatures (DKIM) of mail.example.org; at most 4 are checked."
+    assert (
+        judged(raw, ask=no_questions).why
+        == "It bears 5 signatures (DKIM) of mail.example.org; at most 4 are checked."
+    )
     assert judged(foreign * 9 + sign(MESSAGE)).ok
 
 
 def test_our_server_says_which_signature_it_accepted() -> None:
-    """RFC 6008: header.b tells several of one domain apart. A signature that our server does not name as accepted counts for nothing."""
+    """RFC 6008: header.b tells several of one domain apart. A signature that our server does not
+    name as accepted counts for nothing."""
     own, above = sign(MESSAGE), sign(MESSAGE, b"mail.example.org")
     both = own[: -len(MESSAGE)] + above
     value = dkim.util.parse_tag_value(own[: -len(MESSAGE)].partition(b":")[2])[b"b"].decode()
     for result, named in (
         ("dkim=pass header.d=example.org", own),
         ("dkim=pass header.i=@mail.example.org", above),
-        (f"dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org header.b={value[:8]}", own),
-        ("dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org header.b=AAAAAAAA", None),
+        (
+            (
+                "dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org"
+                f" header.b={value[:8]}"
+            ),
+            own,
+        ),
+        (
+            (
+                "dmarc=pass header.from=mail.example.org; dkim=pass header.d=example.org"
+                " header.b=AAAAAAAA"
+            ),
+            None,
+        ),
         ("dmarc=pass header.from=mail.example.org; dkim=fail header.d=example.org", None),
         ("dmarc=pass header.from=mail.example.org", None),
     ):
-        trust = judged(f"Authentication-Results: mx.example.net; {result}\r\n".encode() + both, "results")
+        trust = judged(
+            f"Authentication-Results: mx.example.net; {result}\r\n".encode() + both, "results"
+        )
         assert trust.ok
         assert trust.signatures == (judged(named).signatures if named else ()), result
 
@@ -136,28 +187,42 @@ def test_several_results_of_ours_are_read_together() -> None:
     """OpenDKIM and OpenDMARC write a header each, above everything that came with the message."""
     assert (
         results(
-            "Authentication-Results: mx.example.net; dmarc=none", "Authentication-Results: mx.example.net 1; dkim=pass header.d=example.org"
+            "Authentication-Results: mx.example.net; dmarc=none",
+            "Authentication-Results: mx.example.net 1; dkim=pass header.d=example.org",
         ).how
         == "dkim"
     )
 
 
 def test_a_pass_of_somebody_elses_domain_proves_nothing() -> None:
-    assert not results("Authentication-Results: mx.example.net; dkim=pass header.d=example.com; spf=pass smtp.mailfrom=x@example.com").ok
+    assert not results(
+        "Authentication-Results: mx.example.net; dkim=pass header.d=example.com; spf=pass"
+        " smtp.mailfrom=x@example.com"
+    ).ok
 
 
 def test_spf_counts_for_the_senders_own_domain() -> None:
-    assert results("Authentication-Results: mx.example.net; spf=pass (x; dmarc=pass) smtp.mailfrom=bounce@example.org").how == "spf"
+    assert (
+        results(
+            "Authentication-Results: mx.example.net; spf=pass (x; dmarc=pass)"
+            " smtp.mailfrom=bounce@example.org"
+        ).how
+        == "spf"
+    )
 
 
 def test_text_in_comments_and_quotation_marks_is_no_result() -> None:
     assert not results(
-        'Authentication-Results: mx.example.net; spf=fail reason="x; dmarc=pass header.from=example.org" (dkim=pass header.d=example.org)'
+        'Authentication-Results: mx.example.net; spf=fail reason="x; dmarc=pass'
+        ' header.from=example.org" (dkim=pass header.d=example.org)'
     ).ok
 
 
 def test_dmarc_that_fails_outweighs_a_signature() -> None:
-    assert not results("Authentication-Results: mx.example.net; dkim=pass header.d=example.org; dmarc=fail header.from=mail.example.org").ok
+    assert not results(
+        "Authentication-Results: mx.example.net; dkim=pass header.d=example.org; dmarc=fail"
+        " header.from=mail.example.org"
+    ).ok
 
 
 def test_results_below_a_hop_of_our_own_house_count() -> None:
@@ -170,7 +235,9 @@ def test_results_below_a_hop_of_our_own_house_count() -> None:
 
 def test_without_a_name_for_our_server_nothing_is_believed() -> None:
     raw = b"Authentication-Results: ; dmarc=pass\r\n" + MESSAGE
-    assert judged(raw, "results", server="") == Trust(False, "", "No server is named whose checks could be believed.")
+    assert judged(raw, "results", server="") == Trust(
+        False, "", "No server is named whose checks could be believed."
+    )
 
 
 @pytest.mark.parametrize(

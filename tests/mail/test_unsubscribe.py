@@ -87,7 +87,12 @@ def test_a_guessed_link_does_nothing(campaign: Campaign) -> None:
     page_of(campaign, "Germany")
     assert Client().post(reverse("mute", args=[campaign.game.pk, "0" * 40])).status_code == 404
     other = Campaign.begin(title="Another")
-    assert Client().post(page_of(campaign, "Germany").replace(f"/{campaign.game.pk}/", f"/{other.game.pk}/")).status_code == 404
+    assert (
+        Client()
+        .post(page_of(campaign, "Germany").replace(f"/{campaign.game.pk}/", f"/{other.game.pk}/"))
+        .status_code
+        == 404
+    )
     assert not Mute.objects.exists()
 
 
@@ -101,8 +106,12 @@ def test_who_runs_the_game_cannot_mute_it(campaign: Campaign) -> None:
 
 def test_an_automatic_unsubscription_is_heeded_and_not_answered(campaign: Campaign) -> None:
     """issue 4, 6: never answers automatic mail; but its reader's own key stops his letters."""
-    row = send(campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"})
+    row = send(
+        campaign, "Germany", "\n", subject="MUTE", headers={"Auto_Submitted": "auto-generated"}
+    )
     assert row.status == Handling.Status.DONE
     assert mutes.is_muted(campaign.players["Germany"], campaign.game)
     assert row.answer is None
-    assert [letter.in_reply_to for letter in answers("gustav")] == [""]  # he is told, at his own address, and no message is answered
+    assert [letter.in_reply_to for letter in answers("gustav")] == [
+        ""
+    ]  # he is told, at his own address, and no message is answered

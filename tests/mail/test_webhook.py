@@ -1,4 +1,5 @@
-"""Letters and returned letters reported by a mail provider (issue 4, item 1): Postmark stands for all, through anymail itself."""
+"""Letters and returned letters reported by a mail provider (issue 4, item 1): Postmark stands for
+all, through anymail itself."""
 
 from __future__ import annotations
 
@@ -47,7 +48,10 @@ def _provider(settings: Settings) -> Iterator[None]:
 def post(kind: str, body: dict[str, Any], secret: str = "name:secret") -> int:
     authorization = "Basic " + base64.b64encode(secret.encode()).decode()
     answer = Client().post(
-        f"/anymail/postmark/{kind}/", json.dumps(body), content_type="application/json", headers={"Authorization": authorization}
+        f"/anymail/postmark/{kind}/",
+        json.dumps(body),
+        content_type="application/json",
+        headers={"Authorization": authorization},
     )
     return answer.status_code
 
@@ -83,7 +87,11 @@ def test_other_providers_addresses_stay_closed() -> None:
 
 def test_a_returned_letter_is_marked(campaign: Campaign) -> None:
     campaign.wait_until(campaign.now)
-    letter = Letter.objects.filter(address="gustav@example.org", status="sent").order_by("-sent_at", "-pk").first()
+    letter = (
+        Letter.objects.filter(address="gustav@example.org", status="sent")
+        .order_by("-sent_at", "-pk")
+        .first()
+    )
     assert letter is not None
     body = {
         "RecordType": "Bounce",

@@ -21,7 +21,15 @@ def address_of(campaign: Campaign, nation: str) -> str:
     return keys.reply_address(campaign.players[nation], campaign.game, campaign.now)
 
 
-def written(sender: str, to: str, text: str, *, subject: str = "Orders", message_id: str = "", **headers: str) -> bytes:
+def written(
+    sender: str,
+    to: str,
+    text: str,
+    *,
+    subject: str = "Orders",
+    message_id: str = "",
+    **headers: str,
+) -> bytes:
     """A message as a mail program sends it."""
     message = EmailMessage()
     message["From"], message["To"], message["Subject"] = sender, to, subject
@@ -50,10 +58,20 @@ def send(
     sender = sender or f"{PLAYERS[nation]}@example.org"
     to = to or address_of(campaign, nation)
     raw = written(sender, to, text, subject=subject, message_id=message_id, **(headers or {}))
-    mail = intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=envelope_from, envelope_to=[to], now=at or campaign.now)
+    mail = intake.take_in(
+        raw,
+        way=Mail.Way.LMTP,
+        envelope_from=envelope_from,
+        envelope_to=[to],
+        now=at or campaign.now,
+    )
     return Handling.objects.select_related("answer").get(mail=mail)
 
 
 def answers(name: str) -> list[Letter]:
     """Every letter that answers one of somebody's own, oldest first."""
-    return list(Letter.objects.filter(kind__in=("answer", "word", "confirm"), address=f"{name}@example.org").order_by("pk"))
+    return list(
+        Letter.objects.filter(
+            kind__in=("answer", "word", "confirm"), address=f"{name}@example.org"
+        ).order_by("pk")
+    )

@@ -15,7 +15,8 @@ from games.rules.markets import by_exchange
 from games.rules.sessions import Session
 
 OPENS = datetime(2026, 11, 24, 14, 30, tzinfo=UTC)
-#: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00 there.
+#: A Tuesday in New York; the first reading that counts is due 14 hours after the close, at 06:00
+# there.
 TUESDAY = Session("XNYS", "2026-11-24", OPENS, OPENS + timedelta(hours=6.5))
 FIRST = TUESDAY.closes + timedelta(hours=14)
 
@@ -29,14 +30,30 @@ def make_phase(db: None) -> MakePhase:
     def make(market: str = "yahoo", session: Session | None = TUESDAY, **options: Any) -> Phase:
         ada = Person.objects.at("ada@games.test", name="Ada")
         game = Game.objects.create(
-            title="Locarno", card_name="historical", card={}, options=options, schedule={}, market=market, opened_by=ada
+            title="Locarno",
+            card_name="historical",
+            card={},
+            options=options,
+            schedule={},
+            market=market,
+            opened_by=ada,
         )
         game.gamesmasters.add(ada)
         asked = {"exchange": session.exchange, "session": session.label} if session else {}
-        times = {"session_opens": session.opens, "session_closes": session.closes} if session else {}
+        times = (
+            {"session_opens": session.opens, "session_closes": session.closes} if session else {}
+        )
         lock = TUESDAY.opens - timedelta(minutes=30)
         return Phase.objects.create(
-            game=game, number=1, turn=1, kind="attacks", status="locked", opened_at=lock, deadline=lock, **asked, **times
+            game=game,
+            number=1,
+            turn=1,
+            kind="attacks",
+            status="locked",
+            opened_at=lock,
+            deadline=lock,
+            **asked,
+            **times,
         )
 
     return make
@@ -53,21 +70,30 @@ def ada(db: None) -> Person:
 
 
 #: What Yahoo says of a liquid share of NYSE.
-NYSE: dict[str, Any] = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 5_000_000}
+NYSE: dict[str, Any] = {
+    "code": "NYQ",
+    "zone": "America/New_York",
+    "instrument": "EQUITY",
+    "median": 5_000_000,
+}
 
 
 def listed(report: Report, exchange: str = "XNYS") -> Report:
-    """The report with the facts that a publisher adds: where the stock is listed, or another that it knows."""
+    """The report with the facts that a publisher adds: where the stock is listed, or another that
+    it knows."""
     market = by_exchange(exchange)
     here = NYSE | ({"code": market.codes[0], "zone": market.zone} if market else {})
-    told = report.facts or ({"probe": "KO"} if report.kind == "unknown" else here if report.kind == "ok" else {})
+    told = report.facts or (
+        {"probe": "KO"} if report.kind == "unknown" else here if report.kind == "ok" else {}
+    )
     return replace(report, facts=told)
 
 
 @dataclass
 class Ticker:
-    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid share of
-    the exchange, where a report says nothing else. `asked` lists what it was asked, in order."""
+    """A source that says what the test set: `says[symbol]`, else 1,000,000 shares; all of a liquid
+    share of the exchange, where a report says nothing else. `asked` lists what it was asked, in
+    order."""
 
     name: str = "yahoo"
     says: dict[str, Report] = field(default_factory=dict)

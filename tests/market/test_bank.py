@@ -1,4 +1,5 @@
-"""The suggested reserve lists (rules.md 0.1, `rng.no_stock`: at least 20 symbols; foundations.md 2)."""
+"""The suggested reserve lists (rules.md 0.1, `rng.no_stock`: at least 20 symbols; foundations.md
+2)."""
 
 from __future__ import annotations
 
@@ -22,20 +23,28 @@ def test_there_are_several_lists_to_choose_from() -> None:
 
 @pytest.mark.parametrize("name", [path.stem for path in FILES])
 def test_a_list_can_be_published_as_it_is(name: str) -> None:
-    """rules.md 0.1: twenty symbols or more, none of them twice, all of them such as an order can name."""
+    """rules.md 0.1: twenty symbols or more, none of them twice, all of them such as an order can
+    name."""
     one = bank.suggested()[name]
     assert len(one.symbols) >= RESERVES_AT_LEAST
     assert len(set(one.symbols)) == len(one.symbols)
     market = MARKETS[one.market]
-    assert [symbol for symbol in one.symbols if not is_stock(symbol, market) or symbol != symbol.upper()] == []
+    assert [
+        symbol for symbol in one.symbols if not is_stock(symbol, market) or symbol != symbol.upper()
+    ] == []
     assert [symbol for symbol in one.symbols if not market.has_symbol(symbol)] == []
-    assert validate({"rng.market": one.market, "rng.reserve_list": list(one.symbols)})["rng.reserve_list"] == list(one.symbols)
-    assert not [symbol for symbol in one.symbols if symbol.startswith("ZZ")], "none without a report on the DEMO exchange"
+    assert validate({"rng.market": one.market, "rng.reserve_list": list(one.symbols)})[
+        "rng.reserve_list"
+    ] == list(one.symbols)
+    assert not [symbol for symbol in one.symbols if symbol.startswith("ZZ")], (
+        "none without a report on the DEMO exchange"
+    )
 
 
 @pytest.mark.parametrize("market", MARKETS.values(), ids=list(MARKETS))
 def test_every_market_has_a_list_that_is_usual_there(market: Market) -> None:
-    """rng.reserve_list: a list exists before the first orders are due, also where the gamesmaster chooses none."""
+    """rng.reserve_list: a list exists before the first orders are due, also where the gamesmaster
+    chooses none."""
     symbols = bank.usual(market)
     assert RESERVES_AT_LEAST <= len(symbols) <= 30
     assert market.example in symbols

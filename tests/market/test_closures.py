@@ -1,6 +1,8 @@
-"""Days on which the exchange did not open against what the calendar said (rules.md 0.1, `rng.quote_session`; foundations.md 3).
+"""Days on which the exchange did not open against what the calendar said (rules.md 0.1,
+`rng.quote_session`; foundations.md 3).
 
-Issue 19, item 4: the operator alone enters them, a session that has begun is moved by evidence alone, and ten days to come are the most.
+Issue 19, item 4: the operator alone enters them, a session that has begun is moved by evidence
+alone, and ten days to come are the most.
 """
 
 from __future__ import annotations
@@ -16,7 +18,18 @@ from django.urls import reverse
 from games import archive, closure_evidence, closures, setback, tasks, turns
 from games.desk import DeskError
 from games.market import Report, bank
-from games.models import EvidenceError, Figure, Game, Letter, MarketClosure, Person, Phase, Pulse, Reading, SessionChange
+from games.models import (
+    EvidenceError,
+    Figure,
+    Game,
+    Letter,
+    MarketClosure,
+    Person,
+    Phase,
+    Pulse,
+    Reading,
+    SessionChange,
+)
 from games.post import rendering
 from games.rules import verify
 from gamesmaster import clock
@@ -41,7 +54,9 @@ def ny(text: str) -> datetime:
 @pytest.fixture
 def leading(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     """The publisher as the evidence asks it: it has no entry of any stock."""
-    source = Ticker(says={symbol: NO_BAR for one in bank.suggested().values() for symbol in one.symbols})
+    source = Ticker(
+        says={symbol: NO_BAR for one in bank.suggested().values() for symbol in one.symbols}
+    )
     monkeypatch.setattr(closure_evidence, "publisher", lambda: source)
     return source
 
@@ -61,18 +76,24 @@ def look(now: datetime) -> None:
 
 def claimed(campaign: Campaign) -> MarketClosure:
     """A closure entered in the evening after the session that decides."""
-    closure, changes = closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 21:00"))
+    closure, changes = closures.enter(
+        "XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 21:00")
+    )
     assert (closure.needs_evidence, closure.counts, changes) == (True, False, [])
     assert campaign.phase.session == "2026-11-17"
     return closure
 
 
 def attacked(**given: Any) -> Campaign:
-    """A game whose orders locked on a Tuesday at 09:00 in New York, with one attack on the sales of GE."""
+    """A game whose orders locked on a Tuesday at 09:00 in New York, with one attack on the sales of
+    GE."""
     rule = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
     # Placement is due on Monday, attacks on Tuesday.
     campaign = Campaign.begin(
-        ny("2026-11-15 12:00"), market="yahoo", schedule=rule, **{"options": {"rng.settle": "agreed_readings"}, **given}
+        ny("2026-11-15 12:00"),
+        market="yahoo",
+        schedule=rule,
+        **{"options": {"rng.settle": "agreed_readings"}, **given},
     )
     campaign.order("Germany", "PLACE 10 Poland")
     campaign.order("France", "PLACE 6 Poland")
@@ -84,15 +105,23 @@ def attacked(**given: Any) -> Campaign:
 
 
 def test_a_closure_entered_after_the_lock_gives_the_phase_the_next_session(ticker: Ticker) -> None:
-    """foundations.md, policy 2: an unscheduled closure goes to the next session, never to "no usable report"."""
+    """foundations.md, policy 2: an unscheduled closure goes to the next session, never to "no
+    usable report"."""
     campaign = attacked()
-    closure, changes = closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
+    closure, changes = closures.enter(
+        "XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20")
+    )
     assert (closure.entered_by, len(changes)) == (person("kay"), 1)
     phase = campaign.phase
     assert (phase.session, phase.first_reading_at) == ("2026-11-18", ny("2026-11-19 06:00"))
     assert phase.due_at == phase.first_reading_at
     change = SessionChange.objects.get()
-    assert (change.old, change.new, change.reason, change.changed_by) == ("2026-11-17", "2026-11-18", "A day of mourning", person("kay"))
+    assert (change.old, change.new, change.reason, change.changed_by) == (
+        "2026-11-17",
+        "2026-11-18",
+        "A day of mourning",
+        person("kay"),
+    )
     with pytest.raises(EvidenceError):
         change.save()
     campaign.pass_deadline()
@@ -105,13 +134,17 @@ def test_everybody_is_told_of_the_new_session_with_the_reason(ticker: Ticker) ->
     told = campaign.letters("session")
     assert len(told) == 6
     text = rendering.render(campaign.letters("session", "gustav")[0]).text
-    assert "the session of Wednesday 18 November 2026 instead of the session of Tuesday 17" in " ".join(text.split())
+    assert (
+        "the session of Wednesday 18 November 2026 instead of the session of Tuesday 17"
+        in " ".join(text.split())
+    )
     assert "A day of mourning" in text
     assert "digest over all orders stays what it was" in " ".join(text.split())
 
 
 def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
-    """A halt is no closure: other stocks have been sold that day, so that the next in line decides in the end."""
+    """A halt is no closure: other stocks have been sold that day, so that the next in line decides
+    in the end."""
     campaign = attacked()
     ticker.says = {"GE": Report("no_bar", detail="No entry.")}
     phase = campaign.phase
@@ -123,7 +156,8 @@ def test_one_stock_without_an_entry_is_no_closure(ticker: Ticker) -> None:
 
 
 def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> None:
-    """contract.md 5: a stranger sees which session was to decide, which did, and that nothing had settled before."""
+    """contract.md 5: a stranger sees which session was to decide, which did, and that nothing had
+    settled before."""
     campaign = attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     campaign.pass_deadline()
@@ -132,7 +166,9 @@ def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> No
     phase = tree["phases"][1]
     assert phase["session_changes"][0]["old"] == "2026-11-17"
     phase["session"] = {**phase["session"], "label": "2026-11-19"}
-    assert any("the session after it was changed" in str(difference) for difference in verify.check(tree))
+    assert any(
+        "the session after it was changed" in str(difference) for difference in verify.check(tree)
+    )
 
 
 # --- entered before the session opens: counts at once ---
@@ -141,14 +177,22 @@ def test_the_record_shows_the_change_and_verify_follows_it(ticker: Ticker) -> No
 def test_a_phase_with_a_settled_figure_keeps_its_session(ticker: Ticker) -> None:
     """Promise 3: once a digit can be known nothing chooses again."""
     campaign = attacked()
-    Figure.objects.create(phase=campaign.phase, symbol="GE", volume=None, reason="typed in", settled_at=ny("2026-11-17 09:10"))
+    Figure.objects.create(
+        phase=campaign.phase,
+        symbol="GE",
+        volume=None,
+        reason="typed in",
+        settled_at=ny("2026-11-17 09:10"),
+    )
     _, changes = closures.enter("XNYS", TUESDAY, "A storm", operator(), ny("2026-11-17 09:20"))
     assert changes == []
     assert campaign.phase.session == "2026-11-17"
     assert not Letter.objects.filter(kind="session").exists()
 
 
-def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(ticker: Ticker) -> None:
+def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(
+    ticker: Ticker,
+) -> None:
     campaign, kay = attacked(), operator()
     closures.enter("XNYS", TUESDAY, "A storm is coming", kay, ny("2026-11-17 09:10"))
     assert campaign.phase.session == "2026-11-18"
@@ -161,7 +205,9 @@ def test_a_closure_can_be_removed_until_its_session_opens_and_stays_on_record(ti
     assert (row.removed_by, row.removed_because, row.due_at) == (kay, "It turned out to sea", None)
     closures.enter("XNYS", TUESDAY, "It came back", kay, ny("2026-11-17 09:20"))
     with pytest.raises(DeskError, match="can be removed only before that"):
-        closures.remove(MarketClosure.objects.get(removed_at=None), "Too late", kay, ny("2026-11-17 09:30"))
+        closures.remove(
+            MarketClosure.objects.get(removed_at=None), "Too late", kay, ny("2026-11-17 09:30")
+        )
     assert campaign.phase.session == "2026-11-18"
 
 
@@ -174,10 +220,14 @@ def test_an_eleventh_day_to_come_is_refused_with_the_limit() -> None:
         if day.weekday() < 5 and day != date(2026, 11, 26):
             closures.enter("XNYS", day, "A strike", kay, now)
             entered += 1
-    with pytest.raises(DeskError, match="10 days to come are entered for XNYS, and no more than 10 can be at once"):
+    with pytest.raises(
+        DeskError, match="10 days to come are entered for XNYS, and no more than 10 can be at once"
+    ):
         closures.enter("XNYS", date(2026, 12, 3), "A strike", kay, now)
     closures.enter("XTKS", date(2026, 12, 3), "A strike in Tokyo", kay, now)
-    closures.enter("XNYS", date(2026, 12, 3), "A strike", kay, ny("2026-11-18 09:30"))  # the first of the ten has begun
+    closures.enter(
+        "XNYS", date(2026, 12, 3), "A strike", kay, ny("2026-11-18 09:30")
+    )  # the first of the ten has begun
 
 
 def test_a_closed_day_in_tokyo_does_not_touch_games_on_new_york(ticker: Ticker) -> None:
@@ -211,15 +261,23 @@ def test_what_is_no_closure_is_refused_with_what_to_do(exchange: str, day: date,
 
 def test_an_early_close_from_before_changes_nothing_and_can_be_removed(ticker: Ticker) -> None:
     """Issue 19: an early close at 09:31 would settle a provisional figure the same night."""
-    row = MarketClosure.objects.create(day=TUESDAY, closes_at=ny("2026-11-17 09:31"), reason="A storm", entered_at=ny("2026-11-10 10:00"))
+    row = MarketClosure.objects.create(
+        day=TUESDAY,
+        closes_at=ny("2026-11-17 09:31"),
+        reason="A storm",
+        entered_at=ny("2026-11-10 10:00"),
+    )
     campaign = attacked()
     assert campaign.phase.session_closes == ny("2026-11-17 16:00")
     assert campaign.phase.first_reading_at == MORNING_AFTER
     assert closures.remove(row, "No longer used", operator(), ny("2026-11-17 12:00")) == []
 
 
-def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(ticker: Ticker, leading: Ticker) -> None:
-    """Issue 19: the gamesmasters of the games that it moved learn of it, and so does the operator."""
+def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """Issue 19: the gamesmasters of the games that it moved learn of it, and so does the
+    operator."""
     campaign, kay = attacked(), operator()
     closures.enter("XNYS", TUESDAY, "A day of mourning", kay, ny("2026-11-17 09:20"))
     leading.says["AAPL"] = Report("ok", 41_412_700)
@@ -231,21 +289,30 @@ def test_a_day_that_had_trading_after_all_moves_nothing_back_and_is_told(ticker:
     assert campaign.phase.session == "2026-11-18"
     to_kay, to_ada = Letter.objects.filter(kind="closure").order_by("game")
     assert {to_kay.address, to_ada.address} == {"kay@example.org", "ada@example.org"}
-    told = {letter.address: " ".join(rendering.render(letter).text.split()) for letter in (to_kay, to_ada)}
+    told = {
+        letter.address: " ".join(rendering.render(letter).text.split())
+        for letter in (to_kay, to_ada)
+    }
     assert all("but AAPL traded 41,412,700 shares that day" in text for text in told.values())
     assert "draws on the session of Wednesday 18 November 2026" in told["ada@example.org"]
     assert "/closures/" in told["kay@example.org"]
     assert "/closures/" not in told["ada@example.org"]
 
 
-def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(ticker: Ticker, leading: Ticker) -> None:
+def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(
+    ticker: Ticker, leading: Ticker
+) -> None:
     attacked()
     closures.enter("XNYS", TUESDAY, "A day of mourning", operator(), ny("2026-11-17 09:20"))
     changes = SessionChange.objects.count()
     for hours in (0, 2):
         look(MORNING_AFTER + timedelta(hours=hours))
     row = MarketClosure.objects.get()
-    assert (row.confirmed_at, row.due_at, row.readings.count()) == (MORNING_AFTER + timedelta(hours=2), None, 10)
+    assert (row.confirmed_at, row.due_at, row.readings.count()) == (
+        MORNING_AFTER + timedelta(hours=2),
+        None,
+        10,
+    )
     assert SessionChange.objects.count() == changes
     assert not Letter.objects.filter(kind="closure").exists()
 
@@ -253,8 +320,11 @@ def test_a_quiet_day_entered_beforehand_is_confirmed_and_nobody_is_written_to(ti
 # --- entered once the session has begun: a claim that the readings decide ---
 
 
-def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(ticker: Ticker, leading: Ticker) -> None:
-    """Issue 19: a closure never moves a session that has begun, unless the leading stocks have no bar the next morning."""
+def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """Issue 19: a closure never moves a session that has begun, unless the leading stocks have no
+    bar the next morning."""
     campaign = attacked()
     claimed(campaign)
     look(MORNING_AFTER - timedelta(seconds=1))
@@ -262,23 +332,41 @@ def test_a_claim_is_confirmed_when_the_leading_stocks_have_no_entry_twice(ticker
     look(MORNING_AFTER)
     assert [symbol for symbol, _ in leading.asked] == list(LEADING)
     row = MarketClosure.objects.get()
-    assert (row.counts, row.due_at) == (False, MORNING_AFTER + timedelta(hours=2))  # the whole day may only be late
+    assert (row.counts, row.due_at) == (
+        False,
+        MORNING_AFTER + timedelta(hours=2),
+    )  # the whole day may only be late
     assert campaign.phase.session == "2026-11-17"
     confirmed = MORNING_AFTER + timedelta(hours=2)
     look(confirmed)
     row.refresh_from_db()
-    assert (row.counts, row.confirmed_at, row.due_at, row.readings.count()) == (True, confirmed, None, 10)
-    assert (campaign.phase.session, campaign.phase.first_reading_at) == ("2026-11-18", ny("2026-11-19 06:00"))
+    assert (row.counts, row.confirmed_at, row.due_at, row.readings.count()) == (
+        True,
+        confirmed,
+        None,
+        10,
+    )
+    assert (campaign.phase.session, campaign.phase.first_reading_at) == (
+        "2026-11-18",
+        ny("2026-11-19 06:00"),
+    )
     change = SessionChange.objects.get()
-    assert (change.changed_at, change.reason, change.changed_by) == (confirmed, "A power failure", person("kay"))
+    assert (change.changed_at, change.reason, change.changed_by) == (
+        confirmed,
+        "A power failure",
+        person("kay"),
+    )
     assert len(campaign.letters("session")) == 6
     text = rendering.render(Letter.objects.get(kind="closure")).text
     assert "no entry for that day of AAPL, AMZN, GOOGL, MSFT, NVDA" in " ".join(text.split())
     assert "1 game that waited for that session draws on the next one" in " ".join(text.split())
 
 
-def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(ticker: Ticker, leading: Ticker) -> None:
-    """Issue 19: the stocks were traded, so that the phase keeps its session and the digit of that day."""
+def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """Issue 19: the stocks were traded, so that the phase keeps its session and the digit of that
+    day."""
     campaign = attacked()
     claimed(campaign)
     leading.says["NVDA"] = Report("ok", 5_412_700)
@@ -293,30 +381,49 @@ def test_a_power_failure_entered_after_the_close_gives_nobody_a_second_throw(tic
     assert not SessionChange.objects.exists()
     (letter,) = Letter.objects.filter(kind="closure")
     assert letter.address == "kay@example.org"
-    assert "does not count: NVDA traded 5,412,700 shares that day" in " ".join(rendering.render(letter).text.split())
-    with pytest.raises(DeskError, match="NVDA traded 5,412,700 shares that day: the exchange was open on 2026-11-17"):
-        closures.enter("XNYS", TUESDAY, "Once more", person("kay"), MORNING_AFTER + timedelta(hours=3))
+    assert "does not count: NVDA traded 5,412,700 shares that day" in " ".join(
+        rendering.render(letter).text.split()
+    )
+    with pytest.raises(
+        DeskError,
+        match="NVDA traded 5,412,700 shares that day: the exchange was open on 2026-11-17",
+    ):
+        closures.enter(
+            "XNYS", TUESDAY, "Once more", person("kay"), MORNING_AFTER + timedelta(hours=3)
+        )
 
 
 def test_sales_that_a_game_has_read_already_refuse_a_claim_without_asking(leading: Ticker) -> None:
     kay = operator()
     closures.enter("XNYS", TUESDAY, "A power failure", kay, ny("2026-11-17 15:00"))
-    of_day = {"exchange": "XNYS", "session": "2026-11-17", "source": "yahoo", "read_at": ny("2026-11-17 16:20")}
-    Reading.objects.create(**of_day, symbol="TCS.NS", kind="ok", volume=1)  # of another exchange: says nothing of this one
+    of_day = {
+        "exchange": "XNYS",
+        "session": "2026-11-17",
+        "source": "yahoo",
+        "read_at": ny("2026-11-17 16:20"),
+    }
+    Reading.objects.create(
+        **of_day, symbol="TCS.NS", kind="ok", volume=1
+    )  # of another exchange: says nothing of this one
     Reading.objects.create(**of_day, symbol="MSFT", kind="ok", volume=900)
     look(MORNING_AFTER)
     assert leading.asked == []
     assert MarketClosure.objects.get().removed_because == "MSFT traded 900 shares that day"
 
 
-def test_a_claim_without_an_answer_is_asked_again_and_then_refused(ticker: Ticker, leading: Ticker) -> None:
+def test_a_claim_without_an_answer_is_asked_again_and_then_refused(
+    ticker: Ticker, leading: Ticker
+) -> None:
     """No answer says nothing: not that the exchange was closed, and not that it was open."""
     campaign = attacked()
     claimed(campaign)
     leading.says["MSFT"] = Report("later", detail="No answer.", down=True)
     look(MORNING_AFTER)
     row = MarketClosure.objects.get()
-    assert [symbol for symbol, _ in leading.asked] == ["AAPL", "MSFT"]  # the others would not be answered either
+    assert [symbol for symbol, _ in leading.asked] == [
+        "AAPL",
+        "MSFT",
+    ]  # the others would not be answered either
     assert row.due_at == MORNING_AFTER + timedelta(minutes=15)
     look(MORNING_AFTER + timedelta(hours=71))
     assert MarketClosure.objects.get().removed_at is None
@@ -324,7 +431,9 @@ def test_a_claim_without_an_answer_is_asked_again_and_then_refused(ticker: Ticke
     row = MarketClosure.objects.get()
     assert not row.counts
     assert row.due_at is None
-    assert row.removed_because == "within 72 hours there was no clear answer about the leading stocks"
+    assert (
+        row.removed_because == "within 72 hours there was no clear answer about the leading stocks"
+    )
     assert campaign.phase.session == "2026-11-17"
 
 
@@ -333,8 +442,17 @@ def test_a_leading_stock_that_no_longer_exists_stands_for_none(leading: Ticker) 
     leading.says["MSFT"] = Report("unknown", detail="No such stock.")
     leading.says["NVDA"] = Report("no_sales", detail="An entry without sales.")
     look(MORNING_AFTER)
-    assert [symbol for symbol, _ in leading.asked] == ["AAPL", "MSFT", "NVDA", "AMZN", "GOOGL", "META"]
-    assert MarketClosure.objects.get().due_at == MORNING_AFTER + timedelta(minutes=15)  # an entry without sales is an entry
+    assert [symbol for symbol, _ in leading.asked] == [
+        "AAPL",
+        "MSFT",
+        "NVDA",
+        "AMZN",
+        "GOOGL",
+        "META",
+    ]
+    assert MarketClosure.objects.get().due_at == MORNING_AFTER + timedelta(
+        minutes=15
+    )  # an entry without sales is an entry
     leading.says["NVDA"] = NO_BAR
     for hours in (1, 3):
         look(MORNING_AFTER + timedelta(hours=hours))
@@ -424,8 +542,11 @@ def test_a_claim_can_be_withdrawn_while_it_does_not_count(ticker: Ticker, leadin
     assert campaign.phase.session == "2026-11-17"
 
 
-def test_a_worker_that_read_the_old_session_settles_nothing_of_it(ticker: Ticker, leading: Ticker) -> None:
-    """Design 6: a figure is of the session that decides, whatever was being read when it changed."""
+def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """Design 6: a figure is of the session that decides, whatever was being read when it
+    changed."""
     campaign = attacked()
     ticker.says["GE"] = Report("later", detail="No answer.")
     campaign.wait_until(MORNING_AFTER)
@@ -442,8 +563,11 @@ def test_a_worker_that_read_the_old_session_settles_nothing_of_it(ticker: Ticker
     assert (campaign.phase.status, campaign.phase.session) == (Phase.Status.DRAWING, "2026-11-18")
 
 
-def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(ticker: Ticker, leading: Ticker) -> None:
-    """Issue 3: a market that closed unexpectedly is recognised; the reserve list is not gone through in vain."""
+def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """Issue 3: a market that closed unexpectedly is recognised; the reserve list is not gone
+    through in vain."""
     campaign = attacked()
     ticker.says = dict.fromkeys(("GE", *campaign.game.reserves), NO_BAR)
     campaign.wait_until(MORNING_AFTER)
@@ -466,8 +590,11 @@ def test_where_no_stock_has_an_entry_the_gamesmaster_is_told_whom_to_tell(ticker
 # --- the record ---
 
 
-def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(ticker: Ticker, leading: Ticker) -> None:
-    """contract.md 5: a stranger sees when it was entered, when it counted, and by which readings."""
+def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(
+    ticker: Ticker, leading: Ticker
+) -> None:
+    """contract.md 5: a stranger sees when it was entered, when it counted, and by which
+    readings."""
     campaign = attacked()
     claimed(campaign)
     closures.enter("XTKS", TUESDAY, "A typhoon", person("kay"), ny("2026-11-17 21:00"))
@@ -477,7 +604,18 @@ def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(ticker: T
             look(MORNING_AFTER + timedelta(hours=hours))
     (row,) = MarketClosure.objects.concerning(campaign.phase)
     tree = row.as_record()
-    assert {name: tree[name] for name in ("exchange", "day", "reason", "entered", "confirmed", "removed", "removed_because")} == {
+    assert {
+        name: tree[name]
+        for name in (
+            "exchange",
+            "day",
+            "reason",
+            "entered",
+            "confirmed",
+            "removed",
+            "removed_because",
+        )
+    } == {
         "exchange": "XNYS",
         "day": "2026-11-17",
         "reason": "A power failure",
@@ -488,22 +626,33 @@ def test_the_record_of_a_closure_has_its_readings_and_whom_it_concerns(ticker: T
     }
     assert [reading["symbol"] for reading in tree["readings"]] == [*LEADING, *LEADING]
     assert all(reading["kind"] == "no_bar" and reading["hash"] for reading in tree["readings"])
-    assert not MarketClosure.objects.concerning(campaign.game.phases.get(number=1)).exists()  # no digits are drawn in it
+    assert not MarketClosure.objects.concerning(
+        campaign.game.phases.get(number=1)
+    ).exists()  # no digits are drawn in it
 
 
 # --- the page ---
 
 
 def test_the_page_and_what_it_sends_are_for_staff_alone(client: Client) -> None:
-    """Issue 19: whoever opens a game with five bots is a gamesmaster, and must not enter closures for all games."""
+    """Issue 19: whoever opens a game with five bots is a gamesmaster, and must not enter closures
+    for all games."""
     campaign = Campaign.begin()
     day = (clock.now() + timedelta(days=3)).date()
     row = MarketClosure.objects.create(day=day, reason="A storm", entered_by=operator())
-    sent = {"exchange": "XNYS", "day": (day + timedelta(days=1)).isoformat(), "reason": "I want another digit"}
+    sent = {
+        "exchange": "XNYS",
+        "day": (day + timedelta(days=1)).isoformat(),
+        "reason": "I want another digit",
+    }
     addresses = (reverse("closures"), reverse("closure-remove", args=[row.pk]))
     assert [client.post(address, sent).status_code for address in addresses] == [302, 302]
     assert client.get(addresses[0]).headers["Location"].startswith("/login/")
-    for name in ("gustav", "ada", "charlie"):  # a player, the gamesmaster of a running game, and a stranger
+    for name in (
+        "gustav",
+        "ada",
+        "charlie",
+    ):  # a player, the gamesmaster of a running game, and a stranger
         client.force_login(person(name))
         assert client.get(addresses[0]).status_code == 403
         assert [client.post(address, sent).status_code for address in addresses] == [403, 403]
@@ -513,11 +662,15 @@ def test_the_page_and_what_it_sends_are_for_staff_alone(client: Client) -> None:
     assert client.get(addresses[0]).status_code == 200
 
 
-def test_staff_show_their_second_factor_before_they_close_an_exchange(client: Client, settings: Any) -> None:
+def test_staff_show_their_second_factor_before_they_close_an_exchange(
+    client: Client, settings: Any
+) -> None:
     """docs/security.md: what changes every game asks for more than a letter."""
     settings.ADMIN_SECOND_FACTOR = True
     client.force_login(operator())
-    answer = client.post(reverse("closures"), {"exchange": "XNYS", "day": "2026-11-18", "reason": "A storm"})
+    answer = client.post(
+        reverse("closures"), {"exchange": "XNYS", "day": "2026-11-18", "reason": "A storm"}
+    )
     assert (answer.status_code, answer.headers["Location"]) == (302, reverse("second-factor"))
     assert not MarketClosure.objects.exists()
 
@@ -532,11 +685,26 @@ def test_the_page_enters_and_removes_with_who_and_why(client: Client) -> None:
     assert b"Say why" in client.post(reverse("closures"), sent).content
     refused = client.post(reverse("closures"), sent | {"exchange": "XTKS", "reason": "A storm"})
     assert "“XTKS” is no exchange that a running game uses" in refused.content.decode()
-    assert client.post(reverse("closures"), sent | {"reason": "A storm", "closes": "09:31"}).status_code == 302
+    assert (
+        client.post(
+            reverse("closures"), sent | {"reason": "A storm", "closes": "09:31"}
+        ).status_code
+        == 302
+    )
     row = MarketClosure.objects.get()
-    assert (row.exchange, row.reason, row.entered_by, row.closes_at) == ("XNYS", "A storm", kay, None)
+    assert (row.exchange, row.reason, row.entered_by, row.closes_at) == (
+        "XNYS",
+        "A storm",
+        kay,
+        None,
+    )
     assert b"A storm" in client.get(reverse("closures")).content
-    assert client.post(reverse("closure-remove", args=[row.pk]), {"reason": "It passed by"}).status_code == 302
+    assert (
+        client.post(
+            reverse("closure-remove", args=[row.pk]), {"reason": "It passed by"}
+        ).status_code
+        == 302
+    )
     row.refresh_from_db()
     assert row.removed_because == "It passed by"
     assert b"It passed by" in client.get(reverse("closures")).content
@@ -544,7 +712,13 @@ def test_the_page_enters_and_removes_with_who_and_why(client: Client) -> None:
 
 def test_the_page_offers_the_exchanges_of_running_games(client: Client) -> None:
     campaign = Campaign.begin(market="newspaper")
-    Game.objects.filter(pk=campaign.game.pk).update(options=campaign.game.options | {"rng.market": "tokyo"})
+    Game.objects.filter(pk=campaign.game.pk).update(
+        options=campaign.game.options | {"rng.market": "tokyo"}
+    )
     client.force_login(operator())
     text = client.get(reverse("closures")).content.decode()
-    assert [one in text for one in ('value="XNYS"', 'value="XTKS"', 'value="XLON"')] == [True, True, False]
+    assert [one in text for one in ('value="XNYS"', 'value="XTKS"', 'value="XLON"')] == [
+        True,
+        True,
+        False,
+    ]

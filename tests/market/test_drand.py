@@ -1,4 +1,5 @@
-"""drand's beacon as the last resort (issue of the neutral die; foundations.md 2: off by default, the last of all)."""
+"""drand's beacon as the last resort (issue of the neutral die; foundations.md 2: off by default,
+the last of all)."""
 
 from __future__ import annotations
 
@@ -21,8 +22,12 @@ from tests.cast import Campaign
 
 #: Two rounds of quicknet as drand's own documentation and libraries have them.
 ROUNDS = {
-    123: "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92",
-    1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
+    123: (
+        "b75c69d0b72a5d906e854e808ba7e2accb1542ac355ae486d591aa9d43765482e26cd02df835d3546d23c4b13e0dfc92"
+    ),
+    1000: (
+        "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+    ),
 }
 #: A session that closes so that round 1000 is the first after it.
 CLOSES = drand.GENESIS + timedelta(seconds=3 * 998)
@@ -33,7 +38,10 @@ class Beacon(ThreadingHTTPServer):
     """A drand relay on the loopback address. `answers` maps a round to what is sent for it."""
 
     def __init__(self) -> None:
-        self.answers: dict[int, Any] = {number: {"round": number, "signature": signature} for number, signature in ROUNDS.items()}
+        self.answers: dict[int, Any] = {
+            number: {"round": number, "signature": signature}
+            for number, signature in ROUNDS.items()
+        }
         beacon = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -54,8 +62,13 @@ class Beacon(ThreadingHTTPServer):
 @pytest.fixture
 def beacon(settings: Any) -> Iterator[Beacon]:
     with Beacon() as server:
-        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
-        settings.MARKET = {**settings.MARKET, "drand_base_url": f"http://127.0.0.1:{server.server_address[1]}"}
+        threading.Thread(
+            target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True
+        ).start()
+        settings.MARKET = {
+            **settings.MARKET,
+            "drand_base_url": f"http://127.0.0.1:{server.server_address[1]}",
+        }
         yield server
         server.shutdown()
 
@@ -68,15 +81,24 @@ def test_a_round_of_the_network_is_known_by_its_signature(number: int) -> None:
 
 @pytest.mark.parametrize(
     ("number", "signature"),
-    [(124, ROUNDS[123]), (123, ROUNDS[1000]), (123, ROUNDS[123][:-1] + "3"), (123, ""), (123, "zz"), (123, "c0" + "00" * 47)],
+    [
+        (124, ROUNDS[123]),
+        (123, ROUNDS[1000]),
+        (123, ROUNDS[123][:-1] + "3"),
+        (123, ""),
+        (123, "zz"),
+        (123, "c0" + "00" * 47),
+    ],
 )
 def test_what_is_not_signed_for_that_round_is_refused(number: int, signature: str) -> None:
-    """A wrong round, a changed, missing or empty signature, and the point at infinity, which would fit every round."""
+    """A wrong round, a changed, missing or empty signature, and the point at infinity, which would
+    fit every round."""
     assert not drand.signed(number, signature)
 
 
 def test_the_round_is_the_first_after_the_close_of_the_session() -> None:
-    """foundations.md 2: round for a time = (t - genesis) // 3 + 1 is out already at that time; the next one is not."""
+    """foundations.md 2: round for a time = (t - genesis) // 3 + 1 is out already at that time; the
+    next one is not."""
     assert drand.round_after(drand.GENESIS) == 2
     assert drand.round_after(CLOSES) == 1000
     assert drand.round_after(CLOSES - timedelta(seconds=1)) == 999
@@ -91,7 +113,16 @@ def test_the_digits_of_a_round_follow_from_its_signature(beacon: Beacon) -> None
         assert report.raw["round"] == 1000
 
 
-@pytest.mark.parametrize("answer", [None, {"round": 1000, "signature": ROUNDS[123]}, {"round": 123, "signature": ROUNDS[123]}, [], "x"])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        None,
+        {"round": 1000, "signature": ROUNDS[123]},
+        {"round": 123, "signature": ROUNDS[123]},
+        [],
+        "x",
+    ],
+)
 def test_an_answer_that_is_not_the_signed_round_is_no_digit(beacon: Beacon, answer: Any) -> None:
     """Missing, forged or another round: asked again later, never a digit."""
     beacon.answers[1000] = answer
@@ -106,7 +137,10 @@ def test_a_game_with_the_last_resort_ends_its_list_with_it_and_settles_once(beac
     assert campaign.game.reserves[-20:] == list(drand.SYMBOLS)
     phase = campaign.phase
     Phase.objects.filter(pk=phase.pk).update(
-        exchange="XNYS", session=SESSION.label, session_opens=SESSION.opens, session_closes=SESSION.closes
+        exchange="XNYS",
+        session=SESSION.label,
+        session_opens=SESSION.opens,
+        session_closes=SESSION.closes,
     )
     phase.refresh_from_db()
     now = datetime(2026, 11, 20, tzinfo=UTC)
@@ -123,7 +157,10 @@ def test_a_beacon_that_is_silent_is_asked_again_and_the_gamesmaster_told(beacon:
     campaign = Campaign.begin(market="recorded", drand_last_resort=True)
     phase = campaign.phase
     Phase.objects.filter(pk=phase.pk).update(
-        exchange="XNYS", session=SESSION.label, session_opens=SESSION.opens, session_closes=SESSION.closes
+        exchange="XNYS",
+        session=SESSION.label,
+        session_opens=SESSION.opens,
+        session_closes=SESSION.closes,
     )
     phase.refresh_from_db()
     now = datetime(2026, 11, 20, tzinfo=UTC)
@@ -136,14 +173,17 @@ def test_a_beacon_that_is_silent_is_asked_again_and_the_gamesmaster_told(beacon:
 
 @pytest.mark.django_db
 def test_without_the_option_the_beacon_is_nobody(beacon: Beacon) -> None:
-    """Off by default: DRAND-1 on an order line is a stock that nobody knows, and the made-up exchange has no use for it."""
+    """Off by default: DRAND-1 on an order line is a stock that nobody knows, and the made-up
+    exchange has no use for it."""
     assert not any(symbol.startswith("DRAND") for symbol in Campaign.begin().game.reserves)
     with pytest.raises(desk.DeskError, match="reserve list"):
         Campaign.begin(drand_last_resort=True)
 
 
 @pytest.mark.django_db
-def test_a_record_whose_digit_came_from_the_beacon_is_verified_and_a_changed_one_is_not(beacon: Beacon, monkeypatch: Any) -> None:
+def test_a_record_whose_digit_came_from_the_beacon_is_verified_and_a_changed_one_is_not(
+    beacon: Beacon, monkeypatch: Any
+) -> None:
     """contract 5: verify needs nothing else; the digit follows from the signature in the record."""
     monkeypatch.setattr(drand, "round_after", lambda moment: 1000)
     campaign = Campaign.begin(market="newspaper", drand_last_resort=True)

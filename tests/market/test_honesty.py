@@ -1,4 +1,5 @@
-"""The test of the die: it accepts an honest stream and rejects that of thinly traded stocks (foundations.md 1 and 2)."""
+"""The test of the die: it accepts an honest stream and rejects that of thinly traded stocks
+(foundations.md 1 and 2)."""
 
 from __future__ import annotations
 
@@ -26,13 +27,15 @@ def fair(seed: int, number: int = 500) -> list[int]:
 
 
 def thin(seed: int, number: int = 500) -> list[int]:
-    """Digits of stocks that sell fewer than 10,000 shares a day: the 0 comes up at 32.7 %, the others share the rest."""
+    """Digits of stocks that sell fewer than 10,000 shares a day: the 0 comes up at 32.7 %, the
+    others share the rest."""
     dice = random.Random(seed)
     return dice.choices(range(10), weights=[32.7] + [67.3 / 9] * 9, k=number)
 
 
 def test_a_fair_stream_is_accepted() -> None:
-    """At the level of 1 % two of two hundred honest streams are expected to be suspected; six would be a fault of the test."""
+    """At the level of 1 % two of two hundred honest streams are expected to be suspected; six would
+    be a fault of the test."""
     findings = [honesty.examine(fair(seed)) for seed in SEEDS]
     assert sum(not finding.honest for finding in findings) < 7
     assert 0.4 < sum(finding.p for finding in findings) / len(findings) < 0.6
@@ -68,10 +71,19 @@ def test_too_few_digits_are_called_too_few(number: int) -> None:
     ("value", "freedom", "p"),
     [
         # Printed tables of the chi-square distribution (Abramowitz and Stegun, table 26.8).
-        (2.08790, 9, 0.99), (3.32511, 9, 0.95), (8.34283, 9, 0.5), (14.6837, 9, 0.10), (16.9190, 9, 0.05), (21.6660, 9, 0.01),
-        (27.8772, 9, 0.001), (3.84146, 1, 0.05), (5.99147, 2, 0.05), (18.3070, 10, 0.05), (124.342, 100, 0.05),
+        (2.08790, 9, 0.99),
+        (3.32511, 9, 0.95),
+        (8.34283, 9, 0.5),
+        (14.6837, 9, 0.10),
+        (16.9190, 9, 0.05),
+        (21.6660, 9, 0.01),
+        (27.8772, 9, 0.001),
+        (3.84146, 1, 0.05),
+        (5.99147, 2, 0.05),
+        (18.3070, 10, 0.05),
+        (124.342, 100, 0.05),
     ],
-)  # fmt: skip
+)
 def test_p_is_that_of_the_printed_tables(value: float, freedom: int, p: float) -> None:
     assert honesty.upper_tail(value, freedom) == pytest.approx(p, rel=2e-5)
 
@@ -83,7 +95,10 @@ def test_the_tail_is_a_tail() -> None:
     assert all(0 <= after < before <= 1 for before, after in pairwise(tails))
     assert honesty.upper_tail(20_000, 9) == 0
     # At two degrees of freedom the tail is known in closed form.
-    assert all(honesty.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12) for x in (0.01, 0.5, 1, 1.99, 2.01, 5, 30))
+    assert all(
+        honesty.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12)
+        for x in (0.01, 0.5, 1, 1.99, 2.01, 5, 30)
+    )
 
 
 @pytest.mark.parametrize(("a", "x"), [(0, 1), (-1, 1), (1, -0.1)])
@@ -122,7 +137,8 @@ def test_the_command_counts_and_charts() -> None:
 
 @pytest.mark.django_db
 def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
-    """Two nations may name one stock (rules.md 0.1): the test asks how the market fell, and it fell once."""
+    """Two nations may name one stock (rules.md 0.1): the test asks how the market fell, and it fell
+    once."""
     campaign = Campaign.begin()
     for nation in ("Germany", "Russia"):
         campaign.order(nation, "PLACE 7 Poland")
@@ -134,7 +150,13 @@ def test_a_figure_that_decides_two_attacks_is_one_digit() -> None:
     if again is None:  # the first attack left the other nothing to attack with
         first = Draw.objects.get()
         Draw.objects.create(
-            phase=first.phase, nation="X", line=1, area="Poland", figure=first.figure, digit=first.digit, drawn_at=campaign.now
+            phase=first.phase,
+            nation="X",
+            line=1,
+            area="Poland",
+            figure=first.figure,
+            digit=first.digit,
+            drawn_at=campaign.now,
         )
     assert [len(digits) for digits in drawn(Game.objects.all()).values()] == [1]
     assert list(drawn(Game.objects.all())) == [DEMO_SALES]

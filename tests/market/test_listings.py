@@ -1,4 +1,5 @@
-"""What is known of a symbol: the real yfinance against a Yahoo of our own (foundations.md 1.2 and 2, policy 3)."""
+"""What is known of a symbol: the real yfinance against a Yahoo of our own (foundations.md 1.2 and
+2, policy 3)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ NOON = datetime(2026, 11, 24, 17, 0, tzinfo=UTC)
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)  # yfinance waits before it tries again
+    monkeypatch.setattr(
+        "yfinance.data._time.sleep", lambda seconds: None
+    )  # yfinance waits before it tries again
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         yield server
@@ -41,7 +44,12 @@ def test_a_stock_that_is_sold_in_great_numbers_is_good(yahoo: LoopbackYahoo) -> 
     """Policy 3: exists, listed on the game's market, liquid."""
     yahoo.daily["GE"] = 5_000_000
     listing = listings.look_up("GE", NOON)
-    assert (listing.verdict, listing.exchange, listing.instrument, listing.currency) == ("good", "NYSE", "EQUITY", "USD")
+    assert (listing.verdict, listing.exchange, listing.instrument, listing.currency) == (
+        "good",
+        "NYSE",
+        "EQUITY",
+        "USD",
+    )
     assert (listing.median_volume, listing.sessions, listing.checked_at) == (5_000_000, 20, NOON)
     assert listing.raw["yfinance"]
     assert listings.fault(listing, game(**FLOOR)) == ""
@@ -55,20 +63,48 @@ def test_a_class_of_shares_is_asked_for_in_the_markets_spelling(yahoo: LoopbackY
 
 def test_a_fund_traded_on_arca_is_good(yahoo: LoopbackYahoo) -> None:
     yahoo.daily["SPY"] = 60_000_000
-    yahoo.meta["SPY"] = {"instrumentType": "ETF", "exchangeName": "PCX", "fullExchangeName": "NYSEArca"}
+    yahoo.meta["SPY"] = {
+        "instrumentType": "ETF",
+        "exchangeName": "PCX",
+        "fullExchangeName": "NYSEArca",
+    }
     assert listings.verdict_for(listings.look_up("SPY", NOON), game(**FLOOR)) == "good"
 
 
 @pytest.mark.parametrize(
     ("symbol", "verdict", "words"),
     [
-        ("TCS.NS", "abroad", "TCS.NS is listed in Mumbai, not in New York: it has no usable report, and the reserve list decides."),
-        ("BHP.AX", "abroad", "BHP.AX is listed in Sydney, not in New York: it has no usable report, and the reserve list decides."),
-        ("VOD.L", "abroad", "VOD.L is listed in London, not in New York: it has no usable report, and the reserve list decides."),
+        (
+            "TCS.NS",
+            "abroad",
+            (
+                "TCS.NS is listed in Mumbai, not in New York: it has no usable report, and the"
+                " reserve list decides."
+            ),
+        ),
+        (
+            "BHP.AX",
+            "abroad",
+            (
+                "BHP.AX is listed in Sydney, not in New York: it has no usable report, and the"
+                " reserve list decides."
+            ),
+        ),
+        (
+            "VOD.L",
+            "abroad",
+            (
+                "VOD.L is listed in London, not in New York: it has no usable report, and the"
+                " reserve list decides."
+            ),
+        ),
         (
             "BTC-USD",
             "paper",
-            "BTC-USD is a cryptocurrency, not a share or a fund that is traded: it has no usable report, and the reserve list decides.",
+            (
+                "BTC-USD is a cryptocurrency, not a share or a fund that is traded: it has no"
+                " usable report, and the reserve list decides."
+            ),
         ),
     ],
 )
@@ -87,21 +123,38 @@ def test_the_game_s_market_decides_which_stocks_count(yahoo: LoopbackYahoo) -> N
         yahoo.daily[symbol] = 5_000_000
     london, new_york = listings.look_up("VOD.L", NOON), listings.look_up("GE", NOON)
     in_london = game(**FLOOR, **{"rng.market": "london"})
-    assert [listings.fault(row, in_london) for row in (london, new_york)] == ["", "is listed in New York, not in London"]
+    assert [listings.fault(row, in_london) for row in (london, new_york)] == [
+        "",
+        "is listed in New York, not in London",
+    ]
     assert (london.median_volume, london.sessions) == (5_000_000, 20)
 
 
 @pytest.mark.parametrize(
     ("meta", "verdict", "said"),
     [
-        ({"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"}, "abroad", "is listed at OTC Markets OTCPK, and only New York"),
-        ({"exchangeName": "", "fullExchangeName": ""}, "abroad", "is listed nowhere, and only New York (NYSE, Nasdaq,"),
+        (
+            {"exchangeName": "PNK", "fullExchangeName": "OTC Markets OTCPK"},
+            "abroad",
+            "is listed at OTC Markets OTCPK, and only New York",
+        ),
+        (
+            {"exchangeName": "", "fullExchangeName": ""},
+            "abroad",
+            "is listed nowhere, and only New York (NYSE, Nasdaq,",
+        ),
         ({"exchangeTimezoneName": "Europe/Oslo"}, "abroad", "is listed in Oslo, not in New York"),
         ({"instrumentType": "INDEX", "exchangeName": "SNP"}, "paper", "an index"),
-        ({"instrumentType": "MUTUALFUND", "exchangeName": "NAS"}, "paper", "without sales on an exchange"),
+        (
+            {"instrumentType": "MUTUALFUND", "exchangeName": "NAS"},
+            "paper",
+            "without sales on an exchange",
+        ),
     ],
 )
-def test_what_is_no_stock_of_new_york_is_told_apart(yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str) -> None:
+def test_what_is_no_stock_of_new_york_is_told_apart(
+    yahoo: LoopbackYahoo, meta: dict[str, str], verdict: str, said: str
+) -> None:
     """Policy 3: listed common stock or fund, by exchange, time zone and kind of paper."""
     yahoo.meta["XYZ"] = meta
     yahoo.daily["XYZ"] = 5_000_000
@@ -110,15 +163,26 @@ def test_what_is_no_stock_of_new_york_is_told_apart(yahoo: LoopbackYahoo, meta: 
     assert said in listings.fault(listing, game(**FLOOR))
 
 
-@pytest.mark.parametrize(("sold", "verdict"), [(99_900, "thin"), (100_000, "good"), (4_300, "thin"), (0, "thin")])
-def test_the_median_of_twenty_sessions_decides_what_is_thin(yahoo: LoopbackYahoo, sold: int, verdict: str) -> None:
-    """foundations.md 2, statistical check: below 100,000 shares a day the digit 0 comes up too often."""
+@pytest.mark.parametrize(
+    ("sold", "verdict"), [(99_900, "thin"), (100_000, "good"), (4_300, "thin"), (0, "thin")]
+)
+def test_the_median_of_twenty_sessions_decides_what_is_thin(
+    yahoo: LoopbackYahoo, sold: int, verdict: str
+) -> None:
+    """foundations.md 2, statistical check: below 100,000 shares a day the digit 0 comes up too
+    often."""
     yahoo.daily["XYZ"] = sold
-    for day in (18, 19, 20):  # three wild days do not make a thin stock thick, nor the other way about
+    for day in (
+        18,
+        19,
+        20,
+    ):  # three wild days do not make a thin stock thick, nor the other way about
         yahoo.volumes[f"2026-11-{day}", "XYZ"] = 90_000_000 if sold < 100_000 else 0
     listing = listings.look_up("XYZ", NOON)
     assert (listings.verdict_for(listing, game(**FLOOR)), listing.median_volume) == (verdict, sold)
-    assert ("and at least 100,000 are asked for" in listings.fault(listing, game(**FLOOR))) == (verdict == "thin")
+    assert ("and at least 100,000 are asked for" in listings.fault(listing, game(**FLOOR))) == (
+        verdict == "thin"
+    )
     assert listings.fault(listing, game()) == "", "a game from before the floor has none"
 
 
@@ -134,19 +198,29 @@ def test_an_unknown_symbol_is_known_to_be_unknown(yahoo: LoopbackYahoo) -> None:
     yahoo.modes["NONESUCH"] = "404"
     listing = listings.look_up("NONESUCH", NOON)
     assert (listing.verdict, listing.median_volume) == ("unknown", None)
-    assert said(listing) == "NONESUCH is not a stock that Yahoo knows: it has no usable report, and the reserve list decides."
+    assert (
+        said(listing)
+        == "NONESUCH is not a stock that Yahoo knows: it has no usable report, and the reserve list"
+        " decides."
+    )
 
 
 def test_a_stock_without_sales_for_a_month_is_thin(yahoo: LoopbackYahoo) -> None:
     """A halt of weeks: the symbol is known, and there is nothing to draw from."""
     yahoo.modes["HALT"] = "no bars"
     listing = listings.look_up("HALT", NOON)
-    assert (listings.verdict_for(listing, game(**FLOOR)), listing.median_volume, listing.exchange) == ("thin", 0, "NYSE")
+    assert (
+        listings.verdict_for(listing, game(**FLOOR)),
+        listing.median_volume,
+        listing.exchange,
+    ) == ("thin", 0, "NYSE")
     assert "hardly sold" in listings.fault(listing, game(**FLOOR))
 
 
 @pytest.mark.parametrize("mode", ["429", "500", "down", "empty", "drop", "other symbol"])
-def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(yahoo: LoopbackYahoo, mode: str) -> None:
+def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(
+    yahoo: LoopbackYahoo, mode: str
+) -> None:
     """foundations.md 1.2: none of these faults may become “no such stock”."""
     yahoo.modes["GE"] = mode
     with pytest.raises(listings.NoAnswer) as refused:
@@ -159,7 +233,9 @@ def test_a_market_that_fails_tells_nothing_and_nothing_is_kept(yahoo: LoopbackYa
 
 def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
     def row(symbol: str, verdict: str, ago: float) -> Listing:
-        return Listing.objects.create(symbol=symbol, source="yahoo", verdict=verdict, checked_at=NOON - timedelta(days=ago))
+        return Listing.objects.create(
+            symbol=symbol, source="yahoo", verdict=verdict, checked_at=NOON - timedelta(days=ago)
+        )
 
     row("GE", "thin", 3)
     newest = row("GE", "good", 2)
@@ -167,7 +243,9 @@ def test_the_newest_listing_counts_for_some_days(settings: Any) -> None:
     assert listings.known(game(), ["GE", "F", "T"], NOON) == {"GE": newest}
     settings.MARKET = {**settings.MARKET, "listing_days": 0}
     row("T", "good", 0.9)
-    assert set(listings.known(game(), ["GE", "F", "T"], NOON)) == {"T"}, "nothing is asked twice within a day"
+    assert set(listings.known(game(), ["GE", "F", "T"], NOON)) == {"T"}, (
+        "nothing is asked twice within a day"
+    )
 
 
 def test_a_listing_is_evidence_and_names_nobody() -> None:
@@ -181,14 +259,24 @@ def test_a_listing_is_evidence_and_names_nobody() -> None:
 
 def test_on_the_demo_exchange_everything_exists_but_what_begins_with_zz() -> None:
     known = listings.known(game("demo"), ["GE", "NONESUCH", "ZZTOP"], NOON)
-    assert {symbol: listing.verdict for symbol, listing in known.items()} == {"GE": "good", "NONESUCH": "good", "ZZTOP": "unknown"}
+    assert {symbol: listing.verdict for symbol, listing in known.items()} == {
+        "GE": "good",
+        "NONESUCH": "good",
+        "ZZTOP": "unknown",
+    }
     assert "DEMO" in listings.fault(known["ZZTOP"], game("demo"))
     assert not listings.is_asked(game("demo"))
     assert not Listing.objects.exists()
 
 
 @pytest.mark.parametrize(
-    "of", [game("newspaper"), game("recorded"), game("yahoo", **{"rng.source": "gm_dice"}), game("demo", **{"rng.source": "gm_dice"})]
+    "of",
+    [
+        game("newspaper"),
+        game("recorded"),
+        game("yahoo", **{"rng.source": "gm_dice"}),
+        game("demo", **{"rng.source": "gm_dice"}),
+    ],
 )
 def test_where_nobody_can_be_asked_or_no_stock_decides_nothing_is_said(of: Game) -> None:
     Listing.objects.create(symbol="ZZTOP", source="yahoo", verdict="unknown", checked_at=NOON)

@@ -24,13 +24,21 @@ def game(market: str, **options: Any) -> Game:
 @pytest.mark.parametrize("market", ["yahoo", "recorded"])
 def test_without_a_word_two_agreeing_readings_are_wanted(market: str) -> None:
     """foundations.md 1.3: 14 hours after the close, 2 hours apart, 72 hours at most."""
-    wanted = Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE, market="new_york" if market == "yahoo" else "")
-    assert policy_of(game(market)) == policy_of(game(market, **{"rng.settle": "agreed_readings"})) == wanted
+    wanted = Policy(
+        14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE, market="new_york" if market == "yahoo" else ""
+    )
+    assert (
+        policy_of(game(market))
+        == policy_of(game(market, **{"rng.settle": "agreed_readings"}))
+        == wanted
+    )
 
 
 def test_a_telephone_game_reads_shortly_after_the_close() -> None:
     """rng.settle = first_reading."""
-    assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(20 * MINUTE, None, 72 * HOUR, 15 * MINUTE, "new_york")
+    assert policy_of(game("yahoo", **{"rng.settle": "first_reading"})) == Policy(
+        20 * MINUTE, None, 72 * HOUR, 15 * MINUTE, "new_york"
+    )
 
 
 def test_a_newspaper_needs_one_figure_and_all_the_time_in_the_world() -> None:
@@ -42,17 +50,31 @@ def test_a_newspaper_needs_one_figure_and_all_the_time_in_the_world() -> None:
 def test_a_demonstration_waits_for_the_close_only() -> None:
     """Whatever the option says."""
     policy = policy_of(game("demo", **{"rng.settle": "agreed_readings"}))
-    assert (policy.first_after_close, policy.agree_after, policy.give_up_after) == (timedelta(0), None, timedelta(0))
+    assert (policy.first_after_close, policy.agree_after, policy.give_up_after) == (
+        timedelta(0),
+        None,
+        timedelta(0),
+    )
 
 
 def test_the_hours_are_settings(settings: Any) -> None:
-    """foundations.md 9: the exact hour is not settled, so it can be changed without a change of code."""
-    settings.MARKET = {**settings.MARKET, "first_reading_hours": 20.0, "agreement_hours": 1.5, "give_up_hours": 48.0, "retry_minutes": 5.0}
-    assert policy_of(game("yahoo")) == Policy(20 * HOUR, 90 * MINUTE, 48 * HOUR, 5 * MINUTE, "new_york")
+    """foundations.md 9: the exact hour is not settled, so it can be changed without a change of
+    code."""
+    settings.MARKET = {
+        **settings.MARKET,
+        "first_reading_hours": 20.0,
+        "agreement_hours": 1.5,
+        "give_up_hours": 48.0,
+        "retry_minutes": 5.0,
+    }
+    assert policy_of(game("yahoo")) == Policy(
+        20 * HOUR, 90 * MINUTE, 48 * HOUR, 5 * MINUTE, "new_york"
+    )
 
 
 def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
-    """rules.md 0.1, `rng.market` and `rng.floor`: only a publisher that says so is asked where a stock is listed and what its median is."""
+    """rules.md 0.1, `rng.market` and `rng.floor`: only a publisher that says so is asked where a
+    stock is listed and what its median is."""
     options = {"rng.market": "london", "rng.floor": 500, "rng.floor_median": 7_000}
     for market in ("yahoo", "tiingo"):
         policy = policy_of(game(market, **options))
@@ -63,7 +85,8 @@ def test_market_and_floor_of_a_policy_are_the_game_s() -> None:
 
 
 def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
-    """Spec of the record: hours and floor are stored at the lock; what the operator sets later changes only later phases."""
+    """Spec of the record: hours and floor are stored at the lock; what the operator sets later
+    changes only later phases."""
     phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}))
     fix_session(phase, TUESDAY)
     at_lock = policy_of(phase.game)
@@ -80,7 +103,10 @@ def test_the_policy_of_a_phase_is_that_of_its_lock(settings: Any) -> None:
 
 def test_a_phase_locked_before_policies_were_stored_asks_for_neither_market_nor_floor() -> None:
     """Existing databases: what such a phase has read says nothing of exchange and median."""
-    phase = Phase(game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}), session="2026-11-24")
+    phase = Phase(
+        game=game("yahoo", **{"rng.floor": 10_000, "rng.floor_median": 100_000}),
+        session="2026-11-24",
+    )
     assert policy_for(phase) == Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, 15 * MINUTE)
     fix_session(phase, TUESDAY)
     assert phase.policy is None
@@ -92,15 +118,29 @@ def test_a_phase_locked_before_policies_were_stored_asks_for_neither_market_nor_
         (
             "yahoo",
             {"rng.floor": 10_000, "rng.floor_median": 100_000},
-            "A stock with fewer than 10,000 shares sold, or a median below 100,000 over the 20 sessions before, has no usable report.",
+            (
+                "A stock with fewer than 10,000 shares sold, or a median below 100,000 over the 20"
+                " sessions before, has no usable report."
+            ),
         ),
         (
             "newspaper",
             {"rng.floor": 10_000, "rng.floor_median": 100_000},
             "A stock with fewer than 10,000 shares sold has no usable report.",
         ),
-        ("yahoo", {"rng.floor_median": 5_000}, "A stock with a median below 5,000 over the 20 sessions before has no usable report."),
-        ("yahoo", {"rng.market": "london"}, "that the source lists on this market: London Stock Exchange. Any other has no usable report."),
+        (
+            "yahoo",
+            {"rng.floor_median": 5_000},
+            "A stock with a median below 5,000 over the 20 sessions before has no usable report.",
+        ),
+        (
+            "yahoo",
+            {"rng.market": "london"},
+            (
+                "that the source lists on this market: London Stock Exchange. Any other has no"
+                " usable report."
+            ),
+        ),
     ],
 )
 def test_the_floor_is_announced(market: str, options: dict[str, Any], said: str) -> None:
@@ -113,27 +153,33 @@ def test_a_game_from_before_the_floor_announces_none() -> None:
 
 
 def test_the_rule_is_said_in_one_plain_sentence() -> None:
-    """Letters at the lock tell when figures are read, in New York's time, which everybody can convert."""
-    assert in_words(policy_of(game("yahoo")), TUESDAY) == (
-        "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25 November 2026; a figure counts once two "
-        "readings at least 2 hours apart agree, and a stock without such a figure 72 hours later has no usable report."
+    """Letters at the lock tell when figures are read, in New York's time, which everybody can
+    convert."""
+    assert (
+        in_words(policy_of(game("yahoo")), TUESDAY)
+        == "The sales of Tuesday 24 November 2026 are read from 06:00 New York time on Wednesday 25"
+        " November 2026; a figure counts once two readings at least 2 hours apart agree, and a"
+        " stock without such a figure 72 hours later has no usable report."
     )
-    assert in_words(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY) == (
-        "The sales of Tuesday 24 November 2026 are read from 16:20 New York time on Tuesday 24 November 2026; the first figure read "
-        "counts, provisional as it is, and a stock without such a figure 72 hours later has no usable report."
+    assert (
+        in_words(policy_of(game("yahoo", **{"rng.settle": "first_reading"})), TUESDAY)
+        == "The sales of Tuesday 24 November 2026 are read from 16:20 New York time on Tuesday 24"
+        " November 2026; the first figure read counts, provisional as it is, and a stock without"
+        " such a figure 72 hours later has no usable report."
     )
-    assert in_words(policy_of(game("newspaper")), TUESDAY) == (
-        "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper, and the first figure that he enters for a "
-        "stock counts."
+    assert (
+        in_words(policy_of(game("newspaper")), TUESDAY)
+        == "The gamesmaster types in the sales of Tuesday 24 November 2026 from the newspaper, and"
+        " the first figure that he enters for a stock counts."
     )
 
 
 def test_a_demonstration_says_demo() -> None:
     """design.md 6: DEMO stands wherever its figures appear."""
     words = in_words(policy_of(game("demo")), session_from_label("DEMO", "2026-11-24T10:05:30Z"))
-    assert words == (
-        "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on Tuesday 24 November 2026, and the figure read "
-        "then counts."
+    assert (
+        words == "The sales of the DEMO exchange are made up; its session closes at 10:05:32 UTC on"
+        " Tuesday 24 November 2026, and the figure read then counts."
     )
 
 
@@ -141,4 +187,6 @@ def test_after_an_early_close_the_reading_is_earlier() -> None:
     """foundations.md, policy 2: the reading time moves with the true close."""
     opens = datetime(2026, 11, 27, 14, 30, tzinfo=UTC)
     friday = Session("XNYS", "2026-11-27", opens, opens + 3.5 * HOUR)
-    assert "are read from 03:00 New York time on Saturday 28 November 2026" in in_words(policy_of(game("yahoo")), friday)
+    assert "are read from 03:00 New York time on Saturday 28 November 2026" in in_words(
+        policy_of(game("yahoo")), friday
+    )

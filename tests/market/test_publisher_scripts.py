@@ -1,25 +1,31 @@
-"""No script of a publisher makes a figure settle that was public before the lock, or that the publisher does not stand by (promise 3).
+"""No script of a publisher makes a figure settle that was public before the lock, or that the
+publisher does not stand by (promise 3).
 
-A script is what a publisher shows of one symbol, minute by minute from the close on: rows of every shape, faults, other metadata, splits,
-404s, restatements. The reader asks when `settle` says so, but its machine may be down for hours, its clock a little wrong, and a person
-may type a figure in. Yahoo's chart goes through `yahoo.judge`, what comes of it through `settle`, and the session is that of
-`session_after`, with days on which the exchange was closed.
+A script is what a publisher shows of one symbol, minute by minute from the close on: rows of every
+shape, faults, other metadata, splits, 404s, restatements. The reader asks when `settle` says so,
+but its machine may be down for hours, its clock a little wrong, and a person may type a figure in.
+Yahoo's chart goes through `yahoo.judge`, what comes of it through `settle`, and the session is that
+of `session_after`, with days on which the exchange was closed.
 
 What is assumed of the publisher (foundations.md 1.3), and nothing else:
 
-1. It has no row of a session before the session opens. So a figure of the game's own market cannot be known at the lock.
-2. It says truly where a symbol is listed whenever it shows a row with a usable figure of a symbol of another market. (It may say of a
-   symbol of this market that it is listed elsewhere: then there is no figure, which is no wrong one.)
-3. Until 14 hours after the close a figure may be anything. Afterwards each wrong figure is shown, from its first minute to its last, for
-   less than two hours, as far as its row has the form of a settled one: the only row of its day, daily, with prices, stamped in the
-   session's hours, a whole number, not the sales of the day before. A row of another form may stand for ever.
+1. It has no row of a session before the session opens. So a figure of the game's own market cannot
+   be known at the lock.
+2. It says truly where a symbol is listed whenever it shows a row with a usable figure of a symbol
+   of another market. (It may say of a symbol of this market that it is listed elsewhere: then there
+   is no figure, which is no wrong one.)
+3. Until 14 hours after the close a figure may be anything. Afterwards each wrong figure is shown,
+   from its first minute to its last, for less than two hours, as far as its row has the form of a
+   settled one: the only row of its day, daily, with prices, stamped in the session's hours, a whole
+   number, not the sales of the day before. A row of another form may stand for ever.
 4. A split is in its answers as soon as it restates sales because of it.
 
 And of the reader: its clock is right to five minutes.
 
-Here the guarantee ends, and the last tests show it: a publisher that shows one wrong figure 14 and 16 hours after the close, or restates a
-figure days later, or a clock that is put right by two hours between two readings. The later readings of a figure (`later_readings`) show
-such a restatement, but the figure stands until a gamesmaster rules.
+Here the guarantee ends, and the last tests show it: a publisher that shows one wrong figure 14 and
+16 hours after the close, or restates a figure days later, or a clock that is put right by two hours
+between two readings. The later readings of a figure (`later_readings`) show such a restatement, but
+the figure stands until a gamesmaster rules.
 """
 
 from __future__ import annotations
@@ -42,7 +48,8 @@ from games.rules.settling import NEWSPAPER, Policy, Settled, Waiting, settle
 from tests.examples import examples
 
 HOUR, MINUTE = timedelta(hours=1), timedelta(minutes=1)
-#: How wrong the reader's clock may be, and how long a wrong figure of the right form may be shown so that this cannot matter.
+#: How wrong the reader's clock may be, and how long a wrong figure of the right form may be shown
+# so that this cannot matter.
 CLOCK_ERROR = 5 * MINUTE
 WRONG_FOR = 2 * HOUR - 2 * CLOCK_ERROR - MINUTE
 FINAL, YESTERDAY = 5_412_300, 4_616_400
@@ -52,13 +59,23 @@ SHAPES = (
     *("two rows", "running", "hourly", "no prices", "other form"),
 )
 #: What is said in the place of a row.
-FAULTS = ("down", "busy page", "404 for all", "404", "no bar", "renamed", "split", "listed elsewhere")
+FAULTS = (
+    "down",
+    "busy page",
+    "404 for all",
+    "404",
+    "no bar",
+    "renamed",
+    "split",
+    "listed elsewhere",
+)
 FIGURES = ("final", "final at midnight UTC")
 
 
 @dataclass(frozen=True)
 class Showing:
-    """What the publisher shows for so long: one of the words above, or "wrong" with a figure of the right form."""
+    """What the publisher shows for so long: one of the words above, or "wrong" with a figure of the
+    right form."""
 
     what: str
     minutes: int
@@ -67,7 +84,8 @@ class Showing:
 
 @dataclass(frozen=True)
 class Script:
-    """What happens to one stock of a game: `before` from the close on, `after` from the first reading time (less the clock's error) on."""
+    """What happens to one stock of a game: `before` from the close on, `after` from the first
+    reading time (less the clock's error) on."""
 
     market: Market
     lock: datetime
@@ -78,20 +96,29 @@ class Script:
     median: int
     before: tuple[Showing, ...]
     after: tuple[Showing, ...]
-    delays: tuple[int, ...]  # minutes by which a reading is late, or early because another game asks
+    delays: tuple[
+        int, ...
+    ]  # minutes by which a reading is late, or early because another game asks
     errors: tuple[int, ...]  # seconds by which the clock is wrong at each reading
-    typed: tuple[int, int | None] | None  # minutes after the close, and the figure; None for "no report"
+    typed: (
+        tuple[int, int | None] | None
+    )  # minutes after the close, and the figure; None for "no report"
 
     @property
     def session(self) -> Session:
-        return session_after(self.market, self.lock, strict_evening=self.strict_evening, closed=self.closed)
+        return session_after(
+            self.market, self.lock, strict_evening=self.strict_evening, closed=self.closed
+        )
 
     @property
     def policy(self) -> Policy:
-        return Policy(14 * HOUR, 2 * HOUR, 72 * HOUR, timedelta(minutes=15), self.market.id, 10_000, 100_000)
+        return Policy(
+            14 * HOUR, 2 * HOUR, 72 * HOUR, timedelta(minutes=15), self.market.id, 10_000, 100_000
+        )
 
     def shown(self, session: Session, moment: datetime) -> Showing:
-        """What the publisher shows at an instant; in the end, and between what is scripted, the final figure."""
+        """What the publisher shows at an instant; in the end, and between what is scripted, the
+        final figure."""
         first, showings = session.closes + 14 * HOUR - CLOCK_ERROR, self.after
         if moment < first:
             first, showings = session.closes, self.before
@@ -124,14 +151,30 @@ OTHERS = {
 
 def chart(script: Script, session: Session, showing: Showing) -> dict[str, Any]:
     """`chart.result[0]` as the publisher sends it."""
-    what, elsewhere = showing.what, script.elsewhere or ("Mumbai" if showing.what == "listed elsewhere" else "")
+    what, elsewhere = (
+        showing.what,
+        script.elsewhere or ("Mumbai" if showing.what == "listed elsewhere" else ""),
+    )
     code, zone, instrument = OTHERS.get(elsewhere, ("", "", ""))
     days = days_before(session.exchange, session.day)
     stamps = [int(opens.timestamp()) for day in days if (opens := _opens(session.exchange, day))]
     volumes: list[Any] = [*([script.median] * (len(stamps) - 1)), YESTERDAY]
-    figure: Any = showing.figure if what == "wrong" or what in SHAPES or what == "split" else script.final
-    figure = {"true": True, "float": float(figure), "text": str(figure), "huge": 10**12 + figure, "null": None, "zero": 0}.get(what, figure)
-    figure = {"negative": -figure, "repeated": YESTERDAY}.get(what, figure) if isinstance(figure, int) else figure
+    figure: Any = (
+        showing.figure if what == "wrong" or what in SHAPES or what == "split" else script.final
+    )
+    figure = {
+        "true": True,
+        "float": float(figure),
+        "text": str(figure),
+        "huge": 10**12 + figure,
+        "null": None,
+        "zero": 0,
+    }.get(what, figure)
+    figure = (
+        {"negative": -figure, "repeated": YESTERDAY}.get(what, figure)
+        if isinstance(figure, int)
+        else figure
+    )
     stamp = int(session.opens.timestamp())
     if what == "final at midnight UTC" or elsewhere == "a coin":
         stamp = int(datetime.combine(session.day, datetime.min.time(), UTC).timestamp())
@@ -155,7 +198,12 @@ def chart(script: Script, session: Session, showing: Showing) -> dict[str, Any]:
     events = {"events": {"splits": {str(stamp): {"splitRatio": "30:1"}}}} if what == "split" else {}
     if what == "other form":
         stamps = stamps[:-1]
-    return {"meta": meta, "timestamp": stamps, "indicators": {"quote": [{**quote, "volume": volumes}]}, **events}
+    return {
+        "meta": meta,
+        "timestamp": stamps,
+        "indicators": {"quote": [{**quote, "volume": volumes}]},
+        **events,
+    }
 
 
 def _opens(exchange: str, day: date) -> datetime | None:
@@ -175,7 +223,9 @@ def report(script: Script, session: Session, showing: Showing) -> Report:
         case "busy page":
             body = "<html>Will be right back...</html>"
         case _:
-            body = json.dumps({"chart": {"result": [chart(script, session, showing)], "error": None}})
+            body = json.dumps(
+                {"chart": {"result": [chart(script, session, showing)], "error": None}}
+            )
     tree = Answer(200, body).tree()
     return judge("FB", tree["result"][0], session, {}) if tree else Report("later", down=True)
 
@@ -194,9 +244,12 @@ def play(script: Script, looks: int = 60) -> tuple[Session, list[Seen], Settled 
         verdict = settle(read, session, script.policy)
         if isinstance(verdict, Settled):
             return session, read, verdict
-        # `next_look` is what the clock has to show; it shows the true time but for its error. The machine may be down for hours, and
-        # another game may have a reading taken before, which counts for all.
-        moment = last = max(verdict.next_look + script.delays[number % len(script.delays)] * MINUTE, last + MINUTE)
+        # `next_look` is what the clock has to show; it shows the true time but for its error. The
+        # machine may be down for hours, and another game may have a reading taken before, which
+        # counts for all.
+        moment = last = max(
+            verdict.next_look + script.delays[number % len(script.delays)] * MINUTE, last + MINUTE
+        )
         error = timedelta(seconds=script.errors[number % len(script.errors)])
         if typed and typed[0].read_at <= moment:
             read.append(typed.pop())
@@ -221,25 +274,39 @@ def by_figure(showing: Showing) -> object:
 
 scripts = st.builds(
     Script,
-    market=st.sampled_from([MARKETS[name] for name in ("new_york", "london", "tokyo", "sydney", "toronto")]),
-    lock=st.integers(0, 310 * 24 * 60).map(lambda number: datetime(2026, 2, 20, tzinfo=UTC) + number * MINUTE),
+    market=st.sampled_from(
+        [MARKETS[name] for name in ("new_york", "london", "tokyo", "sydney", "toronto")]
+    ),
+    lock=st.integers(0, 310 * 24 * 60).map(
+        lambda number: datetime(2026, 2, 20, tzinfo=UTC) + number * MINUTE
+    ),
     strict_evening=st.booleans(),
-    closed=st.frozensets(st.integers(0, 310).map(lambda number: date(2026, 2, 20) + timedelta(days=number)), max_size=10),
+    closed=st.frozensets(
+        st.integers(0, 310).map(lambda number: date(2026, 2, 20) + timedelta(days=number)),
+        max_size=10,
+    ),
     elsewhere=st.sampled_from((*[""] * 16, *OTHERS)),
     final=st.sampled_from((*[FINAL] * 8, 37, 9_999)),
     median=st.sampled_from((*[3_000_000] * 8, 99_999)),
     before=st.lists(anything, max_size=4).map(tuple),
     after=st.lists(st.one_of(harmless, wrong), max_size=6, unique_by=by_figure).map(tuple),
-    delays=st.lists(st.one_of(st.just(0), st.integers(-119, 0), st.integers(0, 9 * 60)), min_size=1, max_size=5).map(tuple),
+    delays=st.lists(
+        st.one_of(st.just(0), st.integers(-119, 0), st.integers(0, 9 * 60)), min_size=1, max_size=5
+    ).map(tuple),
     errors=st.lists(st.integers(-299, 299), min_size=1, max_size=5).map(tuple),
-    typed=st.one_of(*[st.none()] * 4, st.tuples(st.integers(0, 90 * 60), st.one_of(st.none(), figures))),
+    typed=st.one_of(
+        *[st.none()] * 4, st.tuples(st.integers(0, 90 * 60), st.one_of(st.none(), figures))
+    ),
 )
 
 
 @settings(deadline=None, max_examples=examples(4000, daily=300))
 @given(scripts)
-def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_back(script: Script) -> None:
-    """Promise 3; rules.md 0.1, `rng.market`, `rng.floor`, `rng.settle`. The assumptions are those at the top of this file."""
+def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_back(
+    script: Script,
+) -> None:
+    """Promise 3; rules.md 0.1, `rng.market`, `rng.floor`, `rng.settle`. The assumptions are those
+    at the top of this file."""
     session, _, verdict = play(script)
     # The session: nothing of it is public at the lock.
     assert session.opens > script.lock
@@ -270,14 +337,30 @@ def test_no_script_settles_a_figure_that_was_public_or_that_the_publisher_takes_
 def plain(**changes: Any) -> Script:
     """A stock of New York of which the publisher shows the final figure from the close on."""
     lock = datetime(2026, 11, 24, 13, 55, tzinfo=UTC)
-    usual = {"market": MARKETS["new_york"], "lock": lock, "strict_evening": False, "closed": frozenset(), "elsewhere": "", "final": FINAL}
-    reads = {"median": 3_000_000, "before": (), "after": (), "delays": (0,), "errors": (0,), "typed": None}
+    usual = {
+        "market": MARKETS["new_york"],
+        "lock": lock,
+        "strict_evening": False,
+        "closed": frozenset(),
+        "elsewhere": "",
+        "final": FINAL,
+    }
+    reads = {
+        "median": 3_000_000,
+        "before": (),
+        "after": (),
+        "delays": (0,),
+        "errors": (0,),
+        "typed": None,
+    }
     return Script(**{**usual, **reads, **changes})
 
 
 @pytest.mark.parametrize("market", MARKETS)
 @pytest.mark.parametrize("what", FIGURES)
-def test_a_publisher_without_faults_settles_its_figure_on_every_market(market: str, what: str) -> None:
+def test_a_publisher_without_faults_settles_its_figure_on_every_market(
+    market: str, what: str
+) -> None:
     """So that the property is not empty."""
     script = plain(market=MARKETS[market], after=(Showing(what, 600, 0),))
     _, _, verdict = play(script)
@@ -294,7 +377,8 @@ def test_a_row_of_another_form_is_never_a_figure_however_long_it_stands(shape: s
 
 @pytest.mark.parametrize("elsewhere", OTHERS)
 def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: str) -> None:
-    """The reproduced attack: at 08:55 in New York TCS.NS has its sales of that date, and exactly these would have decided."""
+    """The reproduced attack: at 08:55 in New York TCS.NS has its sales of that date, and exactly
+    these would have decided."""
     session, _, verdict = play(plain(elsewhere=elsewhere))
     assert isinstance(verdict, Settled)
     assert (verdict.volume, verdict.barred) == (None, True)
@@ -305,14 +389,21 @@ def test_a_symbol_of_another_market_is_passed_over_within_two_hours(elsewhere: s
 
 
 def test_a_wrong_figure_that_stands_two_hours_settles_and_later_readings_show_it() -> None:
-    """Beyond assumption 3: nobody can tell it from a settled one. It stays until a gamesmaster rules; the readings after it differ."""
+    """Beyond assumption 3: nobody can tell it from a settled one. It stays until a gamesmaster
+    rules; the readings after it differ."""
     script = plain(after=(Showing("wrong", 130, 7_654_300),))
     session, readings, verdict = play(script)
     assert isinstance(verdict, Settled)
     assert verdict.volume == 7_654_300
     witness = report(script, session, script.shown(session, session.closes + 24 * HOUR))
     assert (witness.kind, witness.volume) == ("ok", FINAL)
-    more = [*readings, *(Seen("yahoo", "ok", FINAL, session.closes + hours * HOUR, "", witness.facts) for hours in (24, 72))]
+    more = [
+        *readings,
+        *(
+            Seen("yahoo", "ok", FINAL, session.closes + hours * HOUR, "", witness.facts)
+            for hours in (24, 72)
+        ),
+    ]
     assert settle(more, session, script.policy) == verdict, "what comes later changes nothing"
 
 
@@ -325,10 +416,14 @@ def test_a_figure_restated_after_it_settled_stands() -> None:
 
 
 def test_a_clock_put_right_by_two_hours_between_two_readings_makes_one_moment_two() -> None:
-    """Beyond the reader's clock: at 16:00 after the close it says 14:00, and five minutes later it is right."""
+    """Beyond the reader's clock: at 16:00 after the close it says 14:00, and five minutes later it
+    is right."""
     session = plain().session
     facts = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY", "median": 3_000_000}
-    readings = [Seen("yahoo", "ok", 7_654_300, session.closes + hours * HOUR, "", facts) for hours in (14, 16 + 1 / 12)]
+    readings = [
+        Seen("yahoo", "ok", 7_654_300, session.closes + hours * HOUR, "", facts)
+        for hours in (14, 16 + 1 / 12)
+    ]
     verdict = settle(readings, session, plain().policy)
     assert isinstance(verdict, Settled)
     assert verdict.volume == 7_654_300

@@ -38,17 +38,31 @@ def test_before_the_first_reading_time_nobody_is_asked(phase: Phase, ticker: Tic
 
 
 def test_two_agreeing_readings_become_a_figure(phase: Phase, ticker: Ticker) -> None:
-    """rng.settle = agreed_readings: reading, reading two hours later, figure; every step is in the record."""
+    """rng.settle = agreed_readings: reading, reading two hours later, figure; every step is in the
+    record."""
     seen = observe(phase, ["GE"], FIRST)
     assert (seen.waiting, seen.next_look) == (("GE",), FIRST + 2 * HOUR)
     assert "one reading so far, 1,000,000 shares" in seen.reasons["GE"]
     assert observe(phase, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
     seen = observe(phase, ["GE"], FIRST + 2 * HOUR)
-    assert (seen.settled, seen.waiting, seen.next_look, seen.reasons) == ({"GE": 1_000_000}, (), None, {})
+    assert (seen.settled, seen.waiting, seen.next_look, seen.reasons) == (
+        {"GE": 1_000_000},
+        (),
+        None,
+        {},
+    )
     figure = Figure.objects.get()
-    assert (figure.phase, figure.symbol, figure.volume, figure.settled_at) == (phase, "GE", 1_000_000, FIRST + 2 * HOUR)
+    assert (figure.phase, figure.symbol, figure.volume, figure.settled_at) == (
+        phase,
+        "GE",
+        1_000_000,
+        FIRST + 2 * HOUR,
+    )
     assert "two readings agree" in figure.reason
-    assert [reading.read_at for reading in figure.readings.order_by("read_at")] == [FIRST, FIRST + 2 * HOUR]
+    assert [reading.read_at for reading in figure.readings.order_by("read_at")] == [
+        FIRST,
+        FIRST + 2 * HOUR,
+    ]
     assert Reading.objects.count() == len(ticker.asked) == 2
 
 
@@ -64,17 +78,29 @@ def test_a_settled_figure_is_never_asked_for_again(phase: Phase, ticker: Ticker)
 
 
 def test_what_was_read_is_kept_as_it_was_said(phase: Phase, ticker: Ticker) -> None:
-    """foundations.md 1.3: every reading is kept, with the raw answer; one without a figure with its reason."""
+    """foundations.md 1.3: every reading is kept, with the raw answer; one without a figure with its
+    reason."""
     ticker.says["GE"] = Report("no_sales", detail="No sales.", raw={"row": {"Volume": 0}})
     observe(phase, ["GE"], FIRST)
     reading = Reading.objects.get()
-    assert (reading.source, reading.exchange, reading.session, reading.symbol) == ("yahoo", "XNYS", "2026-11-24", "GE")
-    assert (reading.kind, reading.volume, reading.detail, reading.read_at) == ("no_sales", None, "No sales.", FIRST)
+    assert (reading.source, reading.exchange, reading.session, reading.symbol) == (
+        "yahoo",
+        "XNYS",
+        "2026-11-24",
+        "GE",
+    )
+    assert (reading.kind, reading.volume, reading.detail, reading.read_at) == (
+        "no_sales",
+        None,
+        "No sales.",
+        FIRST,
+    )
     assert (reading.raw, reading.game, reading.entered_by) == ({"row": {"Volume": 0}}, None, None)
 
 
 def test_another_games_reading_serves_as_well(make_phase: MakePhase, ticker: Ticker) -> None:
-    """Readings belong to the source: two games never ask twice for the same, and take the same figure from the same readings."""
+    """Readings belong to the source: two games never ask twice for the same, and take the same
+    figure from the same readings."""
     one, other = make_phase(), make_phase()
     assert observe(one, ["GE"], FIRST).next_look == FIRST + 2 * HOUR
     assert observe(other, ["GE"], FIRST + HOUR).next_look == FIRST + 2 * HOUR
@@ -84,25 +110,40 @@ def test_another_games_reading_serves_as_well(make_phase: MakePhase, ticker: Tic
     assert Figure.objects.count() == 2
 
 
-def test_another_games_failed_look_is_not_repeated_at_once(make_phase: MakePhase, ticker: Ticker) -> None:
+def test_another_games_failed_look_is_not_repeated_at_once(
+    make_phase: MakePhase, ticker: Ticker
+) -> None:
     """A source that has just failed is left alone for the retry time, by all games."""
     ticker.says["GE"] = Report("later", detail="No answer.")
     observe(make_phase(), ["GE"], FIRST)
-    assert observe(make_phase(), ["GE"], FIRST + timedelta(minutes=14)).next_look == FIRST + timedelta(minutes=15)
+    assert observe(
+        make_phase(), ["GE"], FIRST + timedelta(minutes=14)
+    ).next_look == FIRST + timedelta(minutes=15)
     assert len(ticker.asked) == 1
 
 
-def test_a_reading_from_another_source_or_session_does_not_count(phase: Phase, ticker: Ticker) -> None:
+def test_a_reading_from_another_source_or_session_does_not_count(
+    phase: Phase, ticker: Ticker
+) -> None:
     """Sources are not mixed, nor are days."""
-    common = {"exchange": "XNYS", "symbol": "GE", "kind": "ok", "volume": 1_000_000, "read_at": FIRST}
+    common = {
+        "exchange": "XNYS",
+        "symbol": "GE",
+        "kind": "ok",
+        "volume": 1_000_000,
+        "read_at": FIRST,
+    }
     Reading.objects.create(source="recorded", session="2026-11-24", **common)
     Reading.objects.create(source="yahoo", session="2026-11-23", **common)
     assert observe(phase, ["GE"], FIRST + 2 * HOUR).waiting == ("GE",)
     assert len(ticker.asked) == 1
 
 
-def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(phase: Phase, ticker: Ticker) -> None:
-    """rules.md 0.1, rng.no_stock: the rules then go to the reserve list; the reason is on the record."""
+def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(
+    phase: Phase, ticker: Ticker
+) -> None:
+    """rules.md 0.1, rng.no_stock: the rules then go to the reserve list; the reason is on the
+    record."""
     ticker.says["HALT"] = Report("no_bar", detail="No entry.")
     now = FIRST
     while not (seen := observe(phase, ["HALT"], now)).settled:
@@ -114,7 +155,9 @@ def test_stocks_without_a_report_settle_on_none_after_the_give_up_time(phase: Ph
     assert "no entry for that day" in Figure.objects.get().reason
 
 
-def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(phase: Phase, ticker: Ticker) -> None:
+def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(
+    phase: Phase, ticker: Ticker
+) -> None:
     """No answer is not "no report": after the give-up time a person is to be told."""
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
     assert observe(phase, ["GE"], FIRST + 71 * HOUR).overdue == ()
@@ -124,7 +167,8 @@ def test_a_source_that_never_answers_uses_up_no_stock_and_is_reported(phase: Pha
 
 
 def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker: Ticker) -> None:
-    """One failure says enough; the next time the stock that waited longest comes first, so that none is kept from its turn."""
+    """One failure says enough; the next time the stock that waited longest comes first, so that
+    none is kept from its turn."""
     ticker.says["BAD"] = Report("later", detail="No answer.", down=True)
     seen = observe(phase, ["BAD", "GE", "IBM"], FIRST)
     assert [symbol for symbol, _ in ticker.asked] == ["BAD"]
@@ -133,8 +177,11 @@ def test_a_source_that_is_down_is_not_asked_for_every_stock(phase: Phase, ticker
     assert [symbol for symbol, _ in ticker.asked] == ["BAD", "GE", "IBM", "BAD"]
 
 
-def test_a_slow_source_does_not_outlast_the_lease(phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After three quarters of a minute no further stock is asked for; the rest is due at once, and the work done so far is kept."""
+def test_a_slow_source_does_not_outlast_the_lease(
+    phase: Phase, ticker: Ticker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After three quarters of a minute no further stock is asked for; the rest is due at once, and
+    the work done so far is kept."""
     seconds = [0.0]
     monkeypatch.setattr("games.market.readings.time.monotonic", lambda: seconds[0])
     ticker.on_read = lambda: seconds.append(seconds.pop() + 30)
@@ -150,8 +197,11 @@ def test_stocks_are_reported_in_the_order_asked_for(phase: Phase, ticker: Ticker
     assert observe(phase, ["Z", "A", "Z", "M"], FIRST).waiting == ("Z", "A", "M")
 
 
-def test_a_telephone_game_settles_on_its_first_reading(make_phase: MakePhase, ticker: Ticker) -> None:
-    """rng.settle = first_reading; and a game by agreed readings in the same session goes on by its own rule."""
+def test_a_telephone_game_settles_on_its_first_reading(
+    make_phase: MakePhase, ticker: Ticker
+) -> None:
+    """rng.settle = first_reading; and a game by agreed readings in the same session goes on by its
+    own rule."""
     telephone, agreed = make_phase(**{"rng.settle": "first_reading"}), make_phase()
     evening = TUESDAY.closes + timedelta(minutes=20)
     assert observe(telephone, ["GE"], evening).settled == {"GE": 1_000_000}
@@ -183,7 +233,9 @@ def test_a_game_by_newspaper_waits_for_its_gamesmaster(make_phase: MakePhase, ad
     assert (reading.detail, reading.raw) == ("Tribune, page 9", {"note": "Tribune, page 9"})
 
 
-def test_a_typed_figure_overrides_a_source_that_has_not_settled(phase: Phase, ticker: Ticker, ada: Person) -> None:
+def test_a_typed_figure_overrides_a_source_that_has_not_settled(
+    phase: Phase, ticker: Ticker, ada: Person
+) -> None:
     """One more row with author and reason, never an edit of a reading (foundations.md 1.3)."""
     observe(phase, ["GE"], FIRST)
     enter_figure(phase, "GE", 4_000, ada, FIRST + HOUR)
@@ -208,12 +260,20 @@ def test_only_a_sensible_figure_can_be_typed(phase: Phase, ada: Person, volume: 
 
 
 @pytest.mark.parametrize("market", ["yahoo", "newspaper"])
-def test_a_typed_figure_below_the_floor_is_refused_and_no_report_is_proposed(make_phase: MakePhase, ada: Person, market: str) -> None:
+def test_a_typed_figure_below_the_floor_is_refused_and_no_report_is_proposed(
+    make_phase: MakePhase, ada: Person, market: str
+) -> None:
     """rules.md 0.1, `rng.floor`: whoever typed it would be told later that it does not count."""
     phase = make_phase(market, session=None, **{"rng.floor": 10_000})
     fix_session(phase, TUESDAY)
     phase.save()
-    with pytest.raises(MarketError, match=r"9,999 shares are fewer than 10,000, this game's floor. Enter “no report” for GE instead."):
+    with pytest.raises(
+        MarketError,
+        match=(
+            r"9,999 shares are fewer than 10,000, this game's floor. Enter “no report” for GE"
+            r" instead."
+        ),
+    ):
         enter_figure(phase, " ge ", 9_999, ada, FIRST)
     enter_no_report(phase, "GE", ada, FIRST)
     enter_figure(phase, "IBM", 10_000, ada, FIRST)
@@ -228,11 +288,22 @@ def test_readings_keep_what_the_source_says_of_the_symbol(phase: Phase, ticker: 
     assert (facts["GE"]["code"], facts["TCS.NS"]) == ("NYQ", {"code": "NSI"})
 
 
-def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(make_phase: MakePhase, settings: Any) -> None:
-    """Promise 3. At 08:55 in New York an order names TCS.NS, whose sales of that date have been public since 05:00: with the real
-    library, a Yahoo that has them at every moment, and a phase locked five minutes later, the reserve list decides."""
-    stocks = {"TCS.NS": 7_301_400, "BHP.AX": 8_500_000, "BTC-USD": 60_000_000, "THIN": 37, "GE": 4_899_200}
-    phase = make_phase(session=None, **{"rng.market": "new_york", "rng.floor": 10_000, "rng.floor_median": 100_000})
+def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(
+    make_phase: MakePhase, settings: Any
+) -> None:
+    """Promise 3. At 08:55 in New York an order names TCS.NS, whose sales of that date have been
+    public since 05:00: with the real library, a Yahoo that has them at every moment, and a phase
+    locked five minutes later, the reserve list decides."""
+    stocks = {
+        "TCS.NS": 7_301_400,
+        "BHP.AX": 8_500_000,
+        "BTC-USD": 60_000_000,
+        "THIN": 37,
+        "GE": 4_899_200,
+    }
+    phase = make_phase(
+        session=None, **{"rng.market": "new_york", "rng.floor": 10_000, "rng.floor_median": 100_000}
+    )
     fix_session(phase, TUESDAY)
     phase.save()
     with LoopbackYahoo() as yahoo:
@@ -241,13 +312,24 @@ def test_sales_of_bombay_that_are_public_at_the_lock_decide_nothing(make_phase: 
             yahoo.volumes["2026-11-24", symbol] = sold
         for hours in (0, 2):
             seen = observe(phase, stocks, FIRST + hours * HOUR)
-    assert seen.settled == {"TCS.NS": None, "BHP.AX": None, "BTC-USD": None, "THIN": None, "GE": 4_899_200}
+    assert seen.settled == {
+        "TCS.NS": None,
+        "BHP.AX": None,
+        "BTC-USD": None,
+        "THIN": None,
+        "GE": 4_899_200,
+    }
     reasons = dict(Figure.objects.values_list("symbol", "reason"))
-    assert all("not a share or fund of the game's market" in reasons[symbol] for symbol in ("TCS.NS", "BHP.AX", "BTC-USD"))
+    assert all(
+        "not a share or fund of the game's market" in reasons[symbol]
+        for symbol in ("TCS.NS", "BHP.AX", "BTC-USD")
+    )
     assert "37 shares, fewer than 10,000" in reasons["THIN"]
 
 
-def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(make_phase: MakePhase, settings: Any) -> None:
+def test_a_yahoo_that_knows_no_symbol_at_all_settles_none(
+    make_phase: MakePhase, settings: Any
+) -> None:
     """Two 404s two hours apart, but of every stock: the phase waits."""
     phase = make_phase(session=None)
     fix_session(phase, TUESDAY)
@@ -269,7 +351,9 @@ def test_nobody_types_a_figure_before_the_close(phase: Phase, ada: Person) -> No
         enter_figure(phase, "GE", 5, ada, TUESDAY.closes - timedelta(seconds=1))
 
 
-def test_a_figure_typed_after_it_settled_is_refused(phase: Phase, ticker: Ticker, ada: Person) -> None:
+def test_a_figure_typed_after_it_settled_is_refused(
+    phase: Phase, ticker: Ticker, ada: Person
+) -> None:
     """No digit is ever drawn twice: only a ruling can put it aside."""
     for hours in (0, 2):
         observe(phase, ["GE"], FIRST + hours * HOUR)
@@ -284,8 +368,11 @@ def test_only_a_symbol_can_be_typed(phase: Phase, ada: Person) -> None:
             enter_figure(phase, symbol, 5, ada, FIRST)
 
 
-def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(make_phase: MakePhase) -> None:
-    """Half a minute after the lock everything is known; a stock beginning with ZZ falls through to the reserve list."""
+def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(
+    make_phase: MakePhase,
+) -> None:
+    """Half a minute after the lock everything is known; a stock beginning with ZZ falls through to
+    the reserve list."""
     session = session_from_label("DEMO", "2026-11-24T10:05:30Z")
     phase = make_phase("demo", session)
     seen = observe(phase, ["GE", "ZZZ"], session.opens)
@@ -297,7 +384,8 @@ def test_a_demonstration_settles_at_the_close_and_shows_a_missing_report(make_ph
 
 
 def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
-    """`games.rules.Volumes`: the rules ask in the order of use, and the first unknown stock says what to read next."""
+    """`games.rules.Volumes`: the rules ask in the order of use, and the first unknown stock says
+    what to read next."""
     figures = Figures({"GE": 5_412_345, "HALT": None})
     assert figures.get("GE") == 5_412_345
     assert figures.get("HALT") is None
@@ -306,8 +394,11 @@ def test_figures_raise_for_a_stock_that_is_not_known_yet() -> None:
     assert unsettled.value.symbol == "IBM"
 
 
-def test_the_real_library_settles_a_phase(phase: Phase, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """End to end: yfinance over HTTP, a revision between two readings, a fault, an unknown symbol, and figures in the record."""
+def test_the_real_library_settles_a_phase(
+    phase: Phase, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """End to end: yfinance over HTTP, a revision between two readings, a fault, an unknown symbol,
+    and figures in the record."""
     monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     symbols = ["PFE", "GE", "NOPE"]
     with LoopbackYahoo() as yahoo:
@@ -342,8 +433,11 @@ def in_thread(work: Any) -> threading.Thread:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_workers_settle_a_figure_once(make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both have decided when either writes, and differently at that: one row comes of it, and both take its figure."""
+def test_two_workers_settle_a_figure_once(
+    make_phase: MakePhase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have decided when either writes, and differently at that: one row comes of it, and both
+    take its figure."""
     phase = make_phase("newspaper")
     meet = threading.Barrier(2, timeout=20)
     freeze = readings._freeze
@@ -356,7 +450,9 @@ def test_two_workers_settle_a_figure_once(make_phase: MakePhase, monkeypatch: py
     monkeypatch.setattr(readings, "_freeze", freeze_together)
     monkeypatch.setattr(readings, "settle", lambda *args: next(verdicts))
     results: list[dict[str, int | None]] = []
-    workers = [in_thread(lambda: results.append(observe(phase, ["GE"], FIRST).settled)) for _ in range(2)]
+    workers = [
+        in_thread(lambda: results.append(observe(phase, ["GE"], FIRST).settled)) for _ in range(2)
+    ]
     for worker in workers:
         worker.join()
     figure = Figure.objects.get()

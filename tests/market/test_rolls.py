@@ -41,11 +41,16 @@ def attack(campaign: Campaign, phase: Phase) -> dict[str, Any]:
 
 
 def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
-    """gm_dice records the GM's own rolls: one for each attack that comes to a throw, with his name, told as rolls and not as sales."""
+    """gm_dice records the GM's own rolls: one for each attack that comes to a throw, with his name,
+    told as rolls and not as sales."""
     campaign = fought("gm_dice")
     phase = campaign.phase
     campaign.wait_until(phase.deadline)
-    assert (campaign.phase.status, campaign.phase.session, campaign.phase.stocks) == (Phase.Status.DRAWING, "", [])
+    assert (campaign.phase.status, campaign.phase.session, campaign.phase.stocks) == (
+        Phase.Status.DRAWING,
+        "",
+        [],
+    )
     desk.enter_rolls(campaign.phase, [7], campaign.ada, campaign.now, "before two witnesses")
     campaign.wait_until(campaign.now + timedelta(seconds=1))
     phase.refresh_from_db()
@@ -55,7 +60,12 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
     assert "; rolled 7: " in event["message"]
     assert "sold" not in event["message"]
     reading = Reading.objects.get()
-    assert (reading.source, reading.symbol, reading.entered_by, reading.detail) == ("dice", "ROLL-1", campaign.ada, "before two witnesses")
+    assert (reading.source, reading.symbol, reading.entered_by, reading.detail) == (
+        "dice",
+        "ROLL-1",
+        campaign.ada,
+        "before two witnesses",
+    )
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
     assert "rolled 7" in text
     assert "THE ROLLS" in text
@@ -68,14 +78,21 @@ def test_the_gamesmaster_rolls_and_the_report_says_so(client: Client) -> None:
 
 
 @pytest.mark.parametrize("source", ["gm_dice", "commit_reveal", "stocks"])
-def test_who_locks_a_phase_does_not_go_on_without_a_lease(source: str, caplog: pytest.LogCaptureFixture) -> None:
-    """design 5: the lease ends with the lock; the next claim draws, and nobody says that a lease was lost who has given it back."""
+def test_who_locks_a_phase_does_not_go_on_without_a_lease(
+    source: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """design 5: the lease ends with the lock; the next claim draws, and nobody says that a lease
+    was lost who has given it back."""
     campaign = fought(source)
     number = campaign.phase.number
     token, phases = _due(campaign)
     turns.advance(phases[0], token, campaign.now)
     phase = campaign.game.phases.get(number=number)
-    assert (phase.status, phase.claim, Reading.objects.exists()) == (Phase.Status.DRAWING, "", False)
+    assert (phase.status, phase.claim, Reading.objects.exists()) == (
+        Phase.Status.DRAWING,
+        "",
+        False,
+    )
     assert "lease was lost" not in caplog.text
     campaign.wait_until(campaign.now)
     assert "lease was lost" not in caplog.text
@@ -96,7 +113,8 @@ def test_the_gamesmaster_is_asked_for_his_dice_once() -> None:
 
 
 def test_rolls_count_in_the_order_in_which_they_were_typed_and_none_too_many() -> None:
-    """One for each attack that comes to a throw, in order: of a roll too many nobody could say which attack it was for."""
+    """One for each attack that comes to a throw, in order: of a roll too many nobody could say
+    which attack it was for."""
     campaign = fought("gm_dice")
     campaign.order("France", "PASS")
     campaign.wait_until(campaign.phase.deadline)
@@ -152,30 +170,42 @@ def test_a_seed_is_published_as_a_hash_and_opened_in_the_report() -> None:
     phase = campaign.phase
     assert len(phase.seed_hash) == 64
     assert phase.seed == ""
-    opened = next(letter for letter in campaign.letters("opened", "gustav") if letter.phase_id == phase.pk)
+    opened = next(
+        letter for letter in campaign.letters("opened", "gustav") if letter.phase_id == phase.pk
+    )
     assert phase.seed_hash in rendering.render(opened).text
     campaign.pass_deadline()
     phase.refresh_from_db()
     assert phase.status == Phase.Status.RESOLVED
     assert hashlib.sha256(bytes.fromhex(phase.seed)).hexdigest() == phase.seed_hash
     event = attack(campaign, phase)
-    assert event["digit"] == digits.seed_digit(phase.seed, phase.turn, phase.kind, 1) == Draw.objects.get().digit
+    assert (
+        event["digit"]
+        == digits.seed_digit(phase.seed, phase.turn, phase.kind, 1)
+        == Draw.objects.get().digit
+    )
     text = rendering.render(campaign.letters("board", "gustav")[-1]).text
     assert phase.seed in text
     assert phase.seed_hash in text
 
 
 def test_the_seed_is_nowhere_before_the_phase_is_judged(client: Client) -> None:
-    """Promise 3: neither database nor page nor letter nor record tells it to whoever can still change an order."""
+    """Promise 3: neither database nor page nor letter nor record tells it to whoever can still
+    change an order."""
     campaign = fought("commit_reveal")
     phase = campaign.phase
     seed = market.seed_of(phase)
     kept = Phase.objects.values().get(pk=phase.pk)
-    letters = "".join(rendering.render(letter).text for letter in Letter.objects.exclude(secret=True))
+    letters = "".join(
+        rendering.render(letter).text for letter in Letter.objects.exclude(secret=True)
+    )
     assert seed not in repr(kept) + letters
     assert seed not in archive.text(archive.record(campaign.game, private=True))
     client.force_login(campaign.ada)
-    assert seed not in client.get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
+    assert (
+        seed
+        not in client.get(reverse("proof", args=[campaign.game.pk, phase.number])).content.decode()
+    )
 
 
 def test_every_phase_has_a_seed_of_its_own() -> None:
@@ -188,7 +218,8 @@ def test_every_phase_has_a_seed_of_its_own() -> None:
 
 
 def test_an_old_secret_key_still_opens_the_seed(settings: Any) -> None:
-    """Keys are derived, not stored: one that was changed meanwhile is kept in SECRET_KEY_FALLBACKS, or the phase is not judged."""
+    """Keys are derived, not stored: one that was changed meanwhile is kept in SECRET_KEY_FALLBACKS,
+    or the phase is not judged."""
     phase = fought("commit_reveal").phase
     seed, old = market.seed_of(phase), settings.SECRET_KEY
     settings.SECRET_KEY = "another-key-0123456789-abcdefghijklmnopqrstuvwxyz"
@@ -206,8 +237,12 @@ def test_a_digit_of_a_seed_is_the_first_byte_below_250_modulo_ten() -> None:
 
 
 def test_the_digits_of_seeds_are_uniform() -> None:
-    """Reduced without bias: chi-square over 20,000 digits stays below the one-in-a-thousand limit of nine degrees of freedom."""
-    counts = Counter(digits.seed_digit(hashlib.sha256(b"%d" % n).hexdigest(), 1, "attacks", 1) for n in range(20_000))
+    """Reduced without bias: chi-square over 20,000 digits stays below the one-in-a-thousand limit
+    of nine degrees of freedom."""
+    counts = Counter(
+        digits.seed_digit(hashlib.sha256(b"%d" % n).hexdigest(), 1, "attacks", 1)
+        for n in range(20_000)
+    )
     assert sum((counts[digit] - 2000) ** 2 / 2000 for digit in range(10)) < 27.88
 
 
@@ -219,7 +254,8 @@ def tampered(tree: dict[str, Any]) -> str:
 
 
 def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
-    """contract.md 5: the seed must hash to what was published, and the digits must follow from it."""
+    """contract.md 5: the seed must hash to what was published, and the digits must follow from
+    it."""
     campaign = fought("commit_reveal")
     campaign.pass_deadline()
     assert tampered(archive.record(campaign.game, private=True)) == ""
@@ -233,7 +269,9 @@ def test_verify_knows_a_seed_that_is_not_the_one_published() -> None:
     assert "the digit ROLL-1 from the seed" in tampered(tree)
     tree = archive.record(campaign.game, private=True)
     tree["phases"][1]["seed"] = ""
-    assert "the seed is recorded as “”" in tampered(tree) or "the seed is recorded as nothing" in tampered(tree)
+    assert "the seed is recorded as “”" in tampered(
+        tree
+    ) or "the seed is recorded as nothing" in tampered(tree)
 
 
 def test_verify_knows_a_roll_that_nobody_entered() -> None:
@@ -266,20 +304,28 @@ def test_a_game_without_sales_comes_back_from_its_record(source: str) -> None:
 
 
 def test_a_situation_without_rolls_is_judged_by_its_stocks() -> None:
-    """contract.md 4 knows volumes of stocks only; `rng.source` changes nothing for whoever gives no rolls."""
+    """contract.md 4 knows volumes of stocks only; `rng.source` changes nothing for whoever gives no
+    rolls."""
     rules = ruleset("origins-ww2")
     from games.rules import situation
 
     tree = {
-        "game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks", "volumes": {"GE": 12_300},
-        "board": {"Poland": {"Germany": {"pf": 6}, "France": {"pf": 3}}}, "orders": {"Germany": "ATTACK Poland: France STOCK GE"},
-    }  # fmt: skip
+        "game": "origins-ww2",
+        "card": "historical",
+        "turn": 1,
+        "phase": "attacks",
+        "volumes": {"GE": 12_300},
+        "board": {"Poland": {"Germany": {"pf": 6}, "France": {"pf": 3}}},
+        "orders": {"Germany": "ATTACK Poland: France STOCK GE"},
+    }
     plain = situation.adjudicate(tree)
     for source in options.OPTIONS["rng.source"].choosable:
         assert situation.adjudicate({**tree, "options": {"rng.source": source}}) == plain
     assert "sold 12,300" in plain["events"][0]["message"]
     assert rules.id == "origins-ww2"
-    rolled = situation.adjudicate({**tree, "options": {"rng.source": "gm_dice"}, "volumes": {"ROLL-1": 1900, "GE": 12_300}})
+    rolled = situation.adjudicate(
+        {**tree, "options": {"rng.source": "gm_dice"}, "volumes": {"ROLL-1": 1900, "GE": 12_300}}
+    )
     assert rolled["events"][0]["message"].startswith("Germany attacks France")
     assert "rolled 9" in rolled["events"][0]["message"]
     named = situation.adjudicate({**tree, "volumes": {"ROLL-1": 1900, "GE": 12_300}})

@@ -30,8 +30,12 @@ def ny(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=NEW_YORK)
 
 
-def session_after(source: str, lock: datetime, option: str = "first_session_after_lock", market: str = "new_york") -> Session:
-    return session_for(Game(market=source, options={"rng.quote_session": option, "rng.market": market}), lock)
+def session_after(
+    source: str, lock: datetime, option: str = "first_session_after_lock", market: str = "new_york"
+) -> Session:
+    return session_for(
+        Game(market=source, options={"rng.quote_session": option, "rng.market": market}), lock
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,8 +74,11 @@ def session_after(source: str, lock: datetime, option: str = "first_session_afte
     ],
 )
 @pytest.mark.parametrize("option", ["first_session_after_lock", "deadline_day"])
-def test_the_session_is_the_first_that_opens_after_the_lock(lock: str, label: str, closes: str, option: str) -> None:
-    """rules.md 0.1: with a lock before the bell that is the deadline day's own session, as printed; never a session already open."""
+def test_the_session_is_the_first_that_opens_after_the_lock(
+    lock: str, label: str, closes: str, option: str
+) -> None:
+    """rules.md 0.1: with a lock before the bell that is the deadline day's own session, as printed;
+    never a session already open."""
     session = session_after("yahoo", ny(lock), option)
     assert (session.exchange, session.label) == ("XNYS", label)
     assert session.opens == ny(f"{label} 09:30")
@@ -91,8 +98,11 @@ def test_the_session_is_the_first_that_opens_after_the_lock(lock: str, label: st
     ],
 )
 def test_the_bell_is_new_yorks_on_both_sides_of_a_clock_change(lock: str, opens: str) -> None:
-    """The bell stands at 09:30 in New York: 13:30 UTC in summer, 14:30 in winter (changes on 2026-03-08 and 2026-11-01)."""
-    assert session_after("yahoo", ny(lock)).opens == datetime.fromisoformat(opens).replace(tzinfo=UTC)
+    """The bell stands at 09:30 in New York: 13:30 UTC in summer, 14:30 in winter (changes on
+    2026-03-08 and 2026-11-01)."""
+    assert session_after("yahoo", ny(lock)).opens == datetime.fromisoformat(opens).replace(
+        tzinfo=UTC
+    )
 
 
 @pytest.mark.parametrize("market", ["yahoo", "newspaper", "recorded"])
@@ -105,19 +115,37 @@ def test_three_markets_draw_on_new_york(market: str) -> None:
     ("market", "basis", "label", "opens"),
     [
         ("london", "2026-12-24 07:59", "2026-12-24", "2026-12-24 08:00"),
-        ("london", "2026-12-24 08:00", "2026-12-29", "2026-12-29 08:00"),  # Christmas, Boxing Day kept on Monday
+        (
+            "london",
+            "2026-12-24 08:00",
+            "2026-12-29",
+            "2026-12-29 08:00",
+        ),  # Christmas, Boxing Day kept on Monday
         ("xetra", "2026-07-03 12:00", "2026-07-06", "2026-07-06 07:00"),
-        ("tokyo", "2026-11-22 23:59:59", "2026-11-24", "2026-11-24 00:00"),  # Monday is Labor Thanksgiving Day
+        (
+            "tokyo",
+            "2026-11-22 23:59:59",
+            "2026-11-24",
+            "2026-11-24 00:00",
+        ),  # Monday is Labor Thanksgiving Day
         ("tokyo", "2026-11-24 00:00", "2026-11-25", "2026-11-25 00:00"),
         ("hong_kong", "2026-02-16 12:00", "2026-02-20", "2026-02-20 01:30"),  # the lunar New Year
-        ("sydney", "2026-11-23 22:59", "2026-11-24", "2026-11-23 23:00"),  # opens on the UTC day before its own
+        (
+            "sydney",
+            "2026-11-23 22:59",
+            "2026-11-24",
+            "2026-11-23 23:00",
+        ),  # opens on the UTC day before its own
         ("sydney", "2026-11-23 23:00", "2026-11-25", "2026-11-24 23:00"),
         ("toronto", "2026-11-26 12:00", "2026-11-26", "2026-11-26 14:30"),  # New York is closed
     ],
 )
 @pytest.mark.parametrize("source", ["yahoo", "newspaper", "recorded"])
-def test_a_game_draws_on_the_sessions_of_its_own_exchange(source: str, market: str, basis: str, label: str, opens: str) -> None:
-    """rules.md 0.1, `rng.market`: holidays and hours are the exchange's, whoever reads its sales. Times are UTC."""
+def test_a_game_draws_on_the_sessions_of_its_own_exchange(
+    source: str, market: str, basis: str, label: str, opens: str
+) -> None:
+    """rules.md 0.1, `rng.market`: holidays and hours are the exchange's, whoever reads its sales.
+    Times are UTC."""
     session = session_after(source, utc(basis), market=market)
     assert (session.label, session.opens) == (label, utc(opens))
     assert session_from_label(session.exchange, label) == session
@@ -129,8 +157,9 @@ def test_the_demonstration_has_its_own_exchange_whatever_the_market() -> None:
 
 @pytest.mark.parametrize("exchange", [market.exchange for market in MARKETS.values()])
 def test_the_shipped_table_has_the_sessions_of_the_installed_library(exchange: str) -> None:
-    """Service and checker read one table, which `manage.py writecalendars` writes. Where this fails after an update of
-    exchange_calendars, an exchange has announced something: write the table anew, from the day on that is not yet announced.
+    """Service and checker read one table, which `manage.py writecalendars` writes. Where this fails
+    after an update of exchange_calendars, an exchange has announced something: write the table
+    anew, from the day on that is not yet announced.
     """
     days = library_days(exchange)
     told = {day: sessions.session_on(exchange, day) for day in days}
@@ -138,7 +167,8 @@ def test_the_shipped_table_has_the_sessions_of_the_installed_library(exchange: s
 
 
 def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
-    """foundations.md 3: unscheduled closures come to the library days too late, so the operator enters them."""
+    """foundations.md 3: unscheduled closures come to the library days too late, so the operator
+    enters them."""
     MarketClosure.objects.create(day=date(2026, 12, 1), reason="A day of mourning")
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
     assert not is_session_day("XNYS", date(2026, 12, 1))
@@ -148,15 +178,25 @@ def test_a_closure_that_the_library_does_not_know_moves_the_session() -> None:
 
 @pytest.mark.parametrize("closes", ["09:30", "09:31", "11:15"])
 def test_an_early_close_from_before_changes_nothing(closes: str) -> None:
-    """Issue 19: hours come from the calendar, so that a reading never counts earlier than it allows."""
-    MarketClosure.objects.create(day=date(2026, 12, 1), closes_at=ny(f"2026-12-01 {closes}"), reason="A storm")
+    """Issue 19: hours come from the calendar, so that a reading never counts earlier than it
+    allows."""
+    MarketClosure.objects.create(
+        day=date(2026, 12, 1), closes_at=ny(f"2026-12-01 {closes}"), reason="A storm"
+    )
     session = session_after("yahoo", ny("2026-12-01 09:00"))
-    assert (session.label, session.opens, session.closes) == ("2026-12-01", ny("2026-12-01 09:30"), ny("2026-12-01 16:00"))
+    assert (session.label, session.opens, session.closes) == (
+        "2026-12-01",
+        ny("2026-12-01 09:30"),
+        ny("2026-12-01 16:00"),
+    )
 
 
 def test_a_closure_that_is_not_confirmed_or_is_removed_changes_nothing() -> None:
-    """Issue 19: a claim does nothing until the leading stocks have shown that nothing was traded."""
-    row = MarketClosure.objects.create(day=date(2026, 12, 1), reason="A power failure", needs_evidence=True)
+    """Issue 19: a claim does nothing until the leading stocks have shown that nothing was
+    traded."""
+    row = MarketClosure.objects.create(
+        day=date(2026, 12, 1), reason="A power failure", needs_evidence=True
+    )
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-01"
     MarketClosure.objects.filter(pk=row.pk).update(confirmed_at=ny("2026-12-02 08:00"))
     assert session_after("yahoo", ny("2026-12-01 09:00")).label == "2026-12-02"
@@ -180,7 +220,12 @@ def test_a_market_shut_for_ever_is_said_so() -> None:
 
 def test_session_days_are_known() -> None:
     """For schedules: "next trading morning"."""
-    assert [is_session_day("XNYS", date(2026, 11, day)) for day in (25, 26, 27, 28)] == [True, False, True, False]
+    assert [is_session_day("XNYS", date(2026, 11, day)) for day in (25, 26, 27, 28)] == [
+        True,
+        False,
+        True,
+        False,
+    ]
     assert is_session_day("DEMO", date(2026, 11, 28))
 
 
@@ -196,10 +241,17 @@ def test_an_unknown_exchange_year_or_label_is_said_so() -> None:
 
 @pytest.mark.parametrize(
     ("lock", "label"),
-    [("10:05:00", "10:05:06"), ("10:05:29.9", "10:05:30"), ("10:05:30", "10:05:36"), ("10:05:54.1", "10:06:00"), ("23:59:55", "00:00:00")],
+    [
+        ("10:05:00", "10:05:06"),
+        ("10:05:29.9", "10:05:30"),
+        ("10:05:30", "10:05:36"),
+        ("10:05:54.1", "10:06:00"),
+        ("23:59:55", "00:00:00"),
+    ],
 )
 def test_a_demonstration_session_opens_within_six_seconds(lock: str, label: str) -> None:
-    """Strictly after the lock, for two seconds, every day of the year: whoever practises is not kept waiting."""
+    """Strictly after the lock, for two seconds, every day of the year: whoever practises is not
+    kept waiting."""
     moment = datetime.fromisoformat(f"2026-11-28 {lock}").replace(tzinfo=UTC)
     session = session_after("demo", moment)
     day = "2026-11-29" if label == "00:00:00" else "2026-11-28"
@@ -218,13 +270,21 @@ def test_a_demonstration_label_that_is_none_is_said_so() -> None:
 
 class TestAnyLock(TestCase):
     @settings(max_examples=examples(60), deadline=None)
-    @given(st.integers(0, 5 * 366 * 24 * 60).map(lambda minutes: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)))
+    @given(
+        st.integers(0, 5 * 366 * 24 * 60).map(
+            lambda minutes: datetime(2025, 1, 1, tzinfo=UTC) + timedelta(minutes=minutes)
+        )
+    )
     def test_no_session_opens_between_the_lock_and_the_one_chosen(self, lock: datetime) -> None:
-        """Promise 3 of the design: no digit can be known while orders can be written; and the printed game does not wait needlessly."""
+        """Promise 3 of the design: no digit can be known while orders can be written; and the
+        printed game does not wait needlessly."""
         session = session_after("yahoo", lock)
         assert lock < session.opens < session.closes
         assert session.opens - lock < timedelta(days=5)
         day = lock.astimezone(NEW_YORK).date()
         while day < date.fromisoformat(session.label):
-            assert not is_session_day("XNYS", day) or session_from_label("XNYS", day.isoformat()).opens <= lock
+            assert (
+                not is_session_day("XNYS", day)
+                or session_from_label("XNYS", day.isoformat()).opens <= lock
+            )
             day += timedelta(days=1)

@@ -26,7 +26,8 @@ DEMONSTRATION = Policy(timedelta(0), None, timedelta(0), timedelta(seconds=5))
 
 @dataclass(frozen=True)
 class Look:
-    """A reading so many hours after the first due one: a figure, or one of the kinds without a figure."""
+    """A reading so many hours after the first due one: a figure, or one of the kinds without a
+    figure."""
 
     hours: float
     said: int | str
@@ -76,7 +77,9 @@ def test_two_equal_readings_two_hours_apart_settle_it() -> None:
     assert isinstance(result, Settled)
     assert result.volume == 5_412_345
     assert result.readings == (Look(0, 5_412_345), Look(2, 5_412_345))
-    assert result.reason == "two readings agree, at 2026-11-25 11:00 UTC and at 2026-11-25 13:00 UTC"
+    assert (
+        result.reason == "two readings agree, at 2026-11-25 11:00 UTC and at 2026-11-25 13:00 UTC"
+    )
 
 
 def test_equal_readings_too_close_together_do_not_settle_it() -> None:
@@ -92,7 +95,8 @@ def test_a_figure_that_changes_starts_the_count_anew() -> None:
 
 
 def test_readings_before_the_first_due_one_do_not_count() -> None:
-    """A provisional figure of the evening agrees with nothing (foundations.md 1.3: PFE 27,955,647, settled 38,355,200)."""
+    """A provisional figure of the evening agrees with nothing (foundations.md 1.3: PFE 27,955,647,
+    settled 38,355,200)."""
     assert next_look(Look(-10, 5), Look(-1, 5)) == 0
     assert next_look(Look(-10, 5), Look(0, 5)) == 2
 
@@ -103,7 +107,8 @@ def test_the_order_in_which_readings_are_handed_over_is_nothing() -> None:
 
 
 def test_a_later_correction_changes_nothing() -> None:
-    """rules.md 0.1: the figure is frozen. A game that looks later takes the same figure from the same readings."""
+    """rules.md 0.1: the figure is frozen. A game that looks later takes the same figure from the
+    same readings."""
     assert figure(Look(0, 5), Look(2, 5), Look(4, 7), Look(6, 7)) == 5
 
 
@@ -128,7 +133,9 @@ def test_a_figure_of_nothing_is_no_figure(bad: int) -> None:
     assert figure(Look(0, bad), Look(72, bad)) is None
 
 
-@pytest.mark.parametrize(("kind", "words"), [("no_bar", "no entry for that day"), ("no_sales", "no sales")])
+@pytest.mark.parametrize(
+    ("kind", "words"), [("no_bar", "no entry for that day"), ("no_sales", "no sales")]
+)
 def test_a_stock_without_a_figure_is_given_up_after_72_hours(kind: str, words: str) -> None:
     """foundations.md 1.3: not before, and never as the digit 0."""
     quarter_hours = [Look(n / 4, kind) for n in range(72 * 4)]
@@ -152,7 +159,8 @@ def test_a_figure_that_keeps_changing_is_given_up_after_72_hours() -> None:
 
 
 def test_no_answer_is_never_given_up() -> None:
-    """A source that cannot be reached says nothing about the stock: the phase waits, and a person is told."""
+    """A source that cannot be reached says nothing about the stock: the phase waits, and a person
+    is told."""
     assert next_look(*[Look(n, "later") for n in range(200)]) == 199.25
 
 
@@ -182,7 +190,8 @@ def test_any_other_answer_between_makes_an_unknown_symbol_known() -> None:
 
 
 def test_by_telephone_the_first_figure_counts() -> None:
-    """rng.settle = first_reading: twenty minutes after the close, and the report says that it was provisional."""
+    """rng.settle = first_reading: twenty minutes after the close, and the report says that it was
+    provisional."""
     close = -14.0
     assert next_look(Look(close + 0.3, 5), policy=TELEPHONE) == pytest.approx(close + 1 / 3)
     result = verdict(Look(close + 0.5, 5), Look(close + 1, 6), policy=TELEPHONE)
@@ -192,7 +201,8 @@ def test_by_telephone_the_first_figure_counts() -> None:
 
 
 def test_by_telephone_an_unknown_symbol_is_decided_within_an_hour() -> None:
-    """No two hours of agreement are asked for there, but one fault of the source must not decide either."""
+    """No two hours of agreement are asked for there, but one fault of the source must not decide
+    either."""
     looks = [Look(-13 + n / 4, "unknown") for n in range(4)]
     assert next_look(*looks, policy=TELEPHONE) == -12
     assert figure(*looks, Look(-12, "unknown"), policy=TELEPHONE) is None
@@ -246,13 +256,23 @@ ELSEWHERE: dict[str, Mapping[str, Any]] = {
 
 
 @pytest.mark.parametrize("where", ELSEWHERE)
-@pytest.mark.parametrize("policy", [LISTED, replace(TELEPHONE, market="new_york")], ids=["agreed", "telephone"])
-def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(where: str, policy: Policy) -> None:
-    """rules.md 0.1, `rng.market`: its sales may be known while orders are open. Two such answers come to no usable report."""
+@pytest.mark.parametrize(
+    "policy", [LISTED, replace(TELEPHONE, market="new_york")], ids=["agreed", "telephone"]
+)
+def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(
+    where: str, policy: Policy
+) -> None:
+    """rules.md 0.1, `rng.market`: its sales may be known while orders are open. Two such answers
+    come to no usable report."""
     facts = dict(ELSEWHERE[where])
     assert isinstance(verdict(Look(0, 5_412_345, facts=facts), policy=policy), Waiting)
-    assert isinstance(verdict(Look(0, 5_412_345, facts=facts), Look(0.5, 5_412_345, facts=facts), policy=policy), Waiting)
-    result = verdict(Look(0, 5_412_345, facts=facts), Look(2, 5_412_399, facts=facts), policy=policy)
+    assert isinstance(
+        verdict(Look(0, 5_412_345, facts=facts), Look(0.5, 5_412_345, facts=facts), policy=policy),
+        Waiting,
+    )
+    result = verdict(
+        Look(0, 5_412_345, facts=facts), Look(2, 5_412_399, facts=facts), policy=policy
+    )
     assert isinstance(result, Settled)
     assert (result.volume, result.barred) == (None, True)
     assert "not a share or fund of the game's market" in result.reason
@@ -262,7 +282,10 @@ def test_a_figure_that_is_not_placed_on_the_game_s_market_never_counts(where: st
 @pytest.mark.parametrize("instrument", ["EQUITY", "ETF"])
 def test_every_exchange_of_new_york_counts(code: str, instrument: str) -> None:
     facts = {**NYSE, "code": code, "instrument": instrument}
-    assert figure(Look(0, 5_412_345, facts=facts), Look(2, 5_412_345, facts=facts), policy=FLOOR) == 5_412_345
+    assert (
+        figure(Look(0, 5_412_345, facts=facts), Look(2, 5_412_345, facts=facts), policy=FLOOR)
+        == 5_412_345
+    )
 
 
 def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
@@ -275,17 +298,30 @@ def test_the_same_readings_count_in_the_game_of_their_market_alone() -> None:
 
 @pytest.mark.parametrize("kind", ["no_bar", "no_sales"])
 def test_a_symbol_of_another_market_without_a_figure_is_not_waited_for(kind: str) -> None:
-    """What is known of a symbol counts also where there are no sales; where nothing is known the give-up time does."""
+    """What is known of a symbol counts also where there are no sales; where nothing is known the
+    give-up time does."""
     assert figure(Look(0, kind, facts=MUMBAI), Look(2, kind, facts=MUMBAI), policy=LISTED) is None
     assert next_look(Look(0, kind, facts=NYSE), Look(2, kind, facts=NYSE), policy=LISTED) == 2.25
     assert next_look(Look(0, kind), Look(2, kind), policy=LISTED) == 2.25
 
 
 def test_one_answer_from_another_market_between_two_figures_parts_nothing() -> None:
-    """A fault of the publisher's metadata is no figure: it neither counts nor starts the count anew."""
+    """A fault of the publisher's metadata is no figure: it neither counts nor starts the count
+    anew."""
     wrong = Look(1, 7, facts=MUMBAI)
-    assert figure(Look(0, 5_412_345, facts=NYSE), wrong, Look(2, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
-    assert next_look(Look(0, 7, facts=MUMBAI), Look(1, 5_412_345, facts=NYSE), Look(2, 7, facts=MUMBAI), policy=LISTED) == 3
+    assert (
+        figure(Look(0, 5_412_345, facts=NYSE), wrong, Look(2, 5_412_345, facts=NYSE), policy=FLOOR)
+        == 5_412_345
+    )
+    assert (
+        next_look(
+            Look(0, 7, facts=MUMBAI),
+            Look(1, 5_412_345, facts=NYSE),
+            Look(2, 7, facts=MUMBAI),
+            policy=LISTED,
+        )
+        == 3
+    )
 
 
 def test_a_split_of_a_stock_of_another_market_keeps_nobody_waiting() -> None:
@@ -313,9 +349,15 @@ def test_a_phase_from_before_policies_were_stored_looks_at_no_facts(facts: dict[
         (5_412_345, None, False, "a median of 0 shares over 20 sessions, below 100,000"),
     ],
 )
-def test_a_stock_that_sells_too_little_has_no_usable_report(sold: int, median: int | None, counts: bool, said: str) -> None:
+def test_a_stock_that_sells_too_little_has_no_usable_report(
+    sold: int, median: int | None, counts: bool, said: str
+) -> None:
     """Whoever buys a hundred shares of a thin stock chooses its digit."""
-    facts = {**NYSE, "median": median} if median is not None else {key: NYSE[key] for key in ("code", "zone", "instrument")}
+    facts = (
+        {**NYSE, "median": median}
+        if median is not None
+        else {key: NYSE[key] for key in ("code", "zone", "instrument")}
+    )
     result = verdict(Look(0, sold, facts=facts), Look(2, sold, facts=facts), policy=FLOOR)
     assert isinstance(result, Settled)
     assert (result.volume, result.barred) == (sold if counts else None, not counts)
@@ -325,8 +367,13 @@ def test_a_stock_that_sells_too_little_has_no_usable_report(sold: int, median: i
 
 def test_the_median_is_that_of_the_last_reading() -> None:
     thin = {**NYSE, "median": 1}
-    assert figure(Look(0, 5_412_345, facts=thin), Look(2, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
-    assert figure(Look(0, 5_412_345, facts=NYSE), Look(2, 5_412_345, facts=thin), policy=FLOOR) is None
+    assert (
+        figure(Look(0, 5_412_345, facts=thin), Look(2, 5_412_345, facts=NYSE), policy=FLOOR)
+        == 5_412_345
+    )
+    assert (
+        figure(Look(0, 5_412_345, facts=NYSE), Look(2, 5_412_345, facts=thin), policy=FLOOR) is None
+    )
 
 
 def test_a_first_reading_has_the_floor_too() -> None:
@@ -335,7 +382,8 @@ def test_a_first_reading_has_the_floor_too() -> None:
 
 
 def test_a_typed_figure_settles_as_it_is() -> None:
-    """What a person entered is not judged again: the desk refuses a figure below the floor when it is typed."""
+    """What a person entered is not judged again: the desk refuses a figure below the floor when it
+    is typed."""
     assert figure(Look(0, 37, "newspaper"), policy=FLOOR) == 37
 
 
@@ -347,7 +395,9 @@ def test_what_the_rules_bar_at_one_source_the_other_does_not_bring_back(over: bo
     waiting = settle([], TUESDAY, FLOOR)
     for pair in ((good, barred), (barred, good), (barred, waiting), (waiting, barred)):
         assert compare(*pair, ("Yahoo", "Tiingo"), over=over) == barred
-    unknown = settle([Look(hours, "unknown", facts={"probe": "KO"}) for hours in (0, 2)], TUESDAY, FLOOR)
+    unknown = settle(
+        [Look(hours, "unknown", facts={"probe": "KO"}) for hours in (0, 2)], TUESDAY, FLOOR
+    )
     assert compare(unknown, good, ("Yahoo", "Tiingo"), over=over) == good
 
 
@@ -359,12 +409,25 @@ def test_two_404s_of_a_known_stock_settle_nothing_before_the_give_up_time() -> N
     looks = [Look(n / 4, "unknown") for n in range(72 * 4)]
     assert next_look(*looks, policy=LISTED) == 72
     assert figure(*looks, Look(72, "unknown"), policy=LISTED) is None
-    assert figure(*looks[:40], Look(12, 5_412_345, facts=NYSE), Look(14, 5_412_345, facts=NYSE), policy=FLOOR) == 5_412_345
+    assert (
+        figure(
+            *looks[:40],
+            Look(12, 5_412_345, facts=NYSE),
+            Look(14, 5_412_345, facts=NYSE),
+            policy=FLOOR,
+        )
+        == 5_412_345
+    )
 
 
 def test_two_404s_settle_where_a_leading_stock_was_known_both_times() -> None:
     probe = {"probe": "KO"}
-    result = verdict(Look(0, "unknown", facts=probe), Look(1, "later"), Look(2, "unknown", facts=probe), policy=LISTED)
+    result = verdict(
+        Look(0, "unknown", facts=probe),
+        Look(1, "later"),
+        Look(2, "unknown", facts=probe),
+        policy=LISTED,
+    )
     assert isinstance(result, Settled)
     assert (result.volume, result.barred) == (None, False)
 
@@ -374,52 +437,85 @@ def test_one_404_without_a_probe_is_not_one_of_the_two(without: int) -> None:
     probe = {"probe": "KO"}
     facts = [probe, probe]
     facts[without] = {}
-    assert isinstance(verdict(Look(0, "unknown", facts=facts[0]), Look(2, "unknown", facts=facts[1]), policy=LISTED), Waiting)
+    assert isinstance(
+        verdict(
+            Look(0, "unknown", facts=facts[0]), Look(2, "unknown", facts=facts[1]), policy=LISTED
+        ),
+        Waiting,
+    )
     outage = [Look(0, "unknown", facts=probe), Look(1, "unknown"), Look(2, "unknown", facts=probe)]
     assert isinstance(verdict(*outage, policy=LISTED), Waiting), "the source failed between"
     assert figure(*outage, Look(4, "unknown", facts=probe), policy=LISTED) is None
 
 
-figures = st.one_of(st.sampled_from([-5, 0, 5_412_345, 5_412_400]), st.sampled_from(["no_bar", "no_sales", "unknown", "later"]))
-histories = st.lists(st.builds(Look, st.integers(-56, 400).map(lambda quarters: quarters / 4), figures), max_size=30)
+figures = st.one_of(
+    st.sampled_from([-5, 0, 5_412_345, 5_412_400]),
+    st.sampled_from(["no_bar", "no_sales", "unknown", "later"]),
+)
+histories = st.lists(
+    st.builds(Look, st.integers(-56, 400).map(lambda quarters: quarters / 4), figures), max_size=30
+)
 
 
 @settings(deadline=None)
 @given(histories, st.sampled_from([AGREED, TELEPHONE, DEMONSTRATION, BY_NEWSPAPER]))
-def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(looks: list[Look], policy: Policy) -> None:
-    """Never zero or less, never a figure without a due reading of it, and a clear sentence that fits its column."""
+def test_no_history_of_readings_settles_on_a_figure_that_nobody_read(
+    looks: list[Look], policy: Policy
+) -> None:
+    """Never zero or less, never a figure without a due reading of it, and a clear sentence that
+    fits its column."""
     result = settle(looks, TUESDAY, policy)
     if isinstance(result, Settled):
         assert result.readings
         assert 0 < len(result.reason) <= 200
-        assert all(look.read_at >= TUESDAY.closes + policy.first_after_close for look in result.readings)
+        assert all(
+            look.read_at >= TUESDAY.closes + policy.first_after_close for look in result.readings
+        )
         if result.volume is not None:
             assert result.volume > 0
             assert {look.volume for look in result.readings} == {result.volume}
     else:
         assert result.reason
-        assert all(look.read_at <= result.next_look for look in looks if look.read_at >= TUESDAY.closes + policy.first_after_close)
+        assert all(
+            look.read_at <= result.next_look
+            for look in looks
+            if look.read_at >= TUESDAY.closes + policy.first_after_close
+        )
 
 
 @settings(deadline=None)
 @given(histories)
 def test_no_history_settles_without_two_agreeing_readings_apart(looks: list[Look]) -> None:
-    """rng.settle = agreed_readings: two equal ones, `agree_after` apart, with no other figure between them."""
+    """rng.settle = agreed_readings: two equal ones, `agree_after` apart, with no other figure
+    between them."""
     result = settle(looks, TUESDAY, AGREED)
     if isinstance(result, Settled) and result.volume is not None:
         first, second = (look.read_at for look in result.readings)
         assert second - first >= 2 * HOUR
-        between = [look.volume for look in looks if first < look.read_at < second and look.volume is not None and look.volume > 0]
+        between = [
+            look.volume
+            for look in looks
+            if first < look.read_at < second and look.volume is not None and look.volume > 0
+        ]
         assert set(between) <= {result.volume}
     elif isinstance(result, Settled):
         last = max(look.read_at for look in result.readings)
-        unknown_twice = all(isinstance(look, Look) and look.kind == "unknown" for look in result.readings) and len(result.readings) == 2
+        unknown_twice = (
+            all(isinstance(look, Look) and look.kind == "unknown" for look in result.readings)
+            and len(result.readings) == 2
+        )
         assert last >= FIRST + 72 * HOUR or unknown_twice
 
 
 @settings(deadline=None)
-@given(histories, st.lists(st.builds(Look, st.integers(400, 600), figures), max_size=5), st.sampled_from([AGREED, TELEPHONE]))
-def test_no_later_reading_changes_what_was_settled(looks: list[Look], more: list[Look], policy: Policy) -> None:
+@given(
+    histories,
+    st.lists(st.builds(Look, st.integers(400, 600), figures), max_size=5),
+    st.sampled_from([AGREED, TELEPHONE]),
+)
+def test_no_later_reading_changes_what_was_settled(
+    looks: list[Look], more: list[Look], policy: Policy
+) -> None:
     """rules.md 0.1: the figure is then frozen."""
     result = settle(looks, TUESDAY, policy)
     if isinstance(result, Settled):
@@ -427,9 +523,15 @@ def test_no_later_reading_changes_what_was_settled(looks: list[Look], more: list
 
 
 @settings(deadline=None)
-@given(st.lists(st.sampled_from(["no_bar", "no_sales", "unknown", 5, 6]), min_size=100, max_size=100), st.sampled_from([AGREED, TELEPHONE]))
-def test_every_source_that_answers_comes_to_an_end(answers: list[int | str], policy: Policy) -> None:
-    """Asked whenever it is due, a source that answers anything settles the figure soon after the give-up time."""
+@given(
+    st.lists(st.sampled_from(["no_bar", "no_sales", "unknown", 5, 6]), min_size=100, max_size=100),
+    st.sampled_from([AGREED, TELEPHONE]),
+)
+def test_every_source_that_answers_comes_to_an_end(
+    answers: list[int | str], policy: Policy
+) -> None:
+    """Asked whenever it is due, a source that answers anything settles the figure soon after the
+    give-up time."""
     policy = replace(policy, retry=HOUR)  # for fewer answers until the end
     looks: list[Look] = []
     for said in answers:

@@ -1,4 +1,5 @@
-"""Readings that must not be taken as they come: each shape recognised, with the gamesmaster told once (issue 3, readings)."""
+"""Readings that must not be taken as they come: each shape recognised, with the gamesmaster told
+once (issue 3, readings)."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYa
 
 
 def changed(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
-    """Lets the loopback Yahoo send its charts otherwise: `change` gets each result before it goes out."""
+    """Lets the loopback Yahoo send its charts otherwise: `change` gets each result before it goes
+    out."""
     plain = loopback_yahoo._result
 
     def result(*asked: Any) -> Any:
@@ -47,19 +49,28 @@ def changed(monkeypatch: pytest.MonkeyPatch, change: Any) -> None:
 
 
 def split_at(tree: dict[str, Any], stamp: int) -> None:
-    splits = {str(stamp): {"date": stamp, "numerator": 30.0, "denominator": 1.0, "splitRatio": "30:1"}}
+    splits = {
+        str(stamp): {"date": stamp, "numerator": 30.0, "denominator": 1.0, "splitRatio": "30:1"}
+    }
     tree["events"] = {"splits": splits}
 
 
-def test_a_split_on_the_day_is_seen_in_yahoos_answer(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_split_on_the_day_is_seen_in_yahoos_answer(
+    yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """foundations.md 1.3: Yahoo restates old sales after a split; such a figure is flagged."""
-    changed(monkeypatch, lambda tree: split_at(tree, tree["timestamp"][-1]) if "timestamp" in tree else None)
+    changed(
+        monkeypatch,
+        lambda tree: split_at(tree, tree["timestamp"][-1]) if "timestamp" in tree else None,
+    )
     report = read("BYND")
     assert (report.kind, report.flag) == ("ok", "split")
     assert [split["splitRatio"] for split in report.raw["splits"].values()] == ["30:1"]
 
 
-def test_a_split_after_the_day_is_looked_for_besides(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_split_after_the_day_is_looked_for_besides(
+    yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """foundations.md 1.3: on or after the day. The range up to the day alone would not show it."""
     next_day = 1795617000  # 2026-11-25 09:30 in New York
 
@@ -78,7 +89,9 @@ def test_without_a_split_no_figure_is_flagged(yahoo: LoopbackYahoo) -> None:
     assert (report.kind, report.flag, report.raw["later_splits"]) == ("ok", "", {})
 
 
-def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(
+    yahoo: LoopbackYahoo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A stale row: what looks like the day's figure is the last one that the publisher had."""
 
     def change(tree: dict[str, Any]) -> None:
@@ -95,8 +108,11 @@ def test_a_row_that_only_repeats_the_day_before_is_asked_for_again(yahoo: Loopba
     assert "session before once more" in report.detail
 
 
-def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(yahoo: LoopbackYahoo) -> None:
-    """rules.md 0.1: an unknown symbol is unusable; that the answer was about another is on the record."""
+def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(
+    yahoo: LoopbackYahoo,
+) -> None:
+    """rules.md 0.1: an unknown symbol is unusable; that the answer was about another is on the
+    record."""
     yahoo.modes["FB"] = "other symbol"
     report = read("FB")
     assert (report.kind, report.flag) == ("unknown", "renamed")
@@ -105,7 +121,8 @@ def test_a_renamed_symbol_is_no_usable_report_once_it_was_found_renamed_twice(ya
 
 
 def test_a_delisted_symbol_gives_way_to_the_next_stock(yahoo: LoopbackYahoo) -> None:
-    """Yahoo's own words for it; two hours apart, so that one fault of Yahoo's cannot explain both."""
+    """Yahoo's own words for it; two hours apart, so that one fault of Yahoo's cannot explain
+    both."""
     yahoo.modes["TWTR"] = "404"
     assert (read("TWTR").kind, "delisted" in read("TWTR").detail) == ("unknown", True)
     assert isinstance(verdict(Look(0, "unknown"), Look(1, "unknown")), Waiting)
@@ -113,7 +130,8 @@ def test_a_delisted_symbol_gives_way_to_the_next_stock(yahoo: LoopbackYahoo) -> 
 
 
 def test_a_figure_that_goes_down_starts_the_count_anew_and_is_told() -> None:
-    """pandas-datareader #816 (foundations.md 1.3): TGT 4,616,400, later 4,441,207. Sales are not taken back; somebody was wrong."""
+    """pandas-datareader #816 (foundations.md 1.3): TGT 4,616,400, later 4,441,207. Sales are not
+    taken back; somebody was wrong."""
     waiting = verdict(Look(0, 4_616_400), Look(2, 4_441_207))
     assert isinstance(waiting, Waiting)
     assert "gone down from 4,616,400 to 4,441,207" in waiting.reason
@@ -127,7 +145,11 @@ def test_a_figure_that_goes_down_starts_the_count_anew_and_is_told() -> None:
 
 
 @pytest.mark.parametrize(
-    "looks", [[Look(0, 900, flag="split"), Look(2, 900, flag="split"), Look(80, 900)], [Look(0, 900), Look(2, 900, flag="split")]]
+    "looks",
+    [
+        [Look(0, 900, flag="split"), Look(2, 900, flag="split"), Look(80, 900)],
+        [Look(0, 900), Look(2, 900, flag="split")],
+    ],
 )
 def test_a_split_settles_nothing_by_itself_whatever_agrees(looks: list[Look]) -> None:
     """It waits, beyond the give-up time too, until a person has looked."""
@@ -139,7 +161,9 @@ def test_a_split_settles_nothing_by_itself_whatever_agrees(looks: list[Look]) ->
     assert typed.volume == 2_700
 
 
-def test_a_stock_that_has_split_waits_for_the_gamesmaster_and_is_not_asked_for_again(phase: Phase, ticker: Ticker, ada: Person) -> None:
+def test_a_stock_that_has_split_waits_for_the_gamesmaster_and_is_not_asked_for_again(
+    phase: Phase, ticker: Ticker, ada: Person
+) -> None:
     ticker.says["BYND"] = Report("ok", 900, "A split.", flag="split")
     for hours in (0, 2, 30, 80):
         seen = observe(phase, ["BYND", "GE"], FIRST + hours * HOUR)
@@ -182,8 +206,11 @@ def test_the_gamesmaster_is_told_of_a_split_once_and_not_every_minute(ticker: Ti
 
 
 @pytest.mark.django_db
-def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_answer(ticker: Ticker) -> None:
-    """foundations.md 1.3: after 72 hours, tell the gamesmaster. And the phase recovers by itself when the source does."""
+def test_the_gamesmaster_is_told_once_when_the_give_up_time_passes_without_an_answer(
+    ticker: Ticker,
+) -> None:
+    """foundations.md 1.3: after 72 hours, tell the gamesmaster. And the phase recovers by itself
+    when the source does."""
     campaign = drawing()
     ticker.says["BYND"] = Report("later", detail="No answer.", down=True)
     start = first_reading(campaign)
@@ -218,7 +245,8 @@ def test_a_gamesmaster_with_a_newspaper_is_asked_for_it_when_the_session_is_over
 
 @pytest.mark.django_db
 def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Ticker) -> None:
-    """contract.md 5: the flag is in the record, so that nobody can settle on such a figure unseen."""
+    """contract.md 5: the flag is in the record, so that nobody can settle on such a figure
+    unseen."""
     campaign = drawing()
     campaign.wait_until(first_reading(campaign))
     campaign.wait_until(first_reading(campaign) + 2 * HOUR)
@@ -232,15 +260,20 @@ def test_verify_knows_a_figure_that_rests_on_a_reading_with_a_split(ticker: Tick
 
 
 @pytest.mark.django_db
-def test_a_first_reading_is_marked_provisional_in_report_page_and_record(ticker: Ticker, client: Any) -> None:
-    """rng.settle = first_reading: the first reading after the close counts, and the report says that it was provisional."""
+def test_a_first_reading_is_marked_provisional_in_report_page_and_record(
+    ticker: Ticker, client: Any
+) -> None:
+    """rng.settle = first_reading: the first reading after the close counts, and the report says
+    that it was provisional."""
     campaign = drawing(**{"rng.settle": "first_reading"})
     phase = campaign.phase
     assert phase.session_closes is not None
     assert phase.first_reading_at == phase.session_closes + timedelta(minutes=20)
     campaign.pass_deadline()
     assert "provisional" in rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert "provisional" in client.get(f"{campaign.game.get_absolute_url()}phases/2/").content.decode()
+    assert (
+        "provisional" in client.get(f"{campaign.game.get_absolute_url()}phases/2/").content.decode()
+    )
     (kept,) = archive.record(campaign.game, private=True)["phases"][1]["figures"]
     assert "provisional" in kept["reason"]
     ticker.says["BYND"] = Report("ok", 7)
@@ -249,7 +282,8 @@ def test_a_first_reading_is_marked_provisional_in_report_page_and_record(ticker:
 
 @pytest.mark.django_db
 def test_two_phases_a_day_can_be_played_by_telephone(ticker: Ticker) -> None:
-    """Issue 3, telephone tempo: placement in the evening, attacks before the bell, the digit twenty minutes after the close."""
+    """Issue 3, telephone tempo: placement in the evening, attacks before the bell, the digit twenty
+    minutes after the close."""
     new_york = ZoneInfo("America/New_York")
     begin = datetime(2026, 11, 16, 1, 0, tzinfo=new_york)
     campaign = Campaign.begin(begin, market="yahoo", schedule={"every": "minutes", "minutes": 240})
@@ -265,4 +299,9 @@ def test_two_phases_a_day_can_be_played_by_telephone(ticker: Ticker) -> None:
         assert phase.status == Phase.Status.RESOLVED
         resolved.append((phase.kind, campaign.now.astimezone(new_york).date()))
     monday, tuesday = date(2026, 11, 16), date(2026, 11, 17)
-    assert resolved == [("placement", monday), ("attacks", monday), ("placement", monday), ("attacks", tuesday)]
+    assert resolved == [
+        ("placement", monday),
+        ("attacks", monday),
+        ("placement", monday),
+        ("attacks", tuesday),
+    ]

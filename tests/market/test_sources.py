@@ -32,7 +32,15 @@ HALF_PAST = session_from_label("DEMO", "2026-11-24T10:05:30Z")
 def recorded(settings: Any, tmp_path: Path) -> Path:
     path = tmp_path / "figures.json"
     settings.MARKET = {**settings.MARKET, "recorded_file": str(path)}
-    day = {"GE": 5_412_345, "ZERO": 0, "NONE": None, "TEXT": "5,412", "HALF": 1.5, "TRUE": True, "DEBT": -100}
+    day = {
+        "GE": 5_412_345,
+        "ZERO": 0,
+        "NONE": None,
+        "TEXT": "5,412",
+        "HALF": 1.5,
+        "TRUE": True,
+        "DEBT": -100,
+    }
     path.write_text(json.dumps({"2026-11-24": day, "2026-11-25": {"IBM": 100}}))
     return path
 
@@ -51,7 +59,9 @@ def recorded(settings: Any, tmp_path: Path) -> Path:
         ("XYZ", "unknown", None),
     ],
 )
-def test_a_recorded_figure_is_read_and_nothing_else_is(recorded: Path, symbol: str, kind: str, volume: int | None) -> None:
+def test_a_recorded_figure_is_read_and_nothing_else_is(
+    recorded: Path, symbol: str, kind: str, volume: int | None
+) -> None:
     """foundations.md, second of the ten: missing and zero are no report, in a file as at Yahoo."""
     report = Recorded().read(symbol, TUESDAY, AFTER)
     assert (report.kind, report.volume) == (kind, volume)
@@ -60,7 +70,10 @@ def test_a_recorded_figure_is_read_and_nothing_else_is(recorded: Path, symbol: s
 
 def test_a_day_that_was_not_recorded_has_no_entries(recorded: Path) -> None:
     """A day missing in the file says nothing about the symbol."""
-    assert Recorded().read("XYZ", replace(TUESDAY, label="2026-11-30"), AFTER + timedelta(days=9)).kind == "no_bar"
+    assert (
+        Recorded().read("XYZ", replace(TUESDAY, label="2026-11-30"), AFTER + timedelta(days=9)).kind
+        == "no_bar"
+    )
 
 
 def test_recorded_figures_cannot_be_read_before_the_close(recorded: Path) -> None:
@@ -99,21 +112,33 @@ def test_a_stock_beginning_with_zz_has_no_report() -> None:
 def test_made_up_figures_hang_on_key_exchange_session_and_stock() -> None:
     """Nobody without the key can foresee them, and no two questions share an answer."""
     base = ("key", "DEMO", "2026-11-24T10:05:30Z", "GE")
-    others = [("yek", *base[1:]), ("key", "XNYS", *base[2:]), (*base[:2], "2026-11-24T10:06:00Z", "GE"), (*base[:3], "IBM")]
+    others = [
+        ("yek", *base[1:]),
+        ("key", "XNYS", *base[2:]),
+        (*base[:2], "2026-11-24T10:06:00Z", "GE"),
+        (*base[:3], "IBM"),
+    ]
     assert len({made_up_volume(*args) for args in [base, *others]}) == 5
 
 
 def test_made_up_figures_look_like_sales() -> None:
-    """Whole hundreds from 100,000 to 50,000,000, as many small as large ones on a scale of ratios."""
-    volumes = [made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") for n in range(2_000)]
+    """Whole hundreds from 100,000 to 50,000,000, as many small as large ones on a scale of
+    ratios."""
+    volumes = [
+        made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") for n in range(2_000)
+    ]
     assert all(100_000 <= volume < 50_000_000 and volume % 100 == 0 for volume in volumes)
     middle = math.sqrt(100_000 * 50_000_000)
     assert 900 < sum(volume < middle for volume in volumes) < 1_100
 
 
 def test_made_up_digits_are_uniform() -> None:
-    """Chi-square over 2,000 symbols and a fixed key: below 27.88, the 0.1 % point for nine degrees of freedom."""
-    digits = Counter(made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") // 100 % 10 for n in range(2_000))
+    """Chi-square over 2,000 symbols and a fixed key: below 27.88, the 0.1 % point for nine degrees
+    of freedom."""
+    digits = Counter(
+        made_up_volume("fixed", "DEMO", "2026-11-24T10:05:30Z", f"S{n}") // 100 % 10
+        for n in range(2_000)
+    )
     assert sum((digits[digit] - 200) ** 2 / 200 for digit in range(10)) < 27.88
 
 
@@ -132,7 +157,9 @@ def test_a_newspaper_is_read_by_the_gamesmaster_only() -> None:
         source_for(Game(market="tea leaves"))
 
 
-@pytest.mark.parametrize(("kind", "volume"), [("ok", None), ("ok", 0), ("ok", -1), ("no_sales", 0), ("later", 5)])
+@pytest.mark.parametrize(
+    ("kind", "volume"), [("ok", None), ("ok", 0), ("ok", -1), ("no_sales", 0), ("later", 5)]
+)
 def test_a_report_cannot_carry_a_figure_that_is_none(kind: str, volume: int | None) -> None:
     """The mistake is caught where it is made, not in the digit."""
     with pytest.raises(ValueError, match="a report of kind"):
@@ -140,30 +167,47 @@ def test_a_report_cannot_carry_a_figure_that_is_none(kind: str, volume: int | No
 
 
 def test_importing_the_market_loads_no_pandas() -> None:
-    """Pages and commands import the market; the heavy libraries come with the first figure or session (design.md 2)."""
+    """Pages and commands import the market; the heavy libraries come with the first figure or
+    session (design.md 2)."""
     heavy = ("pandas", "numpy", "yfinance", "exchange_calendars", "curl_cffi")
     program = (
         "import sys, django; django.setup(); import games.market; from games.models import Game; "
         "[games.market.source_for(Game(market=m)) for m in Game.Market.values]; "
         f"sys.exit(', '.join(m for m in {heavy} if m in sys.modules) or None)"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=_environment(), check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        env=_environment(),
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
 
 
 def _environment() -> dict[str, str]:
-    return {**os.environ, "DJANGO_SETTINGS_MODULE": "gamesmaster.settings", "PYTHONPATH": str(Path(__file__).parents[2])}
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "gamesmaster.settings",
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+    }
 
 
 def test_the_loopback_yahoo_runs_as_a_process(tmp_path: Path, settings: Any) -> None:
-    """End-to-end tests start it so: figures by its documented function, exceptions from a file that may change while it runs."""
+    """End-to-end tests start it so: figures by its documented function, exceptions from a file that
+    may change while it runs."""
     exceptions = tmp_path / "exceptions.json"
     exceptions.write_text('{"2026-11-24": {"GE": 700}}')
     command = [sys.executable, "-m", "tests.loopback_yahoo", "--volumes", str(exceptions)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=_environment()) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=_environment()
+    ) as process:
         try:
             assert process.stdout is not None
-            settings.MARKET = {**settings.MARKET, "yahoo_base_url": process.stdout.readline().strip()}
+            settings.MARKET = {
+                **settings.MARKET,
+                "yahoo_base_url": process.stdout.readline().strip(),
+            }
 
             def read(symbol: str, now: datetime = AFTER) -> int | None:
                 return Yahoo().read(symbol, TUESDAY, now).volume

@@ -1,4 +1,5 @@
-"""Overnight trading, and what is announced of a draw beforehand (foundations.md 1.3; rules.md 0.1, `rng.quote_session`)."""
+"""Overnight trading, and what is announced of a draw beforehand (foundations.md 1.3; rules.md 0.1,
+`rng.quote_session`)."""
 
 from __future__ import annotations
 
@@ -19,9 +20,20 @@ def ny(text: str) -> datetime:
     return datetime.fromisoformat(text).replace(tzinfo=NEW_YORK)
 
 
-def a_game(market: str = "yahoo", zone: str = "America/New_York", strict_evening: bool = False, **chosen: object) -> Game:
+def a_game(
+    market: str = "yahoo",
+    zone: str = "America/New_York",
+    strict_evening: bool = False,
+    **chosen: object,
+) -> Game:
     ada = Person.objects.at("ada@games.test")
-    return Game(market=market, zone=zone, strict_evening=strict_evening, options=options.validate(chosen), opened_by=ada)
+    return Game(
+        market=market,
+        zone=zone,
+        strict_evening=strict_evening,
+        options=options.validate(chosen),
+        opened_by=ada,
+    )
 
 
 def said(deadline: str, **given: object) -> str:
@@ -44,7 +56,8 @@ def said(deadline: str, **given: object) -> str:
 def test_a_strict_evening_draws_on_the_first_session_whose_overnight_trading_begins_after_the_lock(
     lock: str, usual: str, strict: str
 ) -> None:
-    """foundations.md 1.3: trades from 20:00 New York count for the next day. Weekends, holidays and both clock changes too."""
+    """foundations.md 1.3: trades from 20:00 New York count for the next day. Weekends, holidays and
+    both clock changes too."""
     assert session_for(a_game(), ny(lock)).label == usual
     assert session_for(a_game(strict_evening=True), ny(lock)).label == strict
 
@@ -69,46 +82,78 @@ def test_the_evening_is_that_of_the_games_own_exchange(market: str, lock: str, l
 def test_the_option_is_the_games_own_and_says_nothing_to_the_demonstration() -> None:
     assert session_for(a_game(strict_evening=True), ny("2026-11-24 09:00")).label == "2026-11-25"
     lock = ny("2026-11-24 09:00")
-    assert session_for(a_game("demo", strict_evening=True), lock) == session_for(a_game("demo"), lock)
+    assert session_for(a_game("demo", strict_evening=True), lock) == session_for(
+        a_game("demo"), lock
+    )
 
 
 def test_a_deadline_before_the_bell_is_announced_with_session_and_hour() -> None:
-    """Issue 3, sessions: the page says it beforehand. Two agreeing readings, 06:00 and two hours later, settle the digit."""
-    assert said("2026-11-24 09:00") == "orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00"
+    """Issue 3, sessions: the page says it beforehand. Two agreeing readings, 06:00 and two hours
+    later, settle the digit."""
+    assert (
+        said("2026-11-24 09:00")
+        == "orders lock Tue 09:00 New York; Tuesday's sales decide; the digit is expected Wed 08:00"
+    )
 
 
 def test_the_announcement_has_session_and_first_reading() -> None:
     told = announcement(a_game(), ny("2026-11-24 09:00"))
     assert isinstance(told, Announced)
     assert told.session is not None
-    assert (told.session.label, told.first_reading, told.expected) == ("2026-11-24", ny("2026-11-25 06:00"), ny("2026-11-25 08:00"))
+    assert (told.session.label, told.first_reading, told.expected) == (
+        "2026-11-24",
+        ny("2026-11-25 06:00"),
+        ny("2026-11-25 08:00"),
+    )
 
 
 def test_an_early_close_brings_the_announced_hour_forward() -> None:
-    """rng.quote_session: the reading time moves with the true close; the day before Thanksgiving goes to the short Friday."""
-    assert said("2026-11-25 12:00") == "orders lock Wed 12:00 New York; Friday's sales decide; the digit is expected Sat 05:00"
+    """rng.quote_session: the reading time moves with the true close; the day before Thanksgiving
+    goes to the short Friday."""
+    assert (
+        said("2026-11-25 12:00")
+        == "orders lock Wed 12:00 New York; Friday's sales decide; the digit is expected Sat 05:00"
+    )
 
 
 def test_a_deadline_in_another_zone_is_said_on_both_clocks() -> None:
     start = "orders lock Tue 14:00 London (09:00 New York); Tuesday's sales decide"
     assert said("2026-11-24 09:00", zone="Europe/London").startswith(start)
     across = announcement(a_game(zone="Asia/Tokyo"), ny("2026-11-23 18:00")).sentence
-    assert across.startswith("orders lock Tue 08:00 Tokyo (Mon 18:00 New York); Tuesday's sales decide")
+    assert across.startswith(
+        "orders lock Tue 08:00 Tokyo (Mon 18:00 New York); Tuesday's sales decide"
+    )
 
 
 @pytest.mark.parametrize(
     ("market", "zone", "sentence"),
     [
-        ("tokyo", "Asia/Tokyo", "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed 07:30"),
+        (
+            "tokyo",
+            "Asia/Tokyo",
+            "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed 07:30",
+        ),
         (
             "tokyo",
             "Europe/Berlin",
-            "orders lock Tue 00:30 Berlin (08:30 Tokyo); Tuesday's sales decide; the digit is expected Wed 07:30",
+            (
+                "orders lock Tue 00:30 Berlin (08:30 Tokyo); Tuesday's sales decide; the digit is"
+                " expected Wed 07:30"
+            ),
         ),
-        ("xetra", "Europe/Berlin", "orders lock Tue 00:30 Frankfurt; Tuesday's sales decide; the digit is expected Wed 09:30"),
+        (
+            "xetra",
+            "Europe/Berlin",
+            (
+                "orders lock Tue 00:30 Frankfurt; Tuesday's sales decide; the digit is expected Wed"
+                " 09:30"
+            ),
+        ),
     ],
 )
-def test_the_announcement_names_the_place_of_the_games_exchange(market: str, zone: str, sentence: str) -> None:
+def test_the_announcement_names_the_place_of_the_games_exchange(
+    market: str, zone: str, sentence: str
+) -> None:
     chosen: dict[str, object] = {"rng.market": market}
     game = a_game("yahoo", zone, False, **chosen)
     said = announcement(game, datetime(2026, 11, 23, 23, 30, tzinfo=UTC)).sentence
@@ -116,14 +161,18 @@ def test_the_announcement_names_the_place_of_the_games_exchange(market: str, zon
 
 
 def test_hours_of_grace_move_the_announced_lock_past_the_bell() -> None:
-    """orders.grace_hours: what is announced is the session after the lock, not after the deadline."""
+    """orders.grace_hours: what is announced is the session after the lock, not after the
+    deadline."""
     assert "Wednesday's sales decide" in said("2026-11-24 09:00", **{"orders.grace_hours": 2})
 
 
 def test_a_first_reading_is_announced_as_provisional() -> None:
-    """rng.settle = first_reading: shortly after the close, and the announcement says what that means."""
+    """rng.settle = first_reading: shortly after the close, and the announcement says what that
+    means."""
     told = said("2026-11-24 09:00", **{"rng.settle": "first_reading"})
-    assert told.endswith("Tuesday's sales decide; the digit is expected 16:20, provisional as it is")
+    assert told.endswith(
+        "Tuesday's sales decide; the digit is expected 16:20, provisional as it is"
+    )
 
 
 def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
@@ -136,8 +185,14 @@ def test_a_closure_entered_beforehand_is_in_the_announcement() -> None:
     [
         ({"market": "newspaper"}, "the gamesmaster types them in from his newspaper"),
         ({"rng.source": "gm_dice"}, "the gamesmaster's own rolls decide"),
-        ({"rng.source": "commit_reveal"}, "the seed whose hash was published when the phase opened decides, at once"),
-        ({"market": "demo"}, "the DEMO session of 14:00:06 UTC decides; the digit is expected 14:00:08"),
+        (
+            {"rng.source": "commit_reveal"},
+            "the seed whose hash was published when the phase opened decides, at once",
+        ),
+        (
+            {"market": "demo"},
+            "the DEMO session of 14:00:06 UTC decides; the digit is expected 14:00:08",
+        ),
     ],
 )
 def test_every_other_source_has_its_own_announcement(given: dict[str, str], end: str) -> None:

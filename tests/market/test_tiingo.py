@@ -1,4 +1,5 @@
-"""The second publisher, and what is done where two disagree (issue 3, sources; foundations.md 1.5)."""
+"""The second publisher, and what is done where two disagree (issue 3, sources; foundations.md
+1.5)."""
 
 from __future__ import annotations
 
@@ -49,9 +50,19 @@ def test_a_row_is_read_with_its_evidence(tiingo: LoopbackTiingo) -> None:
 
 
 @pytest.mark.parametrize(
-    ("exchange", "counts"), [("NASDAQ", True), ("NYSE ARCA", True), ("PINK", False), ("NMFQS", False), ("SHE", False), (None, False)]
+    ("exchange", "counts"),
+    [
+        ("NASDAQ", True),
+        ("NYSE ARCA", True),
+        ("PINK", False),
+        ("NMFQS", False),
+        ("SHE", False),
+        (None, False),
+    ],
 )
-def test_tiingo_says_where_a_stock_is_listed(tiingo: LoopbackTiingo, exchange: str | None, counts: bool) -> None:
+def test_tiingo_says_where_a_stock_is_listed(
+    tiingo: LoopbackTiingo, exchange: str | None, counts: bool
+) -> None:
     """rules.md 0.1, `rng.market`: by the publisher's own metadata."""
     tiingo.rows["GE"] = [row("2026-11-24", 5_412_345)]
     tiingo.exchanges["GE"] = exchange
@@ -68,7 +79,9 @@ def test_tiingo_s_median_is_that_of_twenty_sessions(tiingo: LoopbackTiingo) -> N
 
 
 @pytest.mark.parametrize("knows", [True, False])
-def test_an_unknown_symbol_is_asked_for_beside_a_known_one(tiingo: LoopbackTiingo, knows: bool) -> None:
+def test_an_unknown_symbol_is_asked_for_beside_a_known_one(
+    tiingo: LoopbackTiingo, knows: bool
+) -> None:
     """Two 404s of a source that knows nothing at all do not settle a stock."""
     not_found = (404, '{"detail": "Error: Ticker not found"}')
     tiingo.answers["GONE"] = not_found
@@ -110,8 +123,11 @@ def test_an_unknown_symbol_is_asked_for_beside_a_known_one(tiingo: LoopbackTiing
         "sales of the day before",
     ],
 )
-def test_every_shape_of_a_bad_row_is_recognised(tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str) -> None:
-    """rules.md 0.1: a missing, halted or blank figure is unusable, and never 0; foundations.md 1.3: a double row is provisional."""
+def test_every_shape_of_a_bad_row_is_recognised(
+    tiingo: LoopbackTiingo, rows: list[dict[str, Any]], kind: str
+) -> None:
+    """rules.md 0.1: a missing, halted or blank figure is unusable, and never 0; foundations.md 1.3:
+    a double row is provisional."""
     tiingo.rows["GE"] = rows
     report = read()
     assert report.kind == kind, report
@@ -131,7 +147,9 @@ def test_every_shape_of_a_bad_row_is_recognised(tiingo: LoopbackTiingo, rows: li
         (302, "", "later", True),
     ],
 )
-def test_every_failing_answer_is_one_of_the_five_kinds(tiingo: LoopbackTiingo, status: int, body: str, kind: str, down: bool) -> None:
+def test_every_failing_answer_is_one_of_the_five_kinds(
+    tiingo: LoopbackTiingo, status: int, body: str, kind: str, down: bool
+) -> None:
     tiingo.answers["GE"] = (status, body)
     report = read()
     assert (report.kind, report.down) == (kind, down)
@@ -152,7 +170,9 @@ def test_classes_of_shares_are_spelled_as_tiingo_does(tiingo: LoopbackTiingo) ->
     assert tiingo.asked[0][0].startswith("/tiingo/daily/BRK-B/prices")
 
 
-def test_without_a_key_nothing_is_asked_and_no_game_can_be_opened(tiingo: LoopbackTiingo, settings: Any, db: None) -> None:
+def test_without_a_key_nothing_is_asked_and_no_game_can_be_opened(
+    tiingo: LoopbackTiingo, settings: Any, db: None
+) -> None:
     settings.MARKET = {**settings.MARKET, "tiingo_key": ""}
     assert (read().kind, tiingo.asked) == ("later", [])
     with pytest.raises(desk.DeskError, match="MARKET_TIINGO_KEY"):
@@ -173,7 +193,10 @@ def test_a_row_is_stale_only_where_prices_and_sales_are_all_the_same() -> None:
 @pytest.fixture
 def second(monkeypatch: pytest.MonkeyPatch) -> Ticker:
     source = Ticker(name="tiingo")
-    monkeypatch.setattr("games.market.readings.second_source_for", lambda game: source if game.second_source else None)
+    monkeypatch.setattr(
+        "games.market.readings.second_source_for",
+        lambda game: source if game.second_source else None,
+    )
     return source
 
 
@@ -185,13 +208,20 @@ def phase(make_phase: MakePhase) -> Phase:
     return phase
 
 
-def test_two_sources_with_the_same_digit_settle_on_the_first_ones_figure(phase: Phase, ticker: Ticker, second: Ticker) -> None:
+def test_two_sources_with_the_same_digit_settle_on_the_first_ones_figure(
+    phase: Phase, ticker: Ticker, second: Ticker
+) -> None:
     ticker.says["GE"], second.says["GE"] = Report("ok", 5_412_345), Report("ok", 5_412_399)
     observe(phase, ["GE"], FIRST)
     assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 5_412_345}
     figure = Figure.objects.get()
     assert "Tiingo has the same digit (5,412,399 shares)" in figure.reason
-    assert sorted(reading.source for reading in figure.readings.all()) == ["tiingo", "tiingo", "yahoo", "yahoo"]
+    assert sorted(reading.source for reading in figure.readings.all()) == [
+        "tiingo",
+        "tiingo",
+        "yahoo",
+        "yahoo",
+    ]
 
 
 def test_two_sources_that_disagree_settle_nothing_until_the_gamesmaster_rules(
@@ -210,11 +240,16 @@ def test_two_sources_that_disagree_settle_nothing_until_the_gamesmaster_rules(
     assert Reading.objects.count() == 5
 
 
-def test_the_one_source_waits_for_the_other_but_not_for_ever(phase: Phase, ticker: Ticker, second: Ticker) -> None:
+def test_the_one_source_waits_for_the_other_but_not_for_ever(
+    phase: Phase, ticker: Ticker, second: Ticker
+) -> None:
     second.says["GE"] = Report("later", detail="No answer.")
     for hours in (0, 2, 50):
         assert observe(phase, ["GE"], FIRST + hours * HOUR).settled == {}
-    assert "Yahoo has settled; Tiingo has not" in observe(phase, ["GE"], FIRST + 50 * HOUR).reasons["GE"]
+    assert (
+        "Yahoo has settled; Tiingo has not"
+        in observe(phase, ["GE"], FIRST + 50 * HOUR).reasons["GE"]
+    )
     assert observe(phase, ["GE"], FIRST + 72 * HOUR).settled == {"GE": 1_000_000}
     assert "Tiingo gave no figure in time" in Figure.objects.get().reason
 
@@ -226,8 +261,15 @@ def test_a_missing_report_contradicts_nothing(phase: Phase, ticker: Ticker, seco
     assert observe(phase, ["GE"], FIRST + 2 * HOUR).settled == {"GE": 1_000_000}
 
 
-def test_a_second_source_is_another_publisher_of_new_york_sales(tiingo: LoopbackTiingo, db: None) -> None:
-    for wrong in ({"market": "demo"}, {"market": "newspaper"}, {"market": "tiingo"}, {"market": "yahoo", "second": "bloomberg"}):
+def test_a_second_source_is_another_publisher_of_new_york_sales(
+    tiingo: LoopbackTiingo, db: None
+) -> None:
+    for wrong in (
+        {"market": "demo"},
+        {"market": "newspaper"},
+        {"market": "tiingo"},
+        {"market": "yahoo", "second": "bloomberg"},
+    ):
         with pytest.raises(desk.DeskError, match="second source"):
             Campaign.open(market=wrong["market"], second_source=wrong.get("second", "tiingo"))
     assert Campaign.open(market="yahoo", second_source="tiingo").game.second_source == "tiingo"
@@ -251,5 +293,8 @@ def test_the_record_holds_both_and_verify_knows_a_second_source_with_another_dig
     next(reading for reading in readings if reading["source"] == "tiingo")["volume"] = 1_000_150
     assert any("by the second source" in str(difference) for difference in verify.check(tree))
     copy = archive.restore(archive.record(campaign.game, private=True), campaign.ada)
-    assert archive.record(copy, private=True)["phases"] == archive.record(campaign.game, private=True)["phases"]
+    assert (
+        archive.record(copy, private=True)["phases"]
+        == archive.record(campaign.game, private=True)["phases"]
+    )
     assert market.source_of(copy) == "stocks"

@@ -1,4 +1,5 @@
-"""A game on the Tokyo exchange, played by mail: its days, its sessions, its stocks (rules.md 0.1, `rng.market`)."""
+"""A game on the Tokyo exchange, played by mail: its days, its sessions, its stocks (rules.md 0.1,
+`rng.market`)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ MAIL_READ = turns.MAIL_PATIENCE + timedelta(seconds=1)
 
 
 def tokyo(source: str) -> Campaign:
-    """Placement is due on Friday 20 November at 8:30 in Tokyo; Monday the 23rd is a holiday there, and a session in New York."""
+    """Placement is due on Friday 20 November at 8:30 in Tokyo; Monday the 23rd is a holiday there,
+    and a session in New York."""
     return Campaign.begin(
         datetime(2026, 11, 19, 12, tzinfo=UTC),
         market=source,
@@ -43,27 +45,45 @@ def attack(campaign: Campaign, stocks: str) -> str:
 
 
 def test_a_campaign_on_tokyo_by_mail(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From the first letter to the result: announced, ordered, locked, read from the publisher, decided."""
+    """From the first letter to the result: announced, ordered, locked, read from the publisher,
+    decided."""
     monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as yahoo:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": yahoo.url}
         yahoo.volumes["2026-11-24", "7203.T"] = 21_450_312
         campaign = tokyo("yahoo")
         first = " ".join(rendering.render(campaign.letters("begins", "gustav")[0]).text.split())
-        assert "Sales figures: Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T." in first
+        assert (
+            "Sales figures: Tokyo sales as Yahoo reports them; symbols end in .T, such as 7203.T."
+            in first
+        )
         assert "Here: Tokyo Stock Exchange." in first
 
         answered = " ".join(attack(campaign, "GE/7203.T").split())
         assert "ATTACK Poland: France STOCK GE/7203.T" in answered
-        assert "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T; passed over" in answered
+        assert (
+            "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T;"
+            " passed over" in answered
+        )
 
         phase = campaign.phase
-        assert phase.deadline == datetime(2026, 11, 23, 23, 30, tzinfo=UTC), "8:30 in Tokyo on the day after the holiday"
+        assert phase.deadline == datetime(2026, 11, 23, 23, 30, tzinfo=UTC), (
+            "8:30 in Tokyo on the day after the holiday"
+        )
         announced = market.announcement(campaign.game, phase.deadline)
-        assert announced.sentence == "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed 07:30"
+        assert (
+            announced.sentence
+            == "orders lock Tue 08:30 Tokyo; Tuesday's sales decide; the digit is expected Wed"
+            " 07:30"
+        )
         campaign.wait_until(phase.deadline + MAIL_READ)
         phase.refresh_from_db()
-        assert (phase.status, phase.exchange, phase.session, phase.stocks) == (Phase.Status.DRAWING, "XTKS", "2026-11-24", ["7203.T"])
+        assert (phase.status, phase.exchange, phase.session, phase.stocks) == (
+            Phase.Status.DRAWING,
+            "XTKS",
+            "2026-11-24",
+            ["7203.T"],
+        )
         assert (phase.session_opens, phase.session_closes) == (
             datetime(2026, 11, 24, 0, 0, tzinfo=UTC),
             datetime(2026, 11, 24, 6, 30, tzinfo=UTC),
@@ -79,13 +99,16 @@ def test_a_campaign_on_tokyo_by_mail(settings: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_a_newspaper_game_follows_the_days_of_its_own_exchange(ticker: Ticker) -> None:
-    """Issue 19, 3: the gamesmaster reads the paper of Tokyo, so that deadlines and sessions are Tokyo's."""
+    """Issue 19, 3: the gamesmaster reads the paper of Tokyo, so that deadlines and sessions are
+    Tokyo's."""
     campaign = tokyo("newspaper")
     attack(campaign, "7203.T")
     campaign.wait_until(campaign.phase.deadline + MAIL_READ)
     phase = campaign.phase
     assert (phase.exchange, phase.session) == ("XTKS", "2026-11-24")
-    market.enter_figure(phase, "7203.T", 21_450_300, campaign.ada, datetime(2026, 11, 24, 7, tzinfo=UTC))
+    market.enter_figure(
+        phase, "7203.T", 21_450_300, campaign.ada, datetime(2026, 11, 24, 7, tzinfo=UTC)
+    )
     campaign.wait_until(datetime(2026, 11, 24, 7, 1, tzinfo=UTC))
     phase.refresh_from_db()
     assert phase.status in (Phase.Status.DRAWING, Phase.Status.RESOLVED)

@@ -55,13 +55,18 @@ def pages(campaign: Campaign) -> list[str]:
 # --- pages ---
 
 
-def test_pages_of_players_say_that_readings_differ_and_show_no_figure(ticker: Ticker, client: Any, time_machine: Any) -> None:
-    """Which stock, why, what ends it, and when it is read again; a provisional figure would be taken for the result."""
+def test_pages_of_players_say_that_readings_differ_and_show_no_figure(
+    ticker: Ticker, client: Any, time_machine: Any
+) -> None:
+    """Which stock, why, what ends it, and when it is read again; a provisional figure would be
+    taken for the result."""
     campaign = differing(ticker)
     time_machine.move_to(campaign.now, tick=False)
     for path in pages(campaign):
         text = shown(client, path, "gustav")
-        assert f'<strong class="symbols">GE</strong>: {DIFFER}. {AGREE} Next reading <time' in text, path
+        assert (
+            f'<strong class="symbols">GE</strong>: {DIFFER}. {AGREE} Next reading <time' in text
+        ), path
         assert "Wednesday 18 November 2026, 15:00 UTC" in text, path
         assert "If nothing settles by" in text, path
         assert "5,412,700" not in text, path
@@ -77,7 +82,8 @@ def test_the_gamesmaster_reads_the_figures_on_desk_and_page(ticker: Ticker, clie
 
 
 def test_a_stranger_reads_what_the_lock_has_published(ticker: Ticker, client: Any) -> None:
-    """The stocks are public from the lock on (`letters.locked`); the figures are not before the result."""
+    """The stocks are public from the lock on (`letters.locked`); the figures are not before the
+    result."""
     text = shown(client, differing(ticker).game.get_absolute_url())
     assert DIFFER in text
     assert "5,413,100" not in text
@@ -106,12 +112,18 @@ def test_nothing_is_said_once_the_phase_is_resolved(ticker: Ticker, client: Any)
     ("report", "words", "ends"),
     [
         (Report("no_bar", detail="No entry."), "Yahoo has no entry for that day yet.", True),
-        (Report("no_sales", detail="No sales."), "Yahoo has an entry for that day without sales.", True),
+        (
+            Report("no_sales", detail="No sales."),
+            "Yahoo has an entry for that day without sales.",
+            True,
+        ),
         (Report("unknown", detail="Unknown."), "Yahoo does not know this stock.", True),
         (Report("later", detail="No answer.", down=True), "Yahoo gives no answer.", False),
     ],
 )
-def test_a_missing_reading_is_named(make_phase: MakePhase, ticker: Ticker, report: Report, words: str, ends: bool) -> None:
+def test_a_missing_reading_is_named(
+    make_phase: MakePhase, ticker: Ticker, report: Report, words: str, ends: bool
+) -> None:
     """`until`: when there is no usable report; a source that gives no answer never comes to one."""
     from games.market import observe
 
@@ -143,8 +155,11 @@ def test_a_newspaper_game_waits_for_its_gamesmaster(make_phase: MakePhase) -> No
     assert wait.why == "The gamesmaster enters its sales from a newspaper."
 
 
-def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(ticker: Ticker, client: Any) -> None:
-    """Of a ruling that puts orders in place of a nation's the report tells what they did, and nothing does so before."""
+def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(
+    ticker: Ticker, client: Any
+) -> None:
+    """Of a ruling that puts orders in place of a nation's the report tells what they did, and
+    nothing does so before."""
     campaign = differing(ticker)
     Phase.objects.filter(pk=campaign.phase.pk).update(stocks=[])
     Game.objects.filter(pk=campaign.game.pk).update(reserves=["KO"])
@@ -158,7 +173,9 @@ def test_a_stock_that_only_a_ruling_names_is_not_named_to_players(ticker: Ticker
         text = shown(client, campaign.game.get_absolute_url(), "gustav")
         assert "Waiting for a stock that a ruling names: Yahoo" in text
         assert '<strong class="symbols">GE</strong>' not in text
-        assert '<strong class="symbols">GE</strong>' in shown(client, f"/games/{campaign.game.pk}/desk/", "ada")
+        assert '<strong class="symbols">GE</strong>' in shown(
+            client, f"/games/{campaign.game.pk}/desk/", "ada"
+        )
     finally:
         monkey.undo()
 
@@ -215,7 +232,8 @@ def test_the_gamesmasters_letter_has_the_figures(ticker: Ticker) -> None:
 
 
 def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
-    """A source that fails at the first reading is asked again; nobody has waited for anything yet."""
+    """A source that fails at the first reading is asked again; nobody has waited for anything
+    yet."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
@@ -223,7 +241,9 @@ def test_no_letter_comes_before_the_result_is_late(ticker: Ticker) -> None:
         at(campaign, phase, hours)
     assert campaign.letters("waiting") == []
     at(campaign, phase, 16)
-    assert "GE: Yahoo gives no answer. No answer is not a report" in said(letter_to(campaign, "gustav"))
+    assert "GE: Yahoo gives no answer. No answer is not a report" in said(
+        letter_to(campaign, "gustav")
+    )
 
 
 def test_no_letter_comes_where_the_figures_settle_as_announced(ticker: Ticker) -> None:

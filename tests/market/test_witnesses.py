@@ -1,4 +1,5 @@
-"""Witness readings: taken later, for all games once; shown and told where they differ; they decide nothing (issue 19, item 10)."""
+"""Witness readings: taken later, for all games once; shown and told where they differ; they decide
+nothing (issue 19, item 10)."""
 
 from __future__ import annotations
 
@@ -68,7 +69,8 @@ def said(letter: Letter) -> str:
 
 
 def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ticker) -> None:
-    """Issue 19, item 10. They are ordinary readings of the game's own source, and the last is the end of it."""
+    """Issue 19, item 10. They are ordinary readings of the game's own source, and the last is the
+    end of it."""
     campaign = drawing()
     phase = campaign.phase
     assert phase.witness_at == close(phase) + HOUR
@@ -82,7 +84,8 @@ def test_witness_readings_are_taken_1_24_and_72_hours_after_the_close(ticker: Ti
 
 
 def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: Ticker) -> None:
-    """rng.settle: no reading counts before 14 hours after the close, so that a figure of the evening decides nothing."""
+    """rng.settle: no reading counts before 14 hours after the close, so that a figure of the
+    evening decides nothing."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 900_000)
@@ -92,10 +95,15 @@ def test_the_reading_one_hour_after_the_close_does_not_settle_a_figure(ticker: T
         at(campaign, phase, hours)
     figure = Figure.objects.get(phase=phase)
     assert figure.volume == 1_000_000
-    assert [(row.read_at - close(phase)) / HOUR for row in figure.readings.order_by("read_at")] == [14, 16]
+    assert [(row.read_at - close(phase)) / HOUR for row in figure.readings.order_by("read_at")] == [
+        14,
+        16,
+    ]
 
 
-@pytest.mark.parametrize("status", [Game.Status.PAUSED, Game.Status.FINISHED, Game.Status.ABANDONED])
+@pytest.mark.parametrize(
+    "status", [Game.Status.PAUSED, Game.Status.FINISHED, Game.Status.ABANDONED]
+)
 def test_witness_readings_go_on_when_the_game_does_not(ticker: Ticker, status: str) -> None:
     """Issue 19, item 10: after the game is over and while it is paused."""
     campaign = drawing()
@@ -119,7 +127,8 @@ def test_one_witness_reading_serves_all_games(ticker: Ticker) -> None:
 
 
 def test_of_two_ticks_at_once_one_takes_each_witness_reading(ticker: Ticker) -> None:
-    """The claim is one conditional update: whoever comes second has nothing to do, in the midst of the first's reading too."""
+    """The claim is one conditional update: whoever comes second has nothing to do, in the midst of
+    the first's reading too."""
     campaign = drawing()
     phase = campaign.phase
     now = close(phase) + HOUR
@@ -147,7 +156,9 @@ def test_a_worker_that_dies_loses_no_witness_reading(ticker: Ticker, settings: A
     assert len(ticker.asked) == 1
 
 
-def test_a_claim_that_could_not_be_handed_out_is_given_back(ticker: Ticker, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_could_not_be_handed_out_is_given_back(
+    ticker: Ticker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     phase = drawing().phase
     now = close(phase) + HOUR
 
@@ -186,7 +197,9 @@ def test_a_source_that_is_down_delays_only_the_witness_readings(ticker: Ticker) 
     assert phase.witness_at == close(phase) + 72 * HOUR
 
 
-def test_a_source_that_stays_down_is_given_up_a_day_after_the_last_witness_reading(ticker: Ticker) -> None:
+def test_a_source_that_stays_down_is_given_up_a_day_after_the_last_witness_reading(
+    ticker: Ticker,
+) -> None:
     campaign = drawing()
     phase = settled(campaign, ticker)
     ticker.says["GE"] = Report("later", detail="No answer.", down=True)
@@ -248,7 +261,10 @@ def test_no_witness_reading_changes_figure_digit_or_result(ticker: Ticker) -> No
     tree = archive.record(campaign.game, private=True)
     after = tree["phases"][1]
     assert {**after, "later_readings": []} == before
-    assert [(row["volume"], row["number"]) for row in after["later_readings"]] == [(5_413_100, 4), (7, 5)]
+    assert [(row["volume"], row["number"]) for row in after["later_readings"]] == [
+        (5_413_100, 4),
+        (7, 5),
+    ]
     assert verify.check(tree) == []
     assert Resolution.objects.filter(phase=phase).count() == 1
 
@@ -263,7 +279,9 @@ def test_later_readings_survive_a_copy(ticker: Ticker) -> None:
     copy = archive.restore(tree, campaign.ada)
     again = archive.record(copy, private=True)["phases"][1]
     assert again["later_readings"] == tree["phases"][1]["later_readings"]
-    assert "Later, Yahoo reported 5,413,100 shares" in str(witnessing.restated(copy.phases.get(number=2))["GE"])
+    assert "Later, Yahoo reported 5,413,100 shares" in str(
+        witnessing.restated(copy.phases.get(number=2))["GE"]
+    )
 
 
 # --- who is told ---
@@ -278,7 +296,9 @@ def restated(ticker: Ticker) -> tuple[Campaign, Phase]:
     return campaign, phase
 
 
-def test_the_gamesmaster_is_told_once_of_a_restated_figure(restated: tuple[Campaign, Phase]) -> None:
+def test_the_gamesmaster_is_told_once_of_a_restated_figure(
+    restated: tuple[Campaign, Phase],
+) -> None:
     campaign, phase = restated
     at(campaign, phase, 72)
     (letter,) = campaign.letters("restated")
@@ -291,7 +311,9 @@ def test_the_gamesmaster_is_told_once_of_a_restated_figure(restated: tuple[Campa
     assert f"/games/{campaign.game.pk}/desk/rulings/phases/{phase.number}/" in text
 
 
-def test_pages_show_a_restatement_beside_the_figure(restated: tuple[Campaign, Phase], client: Any) -> None:
+def test_pages_show_a_restatement_beside_the_figure(
+    restated: tuple[Campaign, Phase], client: Any
+) -> None:
     campaign, phase = restated
     for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
         shown = client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
@@ -324,7 +346,8 @@ def test_the_provisional_figure_of_the_evening_is_no_restatement(ticker: Ticker)
 
 
 def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -> None:
-    """A figure shown earlier would be taken for the result; so would the provisional one of the evening."""
+    """A figure shown earlier would be taken for the result; so would the provisional one of the
+    evening."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 912_345)
@@ -332,14 +355,20 @@ def test_readings_are_not_shown_before_the_result(ticker: Ticker, client: Any) -
     assert archive.record(campaign.game, private=False)["phases"][1]["later_readings"] == []
     client.force_login(campaign.players["Germany"])
     for page in ("", f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
-        assert "912,345" not in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+        assert (
+            "912,345"
+            not in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
+        )
 
 
 # --- figures typed in ---
 
 
-def typed(ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000) -> tuple[Campaign, Phase]:
-    """The gamesmaster types in a figure some hours after the close, and the phase is resolved on it."""
+def typed(
+    ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000
+) -> tuple[Campaign, Phase]:
+    """The gamesmaster types in a figure some hours after the close, and the phase is resolved on
+    it."""
     campaign = drawing()
     phase = campaign.phase
     ticker.says["GE"] = Report("ok", 5_412_700)
@@ -357,7 +386,8 @@ def typed(ticker: Ticker, hours: float = 5, volume: int | None = 5_000_000) -> t
 
 
 def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
-    """Issue 19, item 10: they go on as witness readings, at the first reading time too, and decide nothing."""
+    """Issue 19, item 10: they go on as witness readings, at the first reading time too, and decide
+    nothing."""
     campaign, phase = typed(ticker)
     assert phase.status == Phase.Status.RESOLVED
     for hours in (14, 24, 72):
@@ -367,24 +397,36 @@ def test_a_typed_figure_does_not_stop_the_readings(ticker: Ticker) -> None:
     assert verify.check(archive.record(campaign.game, private=True)) == []
 
 
-def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_what_was_typed(ticker: Ticker, client: Any) -> None:
+def test_pages_and_the_gamesmasters_letter_say_where_the_source_differs_from_what_was_typed(
+    ticker: Ticker, client: Any
+) -> None:
     campaign, phase = typed(ticker)
     at(campaign, phase, 14)
-    words = "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November, 06:00 New York time)."
+    words = (
+        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
+        " 06:00 New York time)."
+    )
     for page in (f"phases/{phase.number}/", f"phases/{phase.number}/proof/"):
         assert words in client.get(f"{campaign.game.get_absolute_url()}{page}").content.decode()
     (letter,) = campaign.letters("restated")
-    assert "A gamesmaster entered 5,000,000 shares for GE in the session of Tuesday 17 November 2026." in said(letter)
+    assert (
+        "A gamesmaster entered 5,000,000 shares for GE in the session of Tuesday 17 November 2026."
+        in said(letter)
+    )
 
 
 def test_the_report_says_where_the_source_differs_from_what_was_typed(ticker: Ticker) -> None:
-    """Typed in an hour after the first reading that counts; a reading after the report is not in it, whenever it is printed."""
+    """Typed in an hour after the first reading that counts; a reading after the report is not in
+    it, whenever it is printed."""
     campaign, phase = typed(ticker, 15)
     ticker.says["GE"] = Report("ok", 9)
     at(campaign, phase, 24)
     (letter,) = [one for one in campaign.letters("board", "gustav") if one.phase_id == phase.pk]
     text = said(letter)
-    assert "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November, 06:00 New York time)." in text
+    assert (
+        "The gamesmaster entered 5,000,000 shares; Yahoo reported 5,412,700 shares (18 November,"
+        " 06:00 New York time)." in text
+    )
     assert "reported 9 shares" not in text
 
 
@@ -398,15 +440,27 @@ def test_a_stock_entered_as_without_a_report_is_compared_too(ticker: Ticker) -> 
     campaign, phase = typed(ticker, volume=None)
     at(campaign, phase, 14)
     told = str(witnessing.restated(phase)["GE"])
-    assert told.startswith("The gamesmaster entered that there is no usable report; Yahoo reported 5,412,700 shares")
+    assert told.startswith(
+        "The gamesmaster entered that there is no usable report; Yahoo reported 5,412,700 shares"
+    )
 
 
-def test_a_figure_below_the_floor_is_not_restated_by_being_read_again(make_phase: Any, ticker: Ticker) -> None:
+def test_a_figure_below_the_floor_is_not_restated_by_being_read_again(
+    make_phase: Any, ticker: Ticker
+) -> None:
     """It is "no usable report" although there was a figure (rng.floor)."""
     phase = make_phase(**{"rng.source": "stocks"})
-    row = {"source": "yahoo", "exchange": phase.exchange, "session": phase.session, "symbol": "TINY", "kind": "ok"}
+    row = {
+        "source": "yahoo",
+        "exchange": phase.exchange,
+        "session": phase.session,
+        "symbol": "TINY",
+        "kind": "ok",
+    }
     first = Reading.objects.create(**row, volume=37, read_at=TUESDAY.closes + 16 * HOUR)
-    figure = Figure.objects.create(phase=phase, symbol="TINY", volume=None, reason="too few", settled_at=first.read_at)
+    figure = Figure.objects.create(
+        phase=phase, symbol="TINY", volume=None, reason="too few", settled_at=first.read_at
+    )
     figure.readings.set([first])
     Reading.objects.create(**row, volume=38, read_at=TUESDAY.closes + 24 * HOUR)
     assert witnessing.restated(phase) == {}

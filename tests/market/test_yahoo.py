@@ -1,4 +1,5 @@
-"""The real yfinance against a Yahoo of our own, in every way in which it fails (foundations.md 1.2, 1.3)."""
+"""The real yfinance against a Yahoo of our own, in every way in which it fails (foundations.md 1.2,
+1.3)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ NYSE_FACTS = {"code": "NYQ", "zone": "America/New_York", "instrument": "EQUITY"}
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)  # yfinance waits before it tries again
+    monkeypatch.setattr(
+        "yfinance.data._time.sleep", lambda seconds: None
+    )  # yfinance waits before it tries again
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         yield server
@@ -37,7 +40,8 @@ def read(symbol: str = "GE", now: datetime = NEXT_MORNING) -> Report:
 
 
 def test_a_bar_is_read_with_its_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: the raw figure is kept, with the exchange, the kind of paper and the library's version."""
+    """foundations.md 1.3: the raw figure is kept, with the exchange, the kind of paper and the
+    library's version."""
     yahoo.volumes["2026-11-24", "GE"] = 5_412_345
     report = read()
     assert (report.kind, report.volume) == ("ok", 5_412_345)
@@ -92,9 +96,11 @@ def test_the_table_of_kinds_covers_every_mode() -> None:
 
 @pytest.mark.parametrize("zone_known", [False, True], ids=["new stock", "stock read before"])
 @pytest.mark.parametrize("mode", MODES)
-def test_missing_or_zero_is_no_report(yahoo: LoopbackYahoo, mode: str, zone_known: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """foundations.md 1.2: every failure is one of the five kinds, and none of them has a figure. yfinance answers otherwise to some of
-    them once it has the stock's time zone on disk."""
+def test_missing_or_zero_is_no_report(
+    yahoo: LoopbackYahoo, mode: str, zone_known: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """foundations.md 1.2: every failure is one of the five kinds, and none of them has a figure.
+    yfinance answers otherwise to some of them once it has the stock's time zone on disk."""
     symbol = f"K{list(MODES).index(mode)}" if zone_known else f"N{list(MODES).index(mode)}"
     if zone_known:
         assert read(symbol).kind == "ok"
@@ -109,7 +115,8 @@ def test_missing_or_zero_is_no_report(yahoo: LoopbackYahoo, mode: str, zone_know
 
 @pytest.mark.parametrize("mode", ["404", "429", "500", "down", "empty", "drop", "no bars"])
 def test_a_fault_that_passes_leaves_no_stale_answer(yahoo: LoopbackYahoo, mode: str) -> None:
-    """foundations.md, third of the ten: yfinance keeps faults in its cache; the next reading must see what Yahoo says now."""
+    """foundations.md, third of the ten: yfinance keeps faults in its cache; the next reading must
+    see what Yahoo says now."""
     yahoo.modes["F"] = mode
     assert read("F").kind != "ok"
     del yahoo.modes["F"]
@@ -125,7 +132,8 @@ def test_a_revised_figure_is_seen_by_the_next_reading(yahoo: LoopbackYahoo) -> N
 
 
 def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) -> None:
-    """foundations.md 1.3: yfinance would silently keep the last row, which was the smaller one for TGT on 2020-08-17."""
+    """foundations.md 1.3: yfinance would silently keep the last row, which was the smaller one for
+    TGT on 2020-08-17."""
     yahoo.modes["TGT"] = "double"
     yahoo.volumes["2026-11-24", "TGT"] = 4_616_400
     report = read("TGT")
@@ -135,12 +143,15 @@ def test_two_rows_for_the_day_are_both_kept_as_evidence(yahoo: LoopbackYahoo) ->
 
 
 def test_an_unreachable_source_is_told_from_a_bad_stock(yahoo: LoopbackYahoo) -> None:
-    """What is wrong with one stock does not keep the others from being asked for; a source that is down does."""
+    """What is wrong with one stock does not keep the others from being asked for; a source that is
+    down does."""
     yahoo.modes.update({"AA": "404", "BB": "429", "CC": "drop", "DD": "zero"})
     assert [read(symbol).down for symbol in ("AA", "BB", "CC", "DD")] == [False, True, True, False]
 
 
-def test_nothing_listens_and_the_answer_is_later(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_listens_and_the_answer_is_later(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A refused connection is no report, and no exception either."""
     monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)
     with LoopbackYahoo() as gone:
@@ -157,11 +168,14 @@ def test_nothing_is_asked_before_the_close(yahoo: LoopbackYahoo) -> None:
 
 
 def test_a_friday_before_a_clock_change_has_the_right_day(yahoo: LoopbackYahoo) -> None:
-    """The day is the exchange's own, on both sides of a change of clocks (2026-11-01, 2026-03-08)."""
+    """The day is the exchange's own, on both sides of a change of clocks (2026-11-01,
+    2026-03-08)."""
     for day in (date(2026, 10, 30), date(2026, 11, 2), date(2026, 3, 6), date(2026, 3, 9)):
         session = session_on("XNYS", day)
         assert session is not None
-        assert Yahoo().read("GE", session, session.closes + timedelta(hours=14)).volume == volume("GE", day)
+        assert Yahoo().read("GE", session, session.closes + timedelta(hours=14)).volume == volume(
+            "GE", day
+        )
 
 
 def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
@@ -169,7 +183,9 @@ def test_only_yahoo_is_redirected_and_nothing_else_leaves() -> None:
     from games.market.yahoo_wire import Redirected
 
     wire = Redirected("http://127.0.0.1:1")
-    assert wire.address("https://query2.finance.yahoo.com/v8/x?a=1") == "http://127.0.0.1:1/v8/x?a=1"
+    assert (
+        wire.address("https://query2.finance.yahoo.com/v8/x?a=1") == "http://127.0.0.1:1/v8/x?a=1"
+    )
     for url in ("https://example.org/", "https://notyahoo.com/", "https://yahoo.com.example.org/"):
         with pytest.raises(ValueError, match="instead of Yahoo"):
             wire.get(url)
@@ -181,14 +197,20 @@ def test_classes_of_shares_are_spelled_as_yahoo_does() -> None:
     assert [yahoo_name(symbol) for symbol in ("VOD.L", "7203.T")] == ["VOD.L", "7203.T"]
 
 
-# --- which row counts, and what Yahoo says of the symbol (rules.md 0.1, `rng.market`, `rng.floor`) ---
+# --- which row counts, and what Yahoo says of the symbol (rules.md 0.1, `rng.market`, `rng.floor`)
+# ---
 
 
 def chart(volume: object = 5_412_300, stamp: datetime = OPENS, **changes: Any) -> dict[str, Any]:
     """`chart.result[0]` of Yahoo's JSON with the day before and the day."""
     stamps = [int((OPENS - timedelta(days=1)).timestamp()), int(stamp.timestamp())]
     prices = {key: [30.0, 31.0] for key in ("open", "high", "low", "close")}
-    meta = {"symbol": "GE", "exchangeName": "NYQ", "exchangeTimezoneName": "America/New_York", "instrumentType": "EQUITY"}
+    meta = {
+        "symbol": "GE",
+        "exchangeName": "NYQ",
+        "exchangeTimezoneName": "America/New_York",
+        "instrumentType": "EQUITY",
+    }
     tree = {"meta": {**meta, "dataGranularity": "1d"}, "timestamp": stamps}
     return {**tree, "indicators": {"quote": [{**prices, "volume": [4_000_000, volume]}]}, **changes}
 
@@ -218,14 +240,17 @@ def judged(tree: dict[str, Any]) -> Report:
         (4_000_000, "later", "session before once more"),
     ],
 )
-def test_only_a_whole_number_in_range_that_is_not_yesterday_s_is_a_volume(volume: object, kind: str, said: str) -> None:
+def test_only_a_whole_number_in_range_that_is_not_yesterday_s_is_a_volume(
+    volume: object, kind: str, said: str
+) -> None:
     report = judged(chart(volume))
     assert (report.kind, report.volume) == (kind, volume if kind == "ok" else None)
     assert said in report.detail
 
 
-def test_equal_sales_of_a_stock_that_hardly_trades_are_two_days_unless_the_prices_are_equal_too() -> None:
-    """37 shares on two days are no repeated row; else such a stock would keep a phase waiting for ever."""
+def test_equal_sales_of_a_hardly_traded_stock_are_two_days_unless_prices_are_equal_too() -> None:
+    """37 shares on two days are no repeated row; else such a stock would keep a phase waiting for
+    ever."""
     tree = chart(37)
     quote = tree["indicators"]["quote"][0]
     quote["volume"][0] = 37
@@ -246,10 +271,19 @@ def test_equal_sales_of_a_stock_that_hardly_trades_are_two_days_unless_the_price
         (TUESDAY.closes + timedelta(hours=4), "later"),
         (datetime(2026, 11, 25, 0, 0, tzinfo=UTC), "no_bar"),
     ],
-    ids=["open", "before the close", "midnight UTC", "before the open", "close", "evening", "midnight UTC of the next day"],
+    ids=[
+        "open",
+        "before the close",
+        "midnight UTC",
+        "before the open",
+        "close",
+        "evening",
+        "midnight UTC of the next day",
+    ],
 )
 def test_a_row_belongs_to_the_day_by_the_exchange_s_hours(stamp: datetime, kind: str) -> None:
-    """A row stamped 00:00 UTC is that date's, which is still the evening before in New York; one outside of the hours is still running."""
+    """A row stamped 00:00 UTC is that date's, which is still the evening before in New York; one
+    outside of the hours is still running."""
     assert judged(chart(stamp=stamp)).kind == kind
 
 
@@ -313,7 +347,9 @@ def test_a_body_that_is_not_plain_json_is_no_answer(body: str) -> None:
     assert Answer(200, body).tree() is None
 
 
-def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_counts_nothing(yahoo: LoopbackYahoo) -> None:
+def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_counts_nothing(
+    yahoo: LoopbackYahoo,
+) -> None:
     """rules.md 0.1, `rng.floor`."""
     days = [session.day for session in sessions_before("XNYS", TUESDAY.day, 20)]
     assert (len(days), days[-1]) == (20, date(2026, 11, 23))
@@ -324,7 +360,10 @@ def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_coun
     yahoo.volumes["2026-11-24", "F"] = 5_000_000
     assert read("F").facts["median"] == 37
     first = next(path for path in yahoo.asked if "period1" in path)
-    assert int(parse_qs(urlsplit(first).query)["period1"][0]) <= datetime(2026, 10, 27, 5, tzinfo=UTC).timestamp()
+    assert (
+        int(parse_qs(urlsplit(first).query)["period1"][0])
+        <= datetime(2026, 10, 27, 5, tzinfo=UTC).timestamp()
+    )
 
 
 @pytest.mark.parametrize(
@@ -336,8 +375,11 @@ def test_the_median_is_that_of_the_twenty_sessions_before_and_a_missing_one_coun
         ("BTC-USD", ("CCC", "UTC", "CRYPTOCURRENCY")),
     ],
 )
-def test_a_symbol_of_another_market_is_read_with_where_it_is_listed(yahoo: LoopbackYahoo, symbol: str, place: tuple[str, str, str]) -> None:
-    """rules.md 0.1, `rng.market`: whether it counts is the game's matter; the reading says where it is."""
+def test_a_symbol_of_another_market_is_read_with_where_it_is_listed(
+    yahoo: LoopbackYahoo, symbol: str, place: tuple[str, str, str]
+) -> None:
+    """rules.md 0.1, `rng.market`: whether it counts is the game's matter; the reading says where it
+    is."""
     report = read(symbol)
     assert (report.kind, report.volume) == ("ok", volume(symbol, TUESDAY.day))
     assert tuple(report.facts[key] for key in ("code", "zone", "instrument")) == place
@@ -355,9 +397,19 @@ def test_a_stock_of_tokyo_is_read_in_a_session_of_tokyo(yahoo: LoopbackYahoo) ->
 
 
 @pytest.mark.parametrize(
-    ("after", "kind"), [("500", "later"), ("429", "later"), ("drop", "later"), ("empty", "later"), ("no dates", "ok"), ("404", "ok")]
+    ("after", "kind"),
+    [
+        ("500", "later"),
+        ("429", "later"),
+        ("drop", "later"),
+        ("empty", "later"),
+        ("no dates", "ok"),
+        ("404", "ok"),
+    ],
 )
-def test_a_figure_waits_until_yahoo_has_said_whether_there_was_a_split(yahoo: LoopbackYahoo, after: str, kind: str) -> None:
+def test_a_figure_waits_until_yahoo_has_said_whether_there_was_a_split(
+    yahoo: LoopbackYahoo, after: str, kind: str
+) -> None:
     """No answer is not “no split”; that there is no data after the day is an answer."""
     yahoo.volumes["2026-11-25", "GE"] = after  # what is asked for after the day
     assert read("GE").kind == kind

@@ -1,4 +1,5 @@
-"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign being played."""
+"""What the tests of the pages share: a clock that they set, browsers for the cast, and a campaign
+being played."""
 
 from __future__ import annotations
 
@@ -51,7 +52,10 @@ def as_(db: None) -> Browser:
     def browser(name: str | Person | None = None) -> Client:
         client = Client()
         if name is not None:
-            client.force_login(name if isinstance(name, Person) else person(name), backend="django.contrib.auth.backends.ModelBackend")
+            client.force_login(
+                name if isinstance(name, Person) else person(name),
+                backend="django.contrib.auth.backends.ModelBackend",
+            )
         return client
 
     return browser
@@ -71,7 +75,8 @@ def private(db: None) -> Campaign:
 
 @pytest.fixture
 def in_earnest(db: None, settings: Settings) -> Iterator[None]:
-    """Whether the service is held a process asks every few seconds and not with every page: here it has just asked."""
+    """Whether the service is held a process asks every few seconds and not with every page: here it
+    has just asked."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
     restoring.forget()
     assert not restoring.held()

@@ -1,4 +1,5 @@
-"""Record hashes of all public games by day, on a page, in a feed and as a root for timestamping (issue 19, item 7)."""
+"""Record hashes of all public games by day, on a page, in a feed and as a root for timestamping
+(issue 19, item 7)."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def games() -> list[Campaign]:
-    """Two public games that changed on Monday, the first twice, a private one and a practice game; one changes on Tuesday again."""
+    """Two public games that changed on Monday, the first twice, a private one and a practice game;
+    one changes on Tuesday again."""
     found = [Campaign.begin(title=title) for title in ("First", "Second", "Hidden", "Practice")]
     Game.objects.filter(pk=found[2].game.pk).update(public=False)
     Game.objects.filter(pk=found[3].game.pk).update(practice=True)
@@ -46,7 +48,10 @@ def games() -> list[Campaign]:
 def test_a_day_has_the_newest_hash_of_each_public_game(games: list[Campaign]) -> None:
     first, second = games[:2]
     monday = anchors.of_day(DAY)
-    newest = {game.game.pk: game.game.entries.filter(made_at__date=DAY).latest("number").hash for game in (first, second)}
+    newest = {
+        game.game.pk: game.game.entries.filter(made_at__date=DAY).latest("number").hash
+        for game in (first, second)
+    }
     assert {one.game: one.hash for one in monday.anchors} == newest
     tuesday = anchors.of_day(DAY + timedelta(days=1))
     assert second.game.pk in {one.game for one in tuesday.anchors}
@@ -60,11 +65,20 @@ def test_anybody_can_compute_the_root_from_the_lines(games: list[Campaign]) -> N
     lines = "".join(sorted(f"{one.game} {one.hash}\n" for one in anchors.of_day(DAY).anchors))
     assert run(DAY.isoformat(), "--lines") == lines
     assert run(DAY.isoformat()) == f"{sha256(lines.encode()).hexdigest()}\n"
-    piped = subprocess.run(["sort"], input=lines, capture_output=True, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"})
+    piped = subprocess.run(
+        ["sort"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+    )
     assert piped.stdout == lines
 
 
-def test_the_command_takes_yesterday_unless_told_otherwise(games: list[Campaign], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_takes_yesterday_unless_told_otherwise(
+    games: list[Campaign], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(clock, "now", lambda: MONDAY + timedelta(days=1))
     assert run() == run(DAY.isoformat()) == f"{anchors.of_day(DAY).root}\n"
 
@@ -99,9 +113,14 @@ def test_the_feed_has_the_newest_days(client: Client, games: list[Campaign]) -> 
     answer = client.get("/anchors/feed.xml")
     assert answer["Content-Type"].startswith("application/atom+xml")
     entries = ElementTree.fromstring(answer.content).findall(f"{ATOM}entry")
-    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [f"Record hashes of {day.day}" for day in anchors.newest(7)]
+    assert [entry.findtext(f"{ATOM}title") for entry in entries] == [
+        f"Record hashes of {day.day}" for day in anchors.newest(7)
+    ]
     assert anchors.of_day(DAY).root in (entries[-1].findtext(f"{ATOM}summary") or "")
-    assert client.get("/anchors/feed.xml", headers={"If-None-Match": answer["ETag"]}).status_code == 304
+    assert (
+        client.get("/anchors/feed.xml", headers={"If-None-Match": answer["ETag"]}).status_code
+        == 304
+    )
 
 
 def test_a_day_is_found_by_the_index_of_time(client: Client, games: list[Campaign]) -> None:
@@ -109,6 +128,8 @@ def test_a_day_is_found_by_the_index_of_time(client: Client, games: list[Campaig
         anchors.of_day(date(2026, 11, 16))
     (question,) = asked.captured_queries
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{question['sql']}")
+        cursor.execute(
+            f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{question['sql']}"
+        )
         plan = str(cursor.fetchall())
     assert connection.vendor != "sqlite" or "entries_by_time" in plan

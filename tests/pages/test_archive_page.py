@@ -1,4 +1,5 @@
-"""Games that are over: found by their sheet, by who has won, by their name, by when they ended; private ones by their own people alone."""
+"""Games that are over: found by their sheet, by who has won, by their name, by when they ended;
+private ones by their own people alone."""
 
 from __future__ import annotations
 
@@ -25,11 +26,17 @@ def over(title: str, winners: list[str], when: datetime, **given: Any) -> Campai
     campaign = Campaign.begin(title=title, **given)
     phase = campaign.pass_deadline()
     row = Resolution.objects.get(phase=phase)
-    Resolution(**{
-        **{field.name: getattr(row, field.name) for field in row._meta.fields if field.name not in ("id", "version", "winners")},
-        "version": 2,
-        "winners": winners,
-    }).save()  # fmt: skip
+    Resolution(
+        **{
+            **{
+                field.name: getattr(row, field.name)
+                for field in row._meta.fields
+                if field.name not in ("id", "version", "winners")
+            },
+            "version": 2,
+            "winners": winners,
+        }
+    ).save()
     campaign.game.phases.exclude(pk=phase.pk).update(status=Phase.Status.UNDONE)
     Game.objects.filter(pk=campaign.game.pk).update(status=Game.Status.FINISHED, finished_at=when)
     campaign.game.refresh_from_db()
@@ -54,7 +61,11 @@ def _shelf() -> None:
 
 
 def titles(page: str) -> list[str]:
-    return [title for title in ("The short autumn", "A shared winter", "French spring") if f">{title}</a>" in page]
+    return [
+        title
+        for title in ("The short autumn", "A shared winter", "French spring")
+        if f">{title}</a>" in page
+    ]
 
 
 def test_an_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
@@ -66,7 +77,9 @@ def test_an_empty_archive_says_so(as_: Browser, campaign: Campaign) -> None:
 def test_everything_stands_there_the_latest_first(as_: Browser, shelf: None) -> None:
     page = found(as_)
     assert titles(page) == ["The short autumn", "A shared winter", "French spring"]
-    assert page.index("French spring") < page.index("A shared winter") < page.index("The short autumn")
+    assert (
+        page.index("French spring") < page.index("A shared winter") < page.index("The short autumn")
+    )
     assert "share the win" in page
 
 
@@ -84,7 +97,9 @@ def test_everything_stands_there_the_latest_first(as_: Browser, shelf: None) -> 
         ("?until=2026-12-01", ["The short autumn"]),
     ],
 )
-def test_it_is_searched_by_sheet_winner_name_and_date(as_: Browser, shelf: None, asked: str, expected: list[str]) -> None:
+def test_it_is_searched_by_sheet_winner_name_and_date(
+    as_: Browser, shelf: None, asked: str, expected: list[str]
+) -> None:
     page = found(as_, asked)
     assert titles(page) == expected
     if not expected:
@@ -101,7 +116,9 @@ def test_days_are_those_of_the_readers_zone(as_: Browser, shelf: None) -> None:
     assert titles(found(as_, "?since=2026-12-25&until=2026-12-25", "gustav")) == ["A shared winter"]
 
 
-def test_what_cannot_be_meant_is_quoted_and_nothing_typed_is_lost(as_: Browser, shelf: None) -> None:
+def test_what_cannot_be_meant_is_quoted_and_nothing_typed_is_lost(
+    as_: Browser, shelf: None
+) -> None:
     page = found(as_, "?since=christmas&title=winter&won=Atlantis")
     assert "“christmas” is not a day; write it as 2026-12-31." in page
     assert "No finished game knows a nation “Atlantis”" in page
@@ -129,8 +146,11 @@ def test_wrong_method(as_: Browser) -> None:
     assert as_().post(reverse("archive")).status_code == 405
 
 
-def test_the_archive_is_leafed_through(as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the address is a page."""
+def test_the_archive_is_leafed_through(
+    as_: Browser, shelf: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Page by page, without counting what there is in all (issue 10, W3); whatever stands in the
+    address is a page."""
     monkeypatch.setattr(past, "A_PAGE", 2)
     first, second = found(as_), found(as_, "?page=2")
     assert titles(first) == ["A shared winter", "French spring"]
@@ -150,7 +170,8 @@ def test_the_archive_is_leafed_through(as_: Browser, shelf: None, monkeypatch: p
 
 
 def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
-    """Issue 10, W3: one question for each sheet, one for the games of the page, and none that has to look at them all."""
+    """Issue 10, W3: one question for each sheet, one for the games of the page, and none that has
+    to look at them all."""
     with CaptureQueriesContext(connection) as asked:
         found(as_)
     for query in asked:
@@ -164,5 +185,7 @@ def test_a_long_past_is_not_gone_through(as_: Browser, shelf: None) -> None:
 
 def _plan(statement: str) -> list[Any]:
     with connection.cursor() as cursor:
-        cursor.execute(f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}")
+        cursor.execute(
+            f"EXPLAIN {'QUERY PLAN ' if connection.vendor == 'sqlite' else ''}{statement}"
+        )
         return list(cursor.fetchall())

@@ -1,4 +1,5 @@
-"""The teacher's page, the way in by a code, what a code does not open, and the page to project (issue 7, point 5)."""
+"""The teacher's page, the way in by a code, what a code does not open, and the page to project
+(issue 7, point 5)."""
 
 from __future__ import annotations
 
@@ -23,8 +24,14 @@ CLASS = "\n".join(f"Pupil {number}" for number in range(1, 13)) + "\nDana Late, 
 @pytest.fixture
 def school(db: None) -> Campaign:
     """A class in the first phase of a private game, twelve pupils with codes."""
-    campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""), options=presets.presets()["classroom"].options, public=False)
-    pupils = roster.dealt(roster.read(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {})
+    campaign = Campaign.open(
+        seats=dict.fromkeys(NATIONS, ""),
+        options=presets.presets()["classroom"].options,
+        public=False,
+    )
+    pupils = roster.dealt(
+        roster.read(CLASS.rpartition("\n")[0], NATIONS), NATIONS, presets.printed_teams(), {}
+    )
     classroom.seat_class(campaign.game, pupils, campaign.ada, MONDAY)
     desk.start(campaign.game, campaign.ada, MONDAY)
     campaign.game.refresh_from_db()
@@ -39,27 +46,45 @@ def pupil(campaign: Campaign, nation: str, place: int = 0) -> Person:
 def come_in(who: Person, code: str = "") -> Client:
     """A browser in which a pupil has typed in the code of his slip."""
     browser = Client()
-    answer = browser.post(reverse("class"), {"code": code or keys.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))})
+    answer = browser.post(
+        reverse("class"),
+        {"code": code or keys.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))},
+    )
     assert answer.status_code == 302
     return browser
 
 
 def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -> None:
-    """From the opening page with its stored choice to an order sent by a pupil who has nothing but a slip."""
+    """From the opening page with its stored choice to an order sent by a pupil who has nothing but
+    a slip."""
     ada = as_("ada")
-    form = ada.post(reverse("game-new"), {"preset": "classroom", "title": "History, form 10b", "market": "yahoo"}).content.decode()
+    form = ada.post(
+        reverse("game-new"),
+        {"preset": "classroom", "title": "History, form 10b", "market": "yahoo"},
+    ).content.decode()
     assert 'value="History, form 10b"' in form, "what was typed stays"
     assert "Filled in as “Classroom”" in form
     assert not Game.objects.exists()
-    fields = dict(re.findall(r'<input type="(?:text|time|number)" name="([a-z_0-9]+)" value="([^"]*)"', form))
+    fields = dict(
+        re.findall(r'<input type="(?:text|time|number)" name="([a-z_0-9]+)" value="([^"]*)"', form)
+    )
     answer = ada.post(
         reverse("game-new"),
         {
-            **fields, "title": "History, form 10b", "card": "historical", "every": "times", "days_of_times": "weekdays", "time": "09:00",
-            "second_time": "14:00", "zone": "Europe/London", "market": "demo", "may_lock_early": "on",
-            "option_rng_source": "commit_reveal", "option_ow2_show_year": "yes",
+            **fields,
+            "title": "History, form 10b",
+            "card": "historical",
+            "every": "times",
+            "days_of_times": "weekdays",
+            "time": "09:00",
+            "second_time": "14:00",
+            "zone": "Europe/London",
+            "market": "demo",
+            "may_lock_early": "on",
+            "option_rng_source": "commit_reveal",
+            "option_ow2_show_year": "yes",
         },
-    )  # fmt: skip
+    )
     assert answer.status_code == 302, answer.content.decode()
     game = Game.objects.get()
     assert game.schedule == {"every": "times", "times": ["09:00", "14:00"], "on": "weekdays"}
@@ -90,7 +115,10 @@ def test_a_class_goes_from_a_pasted_list_through_codes_to_orders(as_: Browser) -
     letters = browser.get(reverse("class-letters", args=[game.pk])).content.decode()
     first = Letter.objects.filter(person=somebody).order_by("pk")[0]
     assert reverse("class-letter", args=[game.pk, first.pk]) in letters
-    assert "History, form 10b" in browser.get(reverse("class-letter", args=[game.pk, first.pk])).content.decode()
+    assert (
+        "History, form 10b"
+        in browser.get(reverse("class-letter", args=[game.pk, first.pk])).content.decode()
+    )
 
 
 def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) -> None:
@@ -106,11 +134,24 @@ def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) 
         reverse("class-wall", args=[game.pk]),
     ):
         assert browser.get(path).status_code == 200, path
-    for path in ("/me/", "/games/new/", "/standby/", "/desk/", "/closures/", other.game.get_absolute_url(), "/honesty/", "/admin/"):
+    for path in (
+        "/me/",
+        "/games/new/",
+        "/standby/",
+        "/desk/",
+        "/closures/",
+        other.game.get_absolute_url(),
+        "/honesty/",
+        "/admin/",
+    ):
         answer = browser.get(path)
         assert answer.status_code == 403, path
         assert "Your code opens one game" in answer.content.decode()
-    for path in (reverse("desk", args=[game.pk]), reverse("desk-class", args=[game.pk]), reverse("desk-class-slips", args=[game.pk])):
+    for path in (
+        reverse("desk", args=[game.pk]),
+        reverse("desk-class", args=[game.pk]),
+        reverse("desk-class-slips", args=[game.pk]),
+    ):
         assert browser.get(path).status_code == 403, path
     britain = school.seat("Britain")
     assert browser.get(reverse("orders", args=[game.pk, britain.pk])).status_code in (403, 404)
@@ -134,7 +175,9 @@ def test_a_wrong_code_is_told_and_quoted(school: Campaign) -> None:
     assert "Type the eight signs" in Client().post(reverse("class"), {"code": ""}).content.decode()
 
 
-def test_codes_are_limited_by_where_they_come_from(school: Campaign, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_codes_are_limited_by_where_they_come_from(
+    school: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(keys, "WRONG_PRINTED_CODES", 2)
     browser = Client()
     for _ in range(2):
@@ -148,7 +191,10 @@ def test_a_teams_letters_and_orders_are_the_teams(school: Campaign) -> None:
     """What one team sends, no pupil of another reads."""
     game, france = school.game, school.seat("France")
     first = come_in(pupil(school, "France"))
-    first.post(reverse("orders", args=[game.pk, france.pk]), {"text": "PLACE 6 Rhineland", "phase": "1", "do": "send"})
+    first.post(
+        reverse("orders", args=[game.pk, france.pk]),
+        {"text": "PLACE 6 Rhineland", "phase": "1", "do": "send"},
+    )
     for nation in ("Britain", "Germany"):
         browser = come_in(pupil(school, nation))
         for path in (
@@ -169,7 +215,10 @@ def test_the_teachers_buttons(school: Campaign, as_: Browser) -> None:
     page = ada.post(at, {"do": "move", "nation": "Britain"}, follow=True).content.decode()
     assert f"{anna.name} is in the team of Britain now." in page
     assert "has a new code" in ada.post(at, {"do": "code"}, follow=True).content.decode()
-    assert "in that team already" in ada.post(at, {"do": "move", "nation": "Britain"}, follow=True).content.decode()
+    assert (
+        "in that team already"
+        in ada.post(at, {"do": "move", "nation": "Britain"}, follow=True).content.decode()
+    )
     assert ada.post(at, {"do": "dance"}).status_code == 404
     one = ada.get(reverse("desk-class-slips", args=[school.game.pk]), {"pupil": anna.pk})
     assert one["Content-Type"] == "application/pdf"
@@ -179,15 +228,30 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
     """Wrong person, wrong method, other game."""
     other = Campaign.begin(public=False)
     anna = pupil(school, "France")
-    page, button = reverse("desk-class", args=[school.game.pk]), reverse("desk-class-pupil", args=[school.game.pk, anna.pk])
+    page, button = (
+        reverse("desk-class", args=[school.game.pk]),
+        reverse("desk-class-pupil", args=[school.game.pk, anna.pk]),
+    )
     slips = reverse("desk-class-slips", args=[school.game.pk])
     for address in (page, slips):
         assert as_().get(address)["Location"].startswith(reverse("login"))
         assert as_("charlie").get(address).status_code == 404, "a private game is not known to him"
     assert as_("charlie").post(button, {"do": "code"}).status_code == 404
     assert as_("ada").get(button).status_code == 405
-    assert as_("ada").post(reverse("desk-class-pupil", args=[other.game.pk, anna.pk]), {"do": "code"}).status_code == 404
-    assert as_("ada").post(reverse("desk-class-pupil", args=[school.game.pk, person("gustav").pk]), {"do": "code"}).status_code == 404
+    assert (
+        as_("ada")
+        .post(reverse("desk-class-pupil", args=[other.game.pk, anna.pk]), {"do": "code"})
+        .status_code
+        == 404
+    )
+    assert (
+        as_("ada")
+        .post(
+            reverse("desk-class-pupil", args=[school.game.pk, person("gustav").pk]), {"do": "code"}
+        )
+        .status_code
+        == 404
+    )
 
 
 @pytest.mark.parametrize(
@@ -198,17 +262,27 @@ def test_the_teachers_page_is_the_gamesmasters(school: Campaign, as_: Browser) -
         ("Anna\nAnna", "stands in the list twice"),
     ],
 )
-def test_a_list_that_will_not_do_is_told_and_kept(school: Campaign, as_: Browser, pupils: str, sentence: str) -> None:
+def test_a_list_that_will_not_do_is_told_and_kept(
+    school: Campaign, as_: Browser, pupils: str, sentence: str
+) -> None:
     page = (
-        as_("ada").post(reverse("desk-class", args=[school.game.pk]), {"pupils": pupils, "deal": "evenly", "do": "seat"}).content.decode()
+        as_("ada")
+        .post(
+            reverse("desk-class", args=[school.game.pk]),
+            {"pupils": pupils, "deal": "evenly", "do": "seat"},
+        )
+        .content.decode()
     )
     assert sentence in page
     assert pupils in page
     assert PrintedCode.objects.count() == 12
 
 
-def test_the_wall_shows_what_anybody_may_see_and_no_more(campaign: Campaign, as_: Browser, watch: Watch) -> None:
-    """For a teacher who is logged in as much as for a stranger: the machine's picture is on the wall."""
+def test_the_wall_shows_what_anybody_may_see_and_no_more(
+    campaign: Campaign, as_: Browser, watch: Watch
+) -> None:
+    """For a teacher who is logged in as much as for a stranger: the machine's picture is on the
+    wall."""
     campaign.order("Germany", "PLACE 10 Poland", final=True)
     campaign.order("France", "PLACE 3 Rhineland")
     watch.set(campaign.now)
@@ -221,10 +295,16 @@ def test_the_wall_shows_what_anybody_may_see_and_no_more(campaign: Campaign, as_
         assert "Poland</h" not in page
         assert 'http-equiv="refresh"' in page
     main = [
-        re.sub(r'name="csrfmiddlewaretoken" value="[^"]*"', "", page[page.index('id="wall"') : page.index("</main>")])
+        re.sub(
+            r'name="csrfmiddlewaretoken" value="[^"]*"',
+            "",
+            page[page.index('id="wall"') : page.index("</main>")],
+        )
         for page in pages.values()
     ]
-    assert len({re.sub(r"\d\d:\d\d [A-Z]+|in \d+ [a-z]+", "", text) for text in main}) == 1, "whoever looks, the wall is the same"
+    assert len({re.sub(r"\d\d:\d\d [A-Z]+|in \d+ [a-z]+", "", text) for text in main}) == 1, (
+        "whoever looks, the wall is the same"
+    )
 
 
 def test_a_private_games_wall_is_its_peoples(school: Campaign, as_: Browser) -> None:

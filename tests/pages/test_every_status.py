@@ -1,9 +1,12 @@
-"""Every page of a game, in every status, for every number of players and every preset of all three games (issue 19, 15).
+"""Every page of a game, in every status, for every number of players and every preset of all three
+games (issue 19, 15).
 
-The pages come from the URL configuration, so that a new one is tried the day it is written. In every combination of players and preset, and
-in every status of it, the gamesmaster opens the game's page and the desk, and a player the game's page. All other pages are dealt out over
-the combinations of a game, so that each is opened in each status of each game; in a soak every page is opened everywhere. To its end one
-game is played for each number of players and each preset, in a soak each of them.
+The pages come from the URL configuration, so that a new one is tried the day it is written. In
+every combination of players and preset, and in every status of it, the gamesmaster opens the game's
+page and the desk, and a player the game's page. All other pages are dealt out over the combinations
+of a game, so that each is opened in each status of each game; in a soak every page is opened
+everywhere. To its end one game is played for each number of players and each preset, in a soak each
+of them.
 """
 
 from __future__ import annotations
@@ -31,14 +34,18 @@ from tests.security.addresses import PART, Route, patterns
 
 pytestmark = pytest.mark.django_db
 BACKEND = "django.contrib.auth.backends.ModelBackend"
-#: What a route may need that every game has. Pages about a message, a channel or an absence are opened by tests/security.
+#: What a route may need that every game has. Pages about a message, a channel or an absence are
+# opened by tests/security.
 KNOWN = {"pk", "seat", "number", "person", "slug", "kind"}
 AROUND = ("", "desk/", "archive/", "standby/", "honesty/", "feed.xml", "letters/", "me/")
 
 
 def _held(players: Mapping[str, str], *unheld: str) -> dict[str, str]:
     """Everybody's address; nobody holds these nations."""
-    return {nation: "table" if nation in unheld else f"{name}@example.org" for nation, name in players.items()}
+    return {
+        nation: "table" if nation in unheld else f"{name}@example.org"
+        for nation, name in players.items()
+    }
 
 
 _WW2, _WW1, _MP = cast.PLAYERS, origins_ww1.PLAYERS, refereed.PLAYERS
@@ -52,9 +59,15 @@ PLAYERS: dict[str, dict[str, dict[str, Any]]] = {
         "five": {"seats": _held(_WW2)},
     },
     "origins-ww1": {
-        "three agreed": {"seats": _held(_WW1, "France", "Russia"), "pairs": [("Britain", "France"), ("Germany", "Russia")]},
+        "three agreed": {
+            "seats": _held(_WW1, "France", "Russia"),
+            "pairs": [("Britain", "France"), ("Germany", "Russia")],
+        },
         "three drawn": {"seats": _held(_WW1, "France", "Russia"), "options": _DRAWN},
-        "four agreed": {"seats": _held(_WW1, "Austria-Hungary"), "pairs": [("Germany", "Austria-Hungary")]},
+        "four agreed": {
+            "seats": _held(_WW1, "Austria-Hungary"),
+            "pairs": [("Germany", "Austria-Hungary")],
+        },
         "four drawn": {"seats": _held(_WW1, "Austria-Hungary"), "options": _DRAWN},
         "five": {"seats": _held(_WW1)},
     },
@@ -69,7 +82,8 @@ CAMPAIGNS: dict[str, type[Campaign]] = {
 
 @dataclass(frozen=True)
 class Combination:
-    """A number of players and a preset of a game. `place`, of `among`: which part of the pages is opened here."""
+    """A number of players and a preset of a game. `place`, of `among`: which part of the pages is
+    opened here."""
 
     ruleset: str
     players: str
@@ -89,8 +103,13 @@ def _combinations() -> Iterator[Combination]:
         for row, players in enumerate(numbers):
             for column, preset in enumerate(presets):
                 steps = max(len(numbers), len(presets))
-                diagonal = any((row, column) == (step % len(numbers), step % len(presets)) for step in range(steps))
-                yield Combination(ruleset, players, preset, row * len(presets) + column, among, diagonal or WHOLE)
+                diagonal = any(
+                    (row, column) == (step % len(numbers), step % len(presets))
+                    for step in range(steps)
+                )
+                yield Combination(
+                    ruleset, players, preset, row * len(presets) + column, among, diagonal or WHOLE
+                )
 
 
 COMBINATIONS = list(_combinations())
@@ -111,7 +130,8 @@ class Reader:
             self.browsers[name].force_login(reader, backend=BACKEND)
 
     def look(self, status: str) -> None:
-        """Opens what this combination opens in a status; none of it may fail, and the first three must be there."""
+        """Opens what this combination opens in a status; none of it may fail, and the first three
+        must be there."""
         game = self.campaign.game
         game.refresh_from_db()
         assert game.status == status
@@ -125,18 +145,31 @@ class Reader:
 
     def _dealt(self) -> list[tuple[str, str]]:
         pages = [(name, f"/{path}") for name in self.browsers for path in (*AROUND, *self._paths())]
-        pages = [(name, path) for name, path in pages if name == "gamesmaster" or "/desk/" not in path]
+        pages = [
+            (name, path) for name, path in pages if name == "gamesmaster" or "/desk/" not in path
+        ]
         return pages if WHOLE else pages[self.combination.place :: self.combination.among]
 
     def _paths(self) -> Iterator[str]:
         game = self.campaign.game
         seats = list(game.seats.order_by("ordinal"))
         seat = seats[self.combination.place % len(seats)]
-        values = {"pk": game.pk, "seat": seat.pk, "number": 1, "kind": "position", "slug": seat.nation.lower()}
+        values = {
+            "pk": game.pk,
+            "seat": seat.pk,
+            "number": 1,
+            "kind": "position",
+            "slug": seat.nation.lower(),
+        }
         values["person"] = next(iter(self.campaign.players.values())).pk
         for pattern in dict.fromkeys(patterns()):
-            if pattern.startswith("games/<int:pk>/") and {part["name"] for part in PART.finditer(pattern)} <= KNOWN:
-                yield Route(pattern, {name: str(value) for name, value in values.items()}).path()[1:]
+            if (
+                pattern.startswith("games/<int:pk>/")
+                and {part["name"] for part in PART.finditer(pattern)} <= KNOWN
+            ):
+                yield Route(pattern, {name: str(value) for name, value in values.items()}).path()[
+                    1:
+                ]
 
 
 @contextmanager
@@ -151,9 +184,14 @@ def undone(game: Game) -> Iterator[None]:
 def opened(combination: Combination) -> Campaign:
     """A game with all seats taken that has not begun, as the preset opens it."""
     preset, given = combination.preset, PLAYERS[combination.ruleset][combination.players]
-    settings = {name: getattr(preset, name) for name in ("market", "schedule", "press", "may_lock_early", "public", "approval_hours")}
+    settings = {
+        name: getattr(preset, name)
+        for name in ("market", "schedule", "press", "may_lock_early", "public", "approval_hours")
+    }
     settings["absence_days"] = preset.absence_days
-    campaign = CAMPAIGNS[combination.ruleset].open(**{**settings, **given, "options": {**preset.options, **given.get("options", {})}})
+    campaign = CAMPAIGNS[combination.ruleset].open(
+        **{**settings, **given, "options": {**preset.options, **given.get("options", {})}}
+    )
     campaign.game.starts_when_full = preset.starts_when_full  # only now, so that it is forming
     campaign.game.save(update_fields=["starts_when_full"])
     return campaign
@@ -175,7 +213,9 @@ def play_out(campaign: Campaign) -> None:
 
 
 @pytest.mark.parametrize("combination", COMBINATIONS, ids=str)
-def test_every_page_opens_in_every_status(combination: Combination, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_page_opens_in_every_status(
+    combination: Combination, monkeypatch: pytest.MonkeyPatch
+) -> None:
     short_card(monkeypatch, 1)
     campaign = opened(combination)
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -202,13 +242,18 @@ def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None
     ended = [one for one in COMBINATIONS if one.to_the_end]
     for game, numbers in PLAYERS.items():
         assert {one.players for one in ended if one.ruleset == game} == set(numbers)
-        assert {one.preset.id for one in ended if one.ruleset == game} == {preset.id for preset in of_game(game)}
-    assert len(COMBINATIONS) == sum(len(numbers) * len(of_game(game)) for game, numbers in PLAYERS.items())
+        assert {one.preset.id for one in ended if one.ruleset == game} == {
+            preset.id for preset in of_game(game)
+        }
+    assert len(COMBINATIONS) == sum(
+        len(numbers) * len(of_game(game)) for game, numbers in PLAYERS.items()
+    )
 
 
 @pytest.mark.parametrize("market", ["yahoo", "demo"])
 def test_the_proof_of_a_paused_phase_announces_no_session(market: str) -> None:
-    """Found here: the calendar of the exchange was asked for the year in which a paused deadline stands, and the page answered 500."""
+    """Found here: the calendar of the exchange was asked for the year in which a paused deadline
+    stands, and the page answered 500."""
     campaign = Campaign.begin(market=market)
     campaign.pass_deadline()
     phase = campaign.phase

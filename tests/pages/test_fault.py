@@ -1,4 +1,5 @@
-"""A page that fails says what to do, and gives back what was typed (issue 10, 2: sentences to users while the disk is full)."""
+"""A page that fails says what to do, and gives back what was typed (issue 10, 2: sentences to users
+while the disk is full)."""
 
 from __future__ import annotations
 
@@ -12,8 +13,13 @@ from tests.cast import Campaign
 pytestmark = pytest.mark.django_db
 
 
-@pytest.mark.parametrize("fault", [OperationalError("database or disk is full"), OperationalError("the connection is closed")])
-def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(fault: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [OperationalError("database or disk is full"), OperationalError("the connection is closed")],
+)
+def test_while_the_database_takes_nothing_a_page_says_so_and_keeps_the_text(
+    fault: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
     campaign = Campaign.begin()
 
     def failing(*given: object, **named: object) -> None:

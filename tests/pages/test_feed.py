@@ -39,7 +39,9 @@ def is_valid(tree: ElementTree.Element) -> None:
         links = [link.attrib for link in holder.findall(f"{ATOM}link")]
         assert all(link["href"].startswith("http://games.test/") for link in links)
         assert len([link for link in links if link.get("rel") == "alternate"]) == 1
-    assert tree.find(f"{ATOM}author/{ATOM}name") is not None, "a feed without an author needs one in every entry"
+    assert tree.find(f"{ATOM}author/{ATOM}name") is not None, (
+        "a feed without an author needs one in every entry"
+    )
     assert [link for link in tree.findall(f"{ATOM}link") if link.attrib["rel"] == "self"]
     ids = [entry.findtext(f"{ATOM}id") for entry in tree.findall(f"{ATOM}entry")]
     assert len(set(ids)) == len(ids)
@@ -57,7 +59,14 @@ def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
     campaign = Campaign.begin(title="Peace & <b>quiet</b>")
     campaign.order("Germany", "PLACE 6 Poland")
     phase = campaign.pass_deadline()
-    rulings.rule(phase, "points", {"nation": "Russia", "points": 2}, "Agreed <i>at the table</i>.", campaign.ada, campaign.now)
+    rulings.rule(
+        phase,
+        "points",
+        {"nation": "Russia", "points": 2},
+        "Agreed <i>at the table</i>.",
+        campaign.ada,
+        campaign.now,
+    )
     tree = feed()
     assert titles(tree)[-1] == "A new game: “Peace & <b>quiet</b>”"
     assert any("ruling 1" in title for title in titles(tree))
@@ -65,7 +74,9 @@ def test_the_feed_tells_new_games_results_and_rulings_newest_first() -> None:
     said = told(tree)
     assert "Germany" in said
     assert "Poland" in said
-    assert "<i>at the table" not in said, "HTML in a summary is escaped twice: once as HTML, once as XML"
+    assert "<i>at the table" not in said, (
+        "HTML in a summary is escaped twice: once as HTML, once as XML"
+    )
     assert titles(feed(f"/games/{campaign.game.pk}/feed.xml")) == titles(tree)
 
 
@@ -114,7 +125,10 @@ def test_a_feed_that_has_not_changed_is_not_sent_again() -> None:
 
 def test_pages_name_the_feed() -> None:
     campaign = Campaign.begin()
-    assert f'href="/games/{campaign.game.pk}/feed.xml"' in Client().get(campaign.game.get_absolute_url()).content.decode()
+    assert (
+        f'href="/games/{campaign.game.pk}/feed.xml"'
+        in Client().get(campaign.game.get_absolute_url()).content.decode()
+    )
     assert 'href="/feed.xml"' in Client().get("/").content.decode()
 
 

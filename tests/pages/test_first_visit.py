@@ -84,10 +84,15 @@ def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Cli
     assert client.get(private.game.get_absolute_url()).status_code == 404
     for page in ("game-new", "standby", "me", "desks", "closures", "letters"):
         answer = client.get(reverse(page))
-        assert (answer.status_code, answer.headers.get("Location")) == (302, reverse("practice-keep")), page
+        assert (answer.status_code, answer.headers.get("Location")) == (
+            302,
+            reverse("practice-keep"),
+        ), page
     assert client.get(reverse("desk", args=[game.pk])).status_code == 403
     assert Client().get(game.get_absolute_url()).status_code == 302
-    assert "Practice game" not in Client().get(reverse("home")).content.decode().replace("practice game", "")
+    assert "Practice game" not in Client().get(reverse("home")).content.decode().replace(
+        "practice game", ""
+    )
     another = Client()
     begin(another)
     assert another.get(game.get_absolute_url()).status_code == 404
@@ -106,15 +111,22 @@ def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Client)
     assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 1
 
 
-def test_there_is_a_limit_for_an_address_and_one_for_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_there_is_a_limit_for_an_address_and_one_for_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(practice, "A_DAY_FROM_ONE_ADDRESS", 1)
     begin(client)
     answer = Client().post(reverse("practice"), {"nation": "Germany"}, follow=True)
     assert "from your network today" in answer.content.decode()
-    assert Client(REMOTE_ADDR="192.0.2.9").post(reverse("practice"), {"nation": "Germany"}).status_code == 302
+    assert (
+        Client(REMOTE_ADDR="192.0.2.9").post(reverse("practice"), {"nation": "Germany"}).status_code
+        == 302
+    )
     assert Game.objects.filter(practice=True).count() == 2
     monkeypatch.setattr(practice, "AT_ONCE", 2)
-    answer = Client(REMOTE_ADDR="192.0.2.10").post(reverse("practice"), {"nation": "Germany"}, follow=True)
+    answer = Client(REMOTE_ADDR="192.0.2.10").post(
+        reverse("practice"), {"nation": "Germany"}, follow=True
+    )
     assert "no more can begin" in answer.content.decode()
     # Nothing is left of a guest who could not play.
     assert Person.objects.filter(guest=True).exclude(email=practice.HOUSE).count() == 2
@@ -127,7 +139,9 @@ def test_an_unknown_nation_is_refused_in_a_sentence(client: Client) -> None:
     assert client.get(reverse("practice")).status_code == 405
 
 
-def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_deleted(client: Client) -> None:
+def test_old_practice_games_are_given_up_and_old_guests_closed_but_nothing_is_deleted(
+    client: Client,
+) -> None:
     game = begin(client)
     later = clock.now() + practice.LASTS + timedelta(hours=2)
     assert practice.look_after(later) == 1
@@ -193,21 +207,39 @@ def test_a_game_with_people_is_not_given_up_as_practice(client: Client) -> None:
 def test_the_rules_are_explained_with_what_the_engine_says(client: Client) -> None:
     from games.rules import ruleset
 
-    assert reverse("rules-of", args=[practice.usual_game()]) in client.get(reverse("rules")).content.decode()
+    assert (
+        reverse("rules-of", args=[practice.usual_game()])
+        in client.get(reverse("rules")).content.decode()
+    )
     page = client.get(reverse("rules-of", args=[practice.usual_game()])).content.decode()
     examples = ruleset(practice.usual_game()).examples()
-    assert {example.name for example in examples} == {"placement", "odds", "exchange", "understanding", "control", "share", "immunity"}
+    assert {example.name for example in examples} == {
+        "placement",
+        "odds",
+        "exchange",
+        "understanding",
+        "control",
+        "share",
+        "immunity",
+    }
     for example in examples:
         assert example.told
         for name in (example.name, f"{example.name}-after"):
             for theme in ("light", "dark"):
-                picture = client.get(reverse("rules-picture", args=[practice.usual_game(), name]), {"theme": theme})
+                picture = client.get(
+                    reverse("rules-picture", args=[practice.usual_game(), name]), {"theme": theme}
+                )
                 assert picture.headers["Content-Type"] == "image/svg+xml"
     assert "Germany takes CONTROL in Austria." in page
     assert "share CONTROL in Rumania" in page
     assert "immune" in page
-    for odds, falls, exchange, fails, nothing in next(one for one in examples if one.name == "odds").figures["chances"]:  # type: ignore[attr-defined]
+    for odds, falls, exchange, fails, nothing in next(
+        one for one in examples if one.name == "odds"
+    ).figures["chances"]:  # type: ignore[attr-defined]
         assert falls + exchange + fails + nothing == 100
         assert f'<th scope="row">{odds}</th><td>{falls}</td>' in page
     assert client.get("/rules/no-such-game/").status_code == 404
-    assert client.get(reverse("rules-picture", args=[practice.usual_game(), "nothing"])).status_code == 404
+    assert (
+        client.get(reverse("rules-picture", args=[practice.usual_game(), "nothing"])).status_code
+        == 404
+    )

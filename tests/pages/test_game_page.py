@@ -44,7 +44,9 @@ def test_who_may_read_it(as_: Browser, campaign: Campaign, private: Campaign) ->
     assert as_("ada").get(reverse("game", args=[10**6])).status_code == 404
 
 
-def test_it_tells_that_orders_are_in_and_never_what_they_say(as_: Browser, campaign: Campaign) -> None:
+def test_it_tells_that_orders_are_in_and_never_what_they_say(
+    as_: Browser, campaign: Campaign
+) -> None:
     submission = campaign.order("Germany", SECRET, final=True)
     for name in (None, "charlie", "felix", "una"):
         shown = page(as_, campaign, name)
@@ -67,7 +69,9 @@ def test_a_player_without_a_name_stays_without_an_address(as_: Browser, campaign
     assert "gustav@" not in page(as_, campaign, "felix")
 
 
-def test_the_deadline_stands_in_the_readers_zone_beside_the_rule(as_: Browser, campaign: Campaign) -> None:
+def test_the_deadline_stands_in_the_readers_zone_beside_the_rule(
+    as_: Browser, campaign: Campaign
+) -> None:
     gustav = person("gustav")
     gustav.zone = "Asia/Tokyo"
     gustav.save()
@@ -91,7 +95,9 @@ def test_made_up_figures_are_marked(as_: Browser, campaign: Campaign) -> None:
     assert "<strong>DEMO</strong>" in page(as_, campaign)
 
 
-def test_a_closed_phase_shows_session_stocks_and_digest(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_a_closed_phase_shows_session_stocks_and_digest(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     drawing = drawing_phase(campaign, watch)
     shown = page(as_, campaign)
     assert drawing.digest in shown
@@ -114,9 +120,13 @@ def drawing_phase(campaign: Campaign, watch: Watch) -> Phase:
     return phase
 
 
-def test_a_held_phase_tells_its_fault_to_the_gamesmaster_alone(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_a_held_phase_tells_its_fault_to_the_gamesmaster_alone(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     phase = drawing_phase(campaign, watch)
-    Phase.objects.filter(pk=phase.pk).update(status="held", held_from="drawing", fault="The wires are down.", due_at=None)
+    Phase.objects.filter(pk=phase.pk).update(
+        status="held", held_from="drawing", fault="The wires are down.", due_at=None
+    )
     assert "The wires are down." in page(as_, campaign, "ada")
     for name in (None, "gustav"):
         shown = page(as_, campaign, name)
@@ -141,15 +151,21 @@ def test_the_gamesmaster_types_in_a_figure(as_: Browser, campaign: Campaign, wat
     assert reading.entered_by == campaign.ada
 
 
-def test_the_gamesmaster_types_in_that_there_is_no_report(as_: Browser, campaign: Campaign, watch: Watch) -> None:
-    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the same form."""
+def test_the_gamesmaster_types_in_that_there_is_no_report(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """rules.md 0.1, `rng.floor`: what a figure below the floor is answered with can be done on the
+    same form."""
     phase = drawing_phase(campaign, watch)
     address = reverse("phase-figure", args=[campaign.game.pk, phase.number])
     watch.set(phase.session_closes + timedelta(minutes=1) if phase.session_closes else watch.now)
     refused = as_("ada").post(address, {"symbol": "ge", "volume": "37"}).content.decode()
     assert "Enter “no report” for GE instead" in refused
     for neither in ({}, {"volume": "5412345", "no_report": "on"}):
-        assert "one of the two" in as_("ada").post(address, {"symbol": "ge", **neither}).content.decode()
+        assert (
+            "one of the two"
+            in as_("ada").post(address, {"symbol": "ge", **neither}).content.decode()
+        )
     assert as_("ada").post(address, {"symbol": "ge", "no_report": "on"}).status_code == 302
     assert Reading.objects.get(source="newspaper").kind == "no_bar"
 
@@ -161,13 +177,20 @@ def test_the_gamesmaster_moves_the_deadline(as_: Browser, campaign: Campaign) ->
     answer = as_("ada").post(address, {"deadline": "2026-11-01T09:00", "reason": "Flu"})
     assert "passed already" in answer.content.decode()
     assert "Flu" in answer.content.decode()
-    assert as_("ada").post(address, {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"}).status_code == 302
+    assert (
+        as_("ada")
+        .post(address, {"deadline": "2026-11-18T09:00", "reason": "Flu in three houses"})
+        .status_code
+        == 302
+    )
     shown = page(as_, campaign)
     assert "Wednesday 18 November 2026, 09:00 UTC" in shown
     assert "Flu in three houses" in shown
 
 
-def test_a_game_that_is_over_names_its_winners(as_: Browser, campaign: Campaign, watch: Watch, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
+def test_a_game_that_is_over_names_its_winners(  # type: ignore[no-untyped-def]
+    as_: Browser, campaign: Campaign, watch: Watch, django_assert_max_num_queries
+) -> None:
     for _ in range(11):
         campaign.pass_deadline()
     watch.set(campaign.now)
@@ -192,7 +215,10 @@ def test_hidden_scores_are_hidden(as_: Browser, db: None) -> None:
     campaign = Campaign.begin(options={"ow2.running_score": "hidden"})
     campaign.pass_deadline()
     assert "score" not in page(as_, campaign).split("The sheet")[0].lower()
-    assert "Scores as if" not in as_().get(reverse("phase", args=[campaign.game.pk, 1])).content.decode()
+    assert (
+        "Scores as if"
+        not in as_().get(reverse("phase", args=[campaign.game.pk, 1])).content.decode()
+    )
 
 
 # --- the page of a phase ---
@@ -210,7 +236,15 @@ def test_the_report_shows_the_working(as_: Browser, campaign: Campaign) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     shown = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
-    for said in ("10 to 3", "3-1", "GE", f"{event['volume']:,}", f"{event['volume'] // 100:,}", f"row {event['digit']}", phase.digest):
+    for said in (
+        "10 to 3",
+        "3-1",
+        "GE",
+        f"{event['volume']:,}",
+        f"{event['volume'] // 100:,}",
+        f"row {event['digit']}",
+        phase.digest,
+    ):
         assert said in shown
 
 
@@ -218,7 +252,13 @@ def test_orders_as_judged_are_for_those_entitled(as_: Browser, campaign: Campaig
     phase = fought(campaign)
     address = reverse("phase", args=[campaign.game.pk, phase.number])
     line = "ATTACK Poland: Russia STOCK GE"
-    for name, sees in (("gustav", True), ("ada", True), ("rosa", False), ("charlie", False), (None, False)):
+    for name, sees in (
+        ("gustav", True),
+        ("ada", True),
+        ("rosa", False),
+        ("charlie", False),
+        (None, False),
+    ):
         assert (line in as_(name).get(address).content.decode()) is sees, name
 
 
@@ -248,10 +288,15 @@ def test_phase_quartet(as_: Browser, campaign: Campaign, private: Campaign) -> N
     assert as_().get(hidden).status_code == 302
     assert as_("ada").post(hidden).status_code == 405
     assert as_("ada").get(reverse("phase", args=[campaign.game.pk, 2])).status_code == 404
-    assert as_("ada").get(reverse("phase", args=[campaign.game.pk, 1]) + "?version=7").status_code == 404
+    assert (
+        as_("ada").get(reverse("phase", args=[campaign.game.pk, 1]) + "?version=7").status_code
+        == 404
+    )
 
 
-def test_a_game_that_is_over_says_where_every_point_comes_from(as_: Browser, short: Campaign) -> None:
+def test_a_game_that_is_over_says_where_every_point_comes_from(
+    as_: Browser, short: Campaign
+) -> None:
     campaign = short
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.pass_deadline()
@@ -263,10 +308,16 @@ def test_a_game_that_is_over_says_where_every_point_comes_from(as_: Browser, sho
     assert "nobody&#x27;s CONTROL" in result
 
 
-def test_somebody_new_is_told_how_it_goes_until_the_first_report(as_: Browser, campaign: Campaign) -> None:
-    """Open for a player in his first phase; later there, but out of the way; never on the page of a game that is over."""
+def test_somebody_new_is_told_how_it_goes_until_the_first_report(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """Open for a player in his first phase; later there, but out of the way; never on the page of a
+    game that is over."""
     client = as_("gustav")
-    assert '<details class="new" open>' in client.get(campaign.game.get_absolute_url()).content.decode()
+    assert (
+        '<details class="new" open>'
+        in client.get(campaign.game.get_absolute_url()).content.decode()
+    )
     campaign.pass_deadline()
     later = client.get(campaign.game.get_absolute_url()).content.decode()
     assert '<details class="new">' in later
@@ -276,7 +327,11 @@ def test_somebody_new_is_told_how_it_goes_until_the_first_report(as_: Browser, c
 def test_no_page_shows_the_ids_of_options(as_: Browser, campaign: Campaign) -> None:
     """The rules of a game, and the form in which they are chosen, are written for people."""
     shown = page(as_, campaign).split("The rules chosen for this game")[1]
-    form = re.sub(r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"', "", as_("ada").get(reverse("game-new")).content.decode())
+    form = re.sub(
+        r'value="[^"]*"|name="[^"]*"|id="[^"]*"|for="[^"]*"',
+        "",
+        as_("ada").get(reverse("game-new")).content.decode(),
+    )
     form = form.split("Rules that can be chosen otherwise")[1]
     for text in (shown.split("Market, deadlines")[0], form):
         assert not re.search(r"\b[a-z]+_[a-z]+\b", re.sub(r"<[^>]*>", "", text))

@@ -1,4 +1,5 @@
-"""The page of a game is quick: twelve questions to the database at most, however long the game has been going on (issue 6).
+"""The page of a game is quick: twelve questions to the database at most, however long the game has
+been going on (issue 6).
 
 What it takes beside a bare page is measured by `python -m tests.bench growth`.
 """
@@ -34,7 +35,9 @@ def _eleven_phases() -> Campaign:
 
 
 @pytest.mark.parametrize("public", [True, False], ids=["public", "private"])
-def test_twelve_phases_ask_no_more_than_twelve_questions(as_: Browser, watch: Watch, public: bool) -> None:
+def test_twelve_phases_ask_no_more_than_twelve_questions(
+    as_: Browser, watch: Watch, public: bool
+) -> None:
     campaign = stored("eleven phases", _eleven_phases)
     Game.objects.filter(pk=campaign.game.pk).update(public=public)
     watch.set(campaign.now)
@@ -47,12 +50,22 @@ def test_twelve_phases_ask_no_more_than_twelve_questions(as_: Browser, watch: Wa
     _asks_little(as_, campaign, "the game is over")
 
 
-def test_neither_do_an_empty_seat_and_a_seat_on_offer(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_neither_do_an_empty_seat_and_a_seat_on_offer(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     for _ in range(2):
         played(campaign)
     watch.set(campaign.now)
-    desk.vacate(campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now)
-    desk.extend(campaign.phase, campaign.phase.deadline.replace(day=25), "The post is slow.", campaign.ada, campaign.now)
+    desk.vacate(
+        campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now
+    )
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline.replace(day=25),
+        "The post is slow.",
+        campaign.ada,
+        campaign.now,
+    )
     _asks_little(as_, campaign, "a seat is empty")
 
 
@@ -68,8 +81,11 @@ def _asks_little(as_: Browser, campaign: Campaign, when: str) -> None:
         assert len(questions) <= QUESTIONS, f"{name}, {when}:\n" + "\n".join(questions)
 
 
-def test_a_board_that_is_kept_is_never_anothers(as_: Browser, campaign: Campaign, watch: Watch) -> None:
-    """The table of a board is set once and kept: another game's, and the next phase's, are others."""
+def test_a_board_that_is_kept_is_never_anothers(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
+    """The table of a board is set once and kept: another game's, and the next phase's, are
+    others."""
     other = Campaign.begin(title="Another")
     _place(campaign, "Poland")
     _place(other, "Italy")
@@ -88,6 +104,10 @@ def _place(campaign: Campaign, area: str, phases: int = 1) -> None:
 
 
 def _table(as_: Browser, campaign: Campaign) -> Any:
-    found = re.search(r'<table class="board">.*?</table>', as_().get(campaign.game.get_absolute_url()).content.decode(), re.S)
+    found = re.search(
+        r'<table class="board">.*?</table>',
+        as_().get(campaign.game.get_absolute_url()).content.decode(),
+        re.S,
+    )
     assert found is not None
     return found[0]

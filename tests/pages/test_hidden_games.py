@@ -1,4 +1,5 @@
-"""The pages that tell how a game went, where something is hidden in it: counters face down (Rules F9), charts drawn blind (F4)."""
+"""The pages that tell how a game went, where something is hidden in it: counters face down (Rules
+F9), charts drawn blind (F4)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,9 @@ def face_down() -> Campaign:
     return campaign
 
 
-def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_are_worth(as_: Browser, db: None) -> None:
+def test_the_board_through_time_shows_that_counters_lie_there_and_not_what_they_are_worth(
+    as_: Browser, db: None
+) -> None:
     campaign = face_down()
     address = reverse("board", args=[campaign.game.pk]) + "?at=1.1"
     pages = {name: as_(name).get(address).content.decode() for name in (None, "felix", "rosa")}
@@ -47,7 +50,9 @@ def test_an_attack_is_told_with_what_was_turned_up_for_it(as_: Browser, db: None
     assert "What stood in Poland before this attack" in page
 
 
-def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(as_: Browser, db: None) -> None:
+def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(
+    as_: Browser, db: None
+) -> None:
     campaign = Campaign.begin(options={"ow2.blind": "yes"})
     campaign.pass_deadline()
     campaign.pass_deadline()
@@ -59,7 +64,10 @@ def test_what_was_drawn_blind_stands_on_the_cards_of_its_own_nation_alone(as_: B
         assert "wishes" not in other
         assert "is known to whoever plays it" in other
     for name in (None, "gustav"):
-        assert "nobody is told the scores before it is over" in as_(name).get(reverse("standing", args=[campaign.game.pk])).content.decode()
+        assert (
+            "nobody is told the scores before it is over"
+            in as_(name).get(reverse("standing", args=[campaign.game.pk])).content.decode()
+        )
 
 
 def test_a_phase_in_which_charts_are_drawn_is_a_stop_like_any_other(as_: Browser, db: None) -> None:

@@ -1,4 +1,5 @@
-"""The board through time: a stop for every phase and every version, what changed marked, and nobody sees more than the game shows him."""
+"""The board through time: a stop for every phase and every version, what changed marked, and nobody
+sees more than the game shows him."""
 
 from __future__ import annotations
 
@@ -32,7 +33,9 @@ def three_phases(campaign: Campaign) -> None:
         played(campaign)
 
 
-def test_every_phase_is_a_stop_and_the_newest_is_shown_first(as_: Browser, campaign: Campaign) -> None:
+def test_every_phase_is_a_stop_and_the_newest_is_shown_first(
+    as_: Browser, campaign: Campaign
+) -> None:
     three_phases(campaign)
     page = shown(as_, campaign)
     assert re.findall(r"data-at=\"([\d.]+)\"", page) == ["1.0", "1.1", "2.1", "3.1"]
@@ -64,11 +67,15 @@ def test_the_slider_and_the_links_ask_for_the_same_boards(as_: Browser, campaign
     assert "<html" not in part
 
 
-def test_both_versions_of_a_result_are_stops_and_what_the_ruling_changed_is_told(as_: Browser, campaign: Campaign) -> None:
+def test_both_versions_of_a_result_are_stops_and_what_the_ruling_changed_is_told(
+    as_: Browser, campaign: Campaign
+) -> None:
     campaign.order("Germany", "PLACE 4 Poland")
     phase = campaign.pass_deadline()
     cells = {"Poland": {"Germany": {"pf": 6, "understanding": False, "control": False}}}
-    rulings.rule(phase, "position", {"cells": cells}, "Two were forgotten.", campaign.ada, campaign.now)
+    rulings.rule(
+        phase, "position", {"cells": cells}, "Two were forgotten.", campaign.ada, campaign.now
+    )
     assert Resolution.objects.filter(phase=phase).count() == 2
     page = shown(as_, campaign)
     assert '<h2 id="here">Turn 1, placement, version 2</h2>' in page
@@ -91,7 +98,9 @@ def test_a_game_that_has_not_begun_has_no_board_yet(as_: Browser, db: None) -> N
     assert "there is no board yet" in shown(as_, campaign)
 
 
-def test_wrong_person_wrong_method_and_a_board_that_is_not_there(as_: Browser, campaign: Campaign, private: Campaign) -> None:
+def test_wrong_person_wrong_method_and_a_board_that_is_not_there(
+    as_: Browser, campaign: Campaign, private: Campaign
+) -> None:
     assert as_().get(address(private)).status_code == 302
     assert as_("charlie").get(address(private)).status_code == 404
     assert as_("gustav").get(address(private)).status_code == 200
@@ -100,7 +109,9 @@ def test_wrong_person_wrong_method_and_a_board_that_is_not_there(as_: Browser, c
         assert as_().get(address(campaign, asked)).status_code == 404, asked
 
 
-def test_the_pictures_of_private_games_are_for_those_who_see_the_game(as_: Browser, private: Campaign) -> None:
+def test_the_pictures_of_private_games_are_for_those_who_see_the_game(
+    as_: Browser, private: Campaign
+) -> None:
     private.order("Germany", "PLACE 4 Poland")
     private.pass_deadline()
     picture = reverse("board-svg", args=[private.game.pk, 1]) + "?version=0"

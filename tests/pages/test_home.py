@@ -70,7 +70,9 @@ def test_health_is_red_without_a_tick(client: Client, watch: Watch) -> None:
     assert client.get(reverse("health")).status_code == 503
 
 
-def test_no_page_runs_a_script_that_somebody_wrote_into_it(as_: Browser, campaign: Campaign) -> None:
+def test_no_page_runs_a_script_that_somebody_wrote_into_it(
+    as_: Browser, campaign: Campaign
+) -> None:
     evil = "<script>alert('x')</script>"
     Game.objects.filter(pk=campaign.game.pk).update(title=evil)
     gustav = person("gustav")
@@ -92,7 +94,9 @@ def test_no_page_runs_a_script_that_somebody_wrote_into_it(as_: Browser, campaig
         assert "default-src 'self'" in answer["Content-Security-Policy"]
 
 
-def test_nothing_in_the_pages_asks_for_inline_style_or_script(as_: Browser, campaign: Campaign) -> None:
+def test_nothing_in_the_pages_asks_for_inline_style_or_script(
+    as_: Browser, campaign: Campaign
+) -> None:
     seat = campaign.seat("Germany")
     for address in (
         reverse("home"),

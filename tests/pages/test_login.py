@@ -60,7 +60,10 @@ def test_the_code_logs_in(as_: Browser) -> None:
     client = as_()
     key = ask(client, "una@example.org", reverse("game-new"))
     code = keys.login_code(key)
-    answer = client.post(reverse("login-code"), {"email": "una@example.org", "code": f" {code[:3].lower()} {code[3:]}"})
+    answer = client.post(
+        reverse("login-code"),
+        {"email": "una@example.org", "code": f" {code[:3].lower()} {code[3:]}"},
+    )
     assert answer["Location"] == reverse("game-new")
     assert who(client) == str(person("una").pk)
 
@@ -71,13 +74,20 @@ def test_a_code_logs_in_once_within_half_an_hour(as_: Browser, watch: Watch) -> 
     assert as_().post(reverse("login-code"), given).status_code == 302
     assert "does not fit" in as_().post(reverse("login-code"), given).content.decode()
     watch.pass_by(minutes=30)
-    assert "does not fit" in as_().post(reverse("login-code"), given | {"code": keys.login_code(late)}).content.decode()
+    assert (
+        "does not fit"
+        in as_()
+        .post(reverse("login-code"), given | {"code": keys.login_code(late)})
+        .content.decode()
+    )
 
 
 def test_a_code_opens_no_other_account(as_: Browser) -> None:
     ask(as_(), "felix@example.org")
     key = ask(as_(), "una@example.org")
-    answer = as_().post(reverse("login-code"), {"email": "felix@example.org", "code": keys.login_code(key)})
+    answer = as_().post(
+        reverse("login-code"), {"email": "felix@example.org", "code": keys.login_code(key)}
+    )
     assert "does not fit" in answer.content.decode()
 
 
@@ -101,15 +111,23 @@ def test_a_new_address_gets_the_same_answer_and_an_account(as_: Browser) -> None
         client = as_()
         ask(client, email)
         token = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
-        pages.append(token.sub(b"", client.get(reverse("login-code")).content).replace(email.encode(), b"ADDRESS"))
+        pages.append(
+            token.sub(b"", client.get(reverse("login-code")).content).replace(
+                email.encode(), b"ADDRESS"
+            )
+        )
     assert pages[0] == pages[1]
     assert Person.objects.filter(email="new@example.org").exists()
 
 
 def test_a_closed_account_gets_the_same_answer_and_no_letter(as_: Browser) -> None:
     Person.objects.at("gone@example.org", is_active=False)
-    assert as_().post(reverse("login"), {"email": "gone@example.org"})["Location"] == reverse("login-code")
-    assert not Letter.objects.filter(due_at__isnull=False).exists()  # written, so that it takes as long, and never sent
+    assert as_().post(reverse("login"), {"email": "gone@example.org"})["Location"] == reverse(
+        "login-code"
+    )
+    assert not Letter.objects.filter(
+        due_at__isnull=False
+    ).exists()  # written, so that it takes as long, and never sent
 
 
 def test_too_many_letters_are_refused_with_a_sentence(as_: Browser) -> None:
@@ -145,14 +163,23 @@ def test_logging_out_is_a_post(as_: Browser) -> None:
 def test_a_gamesmaster_says_where_paper_is_posted_to(as_: Browser) -> None:
     """issue 5, paper: it is the return address of printed letters and order forms."""
     client = as_("ada")
-    client.post(reverse("me"), {"name": "Ada", "zone": "Europe/London", "postal_address": "12 Harbour Lane\r\nOxford OX1 2AB"})
+    client.post(
+        reverse("me"),
+        {
+            "name": "Ada",
+            "zone": "Europe/London",
+            "postal_address": "12 Harbour Lane\r\nOxford OX1 2AB",
+        },
+    )
     assert address_of(person("ada")) == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
     assert "12 Harbour Lane" in client.get(reverse("me")).content.decode()
 
 
 def test_somebody_says_who_he_is(as_: Browser) -> None:
     client = as_("una")
-    client.post(reverse("me"), {"name": "Una the Bold", "zone": "Asia/Tokyo", "telephone": "03 1234"})
+    client.post(
+        reverse("me"), {"name": "Una the Bold", "zone": "Asia/Tokyo", "telephone": "03 1234"}
+    )
     una = person("una")
     assert (una.name, una.zone, una.telephone) == ("Una the Bold", "Asia/Tokyo", "03 1234")
     answer = client.post(reverse("me"), {"name": "Una", "zone": "Mars/Olympus"})

@@ -1,4 +1,5 @@
-"""A nation's own card and the standings: what is reached, what it gets now, how it went; and what is hidden stays hidden."""
+"""A nation's own card and the standings: what is reached, what it gets now, how it went; and what
+is hidden stays hidden."""
 
 from __future__ import annotations
 
@@ -34,7 +35,9 @@ def test_before_anything_is_judged_both_pages_say_so(as_: Browser, campaign: Cam
     assert "everybody begins with nothing" in standings(as_, campaign)
 
 
-def test_what_is_reached_is_marked_and_adds_up_to_the_score(as_: Browser, campaign: Campaign) -> None:
+def test_what_is_reached_is_marked_and_adds_up_to_the_score(
+    as_: Browser, campaign: Campaign
+) -> None:
     """Rules F13, as if the game ended here."""
     campaign.order("Germany", "PLACE 5 Austria")
     campaign.pass_deadline()
@@ -45,11 +48,15 @@ def test_what_is_reached_is_marked_and_adds_up_to_the_score(as_: Browser, campai
     assert "yes" in austria
     assert "CONTROL" in austria
     score = campaign.resolution().scores["Germany"]
-    assert re.search(rf'<span class="points">{score}</span> points as if the game ended here', shown)
+    assert re.search(
+        rf'<span class="points">{score}</span> points as if the game ended here', shown
+    )
     assert f'<td class="figure">{score}</td>' in shown.split("How its score went")[1]
 
 
-def test_the_turn_that_is_played_is_marked_in_the_allocation(as_: Browser, campaign: Campaign) -> None:
+def test_the_turn_that_is_played_is_marked_in_the_allocation(
+    as_: Browser, campaign: Campaign
+) -> None:
     assert re.search(r'class="on">1<span class="now">now</span>', card(as_, campaign))
     played(campaign)
     played(campaign)
@@ -71,7 +78,14 @@ def test_its_attacks_are_told_and_those_on_it(as_: Browser, campaign: Campaign) 
 
 def test_points_that_were_ruled_are_said_to_be_ruled(as_: Browser, campaign: Campaign) -> None:
     phase = campaign.pass_deadline()
-    rulings.rule(phase, "points", {"nation": "Germany", "points": 2}, "Agreed on at the table.", campaign.ada, campaign.now)
+    rulings.rule(
+        phase,
+        "points",
+        {"nation": "Germany", "points": 2},
+        "Agreed on at the table.",
+        campaign.ada,
+        campaign.now,
+    )
     assert "+2 of them by rulings" in card(as_, campaign)
 
 
@@ -91,7 +105,9 @@ def test_hidden_scores_are_told_on_no_page_before_the_end(as_: Browser, db: None
         assert 'class="points"' not in told
 
 
-def test_the_chart_is_told_in_a_table_too_and_never_by_colour_alone(as_: Browser, campaign: Campaign) -> None:
+def test_the_chart_is_told_in_a_table_too_and_never_by_colour_alone(
+    as_: Browser, campaign: Campaign
+) -> None:
     for _ in range(4):
         played(campaign)
     shown = standings(as_, campaign)
@@ -118,8 +134,13 @@ def test_no_card_shows_an_address_or_anybodys_orders(as_: Browser, campaign: Cam
         assert "PLACE 3 Rumania" not in shown
 
 
-def test_wrong_person_wrong_method_and_a_nation_that_is_not_there(as_: Browser, campaign: Campaign, private: Campaign) -> None:
-    for address in (reverse("nation", args=[private.game.pk, "germany"]), reverse("standing", args=[private.game.pk])):
+def test_wrong_person_wrong_method_and_a_nation_that_is_not_there(
+    as_: Browser, campaign: Campaign, private: Campaign
+) -> None:
+    for address in (
+        reverse("nation", args=[private.game.pk, "germany"]),
+        reverse("standing", args=[private.game.pk]),
+    ):
         assert as_().get(address).status_code == 302
         assert as_("charlie").get(address).status_code == 404
         assert as_("felix").get(address).status_code == 200

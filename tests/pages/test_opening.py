@@ -20,7 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 def filled(**changes: Any) -> dict[str, Any]:
-    """A form filled in rightly: Ada plays France, the service Britain and the USA, two are invited."""
+    """A form filled in rightly: Ada plays France, the service Britain and the USA, two are
+    invited."""
     return {
         "title": "The lights go out",
         "card": "historical",
@@ -60,7 +61,10 @@ def token(seat: Seat) -> str:
 def test_open_invite_accept_start(as_: Browser) -> None:
     game = opened(as_)
     assert game.schedule == {"every": "weekday", "weekday": "friday", "weeks": 2, "time": "09:00"}
-    assert set(Letter.objects.filter(kind="invitation").values_list("address", flat=True)) == {"rosa@example.org", "gustav@example.org"}
+    assert set(Letter.objects.filter(kind="invitation").values_list("address", flat=True)) == {
+        "rosa@example.org",
+        "gustav@example.org",
+    }
     assert game.seats.get(nation="Britain").bot
     assert game.seats.get(nation="France").people.get() == person("ada")
 
@@ -75,7 +79,9 @@ def test_open_invite_accept_start(as_: Browser) -> None:
         assert "_auth_user_id" not in browser.session, "looking takes no seat"
         answer = browser.post(link, {"name": f"Player of {nation}"})
         assert answer["Location"] == game.get_absolute_url()
-        assert browser.session["_auth_user_id"] == str(game.seats.get(nation=nation).people.get().pk)
+        assert browser.session["_auth_user_id"] == str(
+            game.seats.get(nation=nation).people.get().pk
+        )
     assert Person.objects.get(email="rosa@example.org").name == "Player of Russia"
 
     as_("ada").post(reverse("game-start", args=[game.pk]))
@@ -90,8 +96,14 @@ def test_open_invite_accept_start(as_: Browser) -> None:
     ("kind", "rule"),
     [
         ({"every": "minutes", "minutes": "7"}, {"every": "minutes", "minutes": 7}),
-        ({"every": "days", "days": "3", "time": "18:30"}, {"every": "days", "days": 3, "time": "18:30"}),
-        ({"every": "trading_morning"}, {"every": "trading_morning", "sessions": 1, "time": "09:00"}),
+        (
+            {"every": "days", "days": "3", "time": "18:30"},
+            {"every": "days", "days": 3, "time": "18:30"},
+        ),
+        (
+            {"every": "trading_morning"},
+            {"every": "trading_morning", "sessions": 1, "time": "09:00"},
+        ),
     ],
 )
 def test_each_kind_of_schedule(as_: Browser, kind: dict[str, str], rule: dict[str, Any]) -> None:
@@ -107,9 +119,14 @@ def test_options_that_were_chosen_are_kept(as_: Browser) -> None:
 
 @pytest.mark.parametrize("name", bank.suggested())
 def test_a_suggested_list_is_published_as_the_reserve_list(as_: Browser, name: str) -> None:
-    """rules.md 0.1: the reserve list is fixed when the game is opened, in the order in which it is read."""
+    """rules.md 0.1: the reserve list is fixed when the game is opened, in the order in which it is
+    read."""
     page = as_("ada").get(reverse("game-new")).content.decode()
-    for said in (bank.suggested()[name].title, bank.suggested()[name].why, " ".join(bank.suggested()[name].symbols)):
+    for said in (
+        bank.suggested()[name].title,
+        bank.suggested()[name].why,
+        " ".join(bank.suggested()[name].symbols),
+    ):
         assert escape(said) in page
     game = opened(as_, bank=name, option_rng_market=bank.suggested()[name].market)
     assert game.reserves == game.options["rng.reserve_list"] == list(bank.suggested()[name].symbols)
@@ -121,31 +138,56 @@ def test_without_a_choice_the_list_is_the_services_own(as_: Browser) -> None:
 
 @pytest.mark.parametrize(
     ("exchange", "zone", "time"),
-    [("", "America/New_York", "09:00"), ("new_york", "America/New_York", "09:00"), ("london", "Europe/London", "07:30"),
-     ("tokyo", "Asia/Tokyo", "08:30"), ("sydney", "Australia/Sydney", "09:30")],
-)  # fmt: skip
-def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(as_: Browser, exchange: str, zone: str, time: str) -> None:
-    """rules.md 0.1: deadlines that the service proposes come before the bell, so that the deadline day's own sales decide."""
+    [
+        ("", "America/New_York", "09:00"),
+        ("new_york", "America/New_York", "09:00"),
+        ("london", "Europe/London", "07:30"),
+        ("tokyo", "Asia/Tokyo", "08:30"),
+        ("sydney", "Australia/Sydney", "09:30"),
+    ],
+)
+def test_deadlines_follow_the_clock_of_the_exchange_unless_said_otherwise(
+    as_: Browser, exchange: str, zone: str, time: str
+) -> None:
+    """rules.md 0.1: deadlines that the service proposes come before the bell, so that the deadline
+    day's own sales decide."""
     game = opened(as_, option_rng_market=exchange, market="yahoo", zone="", time="")
     assert (game.zone, game.schedule["time"]) == (zone, time)
     assert game.options["rng.market"] == (exchange or "new_york")
 
 
 def test_a_zone_and_a_time_of_ones_own_are_kept_on_any_exchange(as_: Browser) -> None:
-    game = opened(as_, option_rng_market="tokyo", market="newspaper", zone="Europe/Berlin", time="20:00")
-    assert (game.zone, game.schedule["time"], game.reserves[0]) == ("Europe/Berlin", "20:00", "7203.T")
+    game = opened(
+        as_, option_rng_market="tokyo", market="newspaper", zone="Europe/Berlin", time="20:00"
+    )
+    assert (game.zone, game.schedule["time"], game.reserves[0]) == (
+        "Europe/Berlin",
+        "20:00",
+        "7203.T",
+    )
 
 
 @pytest.mark.parametrize(
     ("preset", "exchange", "time"),
-    [("e-mail-league", "tokyo", "08:30"), ("e-mail-league", "new_york", "09:00"), ("as-printed", "london", "07:30")],
+    [
+        ("e-mail-league", "tokyo", "08:30"),
+        ("e-mail-league", "new_york", "09:00"),
+        ("as-printed", "london", "07:30"),
+    ],
 )
-def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(as_: Browser, preset: str, exchange: str, time: str) -> None:
-    """What it fills in keeps the exchange that was chosen, and the deadline falls before its bell."""
-    page = as_("ada").post(reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time=""))
+def test_a_stored_choice_is_played_before_the_bell_of_any_exchange(
+    as_: Browser, preset: str, exchange: str, time: str
+) -> None:
+    """What it fills in keeps the exchange that was chosen, and the deadline falls before its
+    bell."""
+    page = as_("ada").post(
+        reverse("game-new"), filled(preset=preset, option_rng_market=exchange, zone="", time="")
+    )
     form = page.context["form"]
     assert form["option_rng_market"].value() == exchange
-    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    sent = {
+        name: form[name].value() for name in form.fields if form[name].value() not in (None, False)
+    }
     as_("ada").post(reverse("game-new"), {**sent, "card": "historical", "title": "As filled in"})
     game = Game.objects.latest("pk")
     assert (game.options["rng.market"], game.schedule["time"]) == (exchange, time)
@@ -164,7 +206,10 @@ def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_:
     ("changes", "sentence"),
     [
         ({"title": ""}, "Give the game a title"),
-        ({"option_rng_market": "london", "bank": "household-names"}, "“Household names” has no stocks of London"),
+        (
+            {"option_rng_market": "london", "bank": "household-names"},
+            "“Household names” has no stocks of London",
+        ),
         ({"option_rng_market": "vienna"}, "“vienna” is not one of the choices"),
         ({"every": "days", "days": ""}, "whole number from 1"),
         ({"every": "minutes", "minutes": "0"}, "“0” is too little: 1 at least"),
@@ -173,7 +218,10 @@ def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_:
         ({"email_3": ""}, "Write the address of whoever plays Russia"),
         ({"email_3": "rosa"}, "not an e-mail address"),
         ({"who_4": "bot"}, "clear the one or change the other"),
-        ({"reserves": "GE IBM"}, "“GE IBM” names 2 different stocks; a reserve list needs 20 or more"),
+        (
+            {"reserves": "GE IBM"},
+            "“GE IBM” names 2 different stocks; a reserve list needs 20 or more",
+        ),
         ({"reserves": "GE, 😀"}, "“😀” is not a stock symbol such as GE"),
         ({"title": "x" * 90}, "is too long: 80 characters at most"),
         ({"title": "a\0b"}, "holds a sign that cannot be stored"),
@@ -184,7 +232,9 @@ def test_the_exchanges_are_offered_beside_the_source_with_hours_and_symbols(as_:
         ({"card": "no-such"}, "“no-such” is not one of the choices"),
     ],
 )
-def test_bad_input_is_told_at_its_place_and_kept(as_: Browser, changes: dict[str, str], sentence: str) -> None:
+def test_bad_input_is_told_at_its_place_and_kept(
+    as_: Browser, changes: dict[str, str], sentence: str
+) -> None:
     answer = as_("ada").post(reverse("game-new"), filled(**{"title": "Kept as typed"} | changes))
     page = answer.content.decode()
     assert answer.status_code == 200
@@ -256,8 +306,15 @@ def test_the_desk_is_the_gamesmasters(as_: Browser, watch: Watch) -> None:
         assert as_("gustav").post(button).status_code == 403, button
         assert as_("ada").get(button).status_code == 405, button
     assert as_("charlie").post(reverse("game-start", args=[other.game.pk])).status_code == 404
-    assert as_("ada").post(reverse("seat-invite", args=[mine.game.pk, theirs.pk]), {"email": "x@example.org"}).status_code == 404
-    assert as_("ada").post(reverse("seat-service", args=[mine.game.pk, theirs.pk])).status_code == 404
+    assert (
+        as_("ada")
+        .post(reverse("seat-invite", args=[mine.game.pk, theirs.pk]), {"email": "x@example.org"})
+        .status_code
+        == 404
+    )
+    assert (
+        as_("ada").post(reverse("seat-service", args=[mine.game.pk, theirs.pk])).status_code == 404
+    )
     mine.game.refresh_from_db()
     assert mine.game.status == Game.Status.FORMING
 

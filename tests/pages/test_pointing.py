@@ -1,4 +1,5 @@
-"""Ordering by pointing, and drafts: the text is the only truth, and what is not sent yet is its writer's alone (issue 6, point 4)."""
+"""Ordering by pointing, and drafts: the text is the only truth, and what is not sent yet is its
+writer's alone (issue 6, point 4)."""
 
 from __future__ import annotations
 
@@ -33,7 +34,9 @@ def address(campaign: Campaign, nation: str = "Germany", name: str = "orders-poi
     return reverse(name, args=[campaign.game.pk, campaign.seat(nation).pk])
 
 
-def point(client: Client, campaign: Campaign, do: str, text: str = "", **more: str) -> dict[str, Any]:
+def point(
+    client: Client, campaign: Campaign, do: str, text: str = "", **more: str
+) -> dict[str, Any]:
     answer = client.post(address(campaign), {"text": text, "do": do, **more})
     assert answer.status_code == 200
     told: dict[str, Any] = answer.json()
@@ -73,8 +76,11 @@ def test_placing_taking_back_and_all_that_is_left(as_: Browser, campaign: Campai
 
 
 def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
-    """A typed line counts like a pointed one, also where it is said in two lines or by the start of a name."""
-    told = point(as_("gustav"), campaign, "more:PLACE:Poland", "place 2 pol  # mine\nPLACE 3 Poland\nWobble")
+    """A typed line counts like a pointed one, also where it is said in two lines or by the start of
+    a name."""
+    told = point(
+        as_("gustav"), campaign, "more:PLACE:Poland", "place 2 pol  # mine\nPLACE 3 Poland\nWobble"
+    )
     assert told["text"] == "PLACE 6 Poland  # mine\nWobble"
     assert "not taken" in told["parts"]["reading"]
 
@@ -82,7 +88,11 @@ def test_pointing_and_typing_are_one(as_: Browser, campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("do", "more", "said"),
     [
-        ("set:PLACE:Poland", {"number:PLACE:Poland": "11"}, "“11” cannot be placed; write a whole number from 0 to 10."),
+        (
+            "set:PLACE:Poland",
+            {"number:PLACE:Poland": "11"},
+            "“11” cannot be placed; write a whole number from 0 to 10.",
+        ),
         ("set:PLACE:Poland", {"number:PLACE:Poland": ""}, "Write a whole number from 0 to 10."),
         ("set:PLACE:Poland", {"number:PLACE:Poland": "٣"}, "a whole number from 0 to 10."),
         ("more:PLACE:Atlantis", {}, "choose again"),
@@ -105,7 +115,8 @@ def test_what_cannot_be_done_is_told_and_the_text_is_kept(
 
 
 def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> None:
-    """C.0: 8 against 4 is 2-1: one D, five X, four dashes in ten; with Russia 8 against 5 is 1-1."""
+    """C.0: 8 against 4 is 2-1: one D, five X, four dashes in ten; with Russia 8 against 5 is
+    1-1."""
     campaign, client = contested(), as_("gustav")
     told = point(client, campaign, "aim:Poland:France")
     assert told["text"] == "ATTACK Poland: France\n"
@@ -128,7 +139,8 @@ def test_an_attack_is_built_target_by_target_with_its_chances(as_: Browser) -> N
 
 
 def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
-    """I1, I7: at home, with the attack that may fail; elsewhere, with those that it would end; and who is immune there."""
+    """I1, I7: at home, with the attack that may fail; elsewhere, with those that it would end; and
+    who is immune there."""
     board = {
         "Germany": {"Germany": {"pf": 8}, "France": {"understanding": True}},
         "Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}, "Russia": {"pf": 2}},
@@ -137,7 +149,9 @@ def test_what_a_failed_attack_at_home_ends_is_told_where_it_matters() -> None:
     assert "none of your other attacks of this turn is made" in shown(board, both, "Germany")
     assert "Not made if your attack in" not in shown(board, both, "Germany")
     assert "Not made if your attack in Germany fails." in shown(board, both, "Poland")
-    assert "fails" not in shown(board, "ATTACK Poland: Russia", "Poland").replace("the attack fails", "")
+    assert "fails" not in shown(board, "ATTACK Poland: Russia", "Poland").replace(
+        "the attack fails", ""
+    )
     immune = shown(board, "ATTACK Poland: France", "Poland")
     assert "France is immune while an Understanding of theirs stands in your home area." in immune
     assert "An attack there comes before the others" in immune
@@ -150,19 +164,35 @@ def shown(board: dict[str, Any], text: str, area: str, **options: str) -> str:
     """Germany's panel of an area in attacks on a board, as its page shows it."""
     chosen = validate({f"ow2.{name}": value for name, value in options.items()})
     state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, chosen)
-    found = panels.pointing(pointing.Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany")
+    found = panels.pointing(
+        pointing.Desk(RULES, state, "Germany"), RULES.board(state), text, "Germany"
+    )
     panel = next(panel for panel in found.panels if panel.area == area)
-    return render_to_string("orders/_panel.html", {"panel": panel, "nations": headings(RULES.nations(state))})
+    return render_to_string(
+        "orders/_panel.html", {"panel": panel, "nations": headings(RULES.nations(state))}
+    )
 
 
 def test_faults_of_an_attack_are_told(as_: Browser) -> None:
     campaign, client = contested(), as_("gustav")
-    assert "Choose first whom to attack" in point(client, campaign, "stock:Poland", "", **{"stock:Poland": "GE"})["fault"]
+    assert (
+        "Choose first whom to attack"
+        in point(client, campaign, "stock:Poland", "", **{"stock:Poland": "GE"})["fault"]
+    )
     assert "“Mars” cannot be named" in point(client, campaign, "aim:Poland:Mars")["fault"]
     attack = "ATTACK Poland: France"
-    assert "not a stock symbol" in point(client, campaign, "stock:Poland", attack, **{"stock:Poland": "4%"})["fault"]
-    assert "names 4 stocks" in point(client, campaign, "stock:Poland", attack, **{"stock:Poland": "A B C D"})["fault"]
-    assert "choose again" in point(client, campaign, "min:Poland", attack, **{"min:Poland": "9"})["fault"]
+    assert (
+        "not a stock symbol"
+        in point(client, campaign, "stock:Poland", attack, **{"stock:Poland": "4%"})["fault"]
+    )
+    assert (
+        "names 4 stocks"
+        in point(client, campaign, "stock:Poland", attack, **{"stock:Poland": "A B C D"})["fault"]
+    )
+    assert (
+        "choose again"
+        in point(client, campaign, "min:Poland", attack, **{"min:Poland": "9"})["fault"]
+    )
 
 
 def test_a_binding_list_binds_who_points_too(as_: Browser) -> None:
@@ -171,7 +201,9 @@ def test_a_binding_list_binds_who_points_too(as_: Browser) -> None:
     for nation in ("Germany", "France"):
         campaign.order(nation, "PLACE 5 Poland")
     campaign.pass_deadline()
-    told = point(as_("gustav"), campaign, "stock:Poland", "ATTACK Poland: France", **{"stock:Poland": "QQQQ"})
+    told = point(
+        as_("gustav"), campaign, "stock:Poland", "ATTACK Poland: France", **{"stock:Poland": "QQQQ"}
+    )
     assert "QQQQ is not on the published list" in told["fault"]
     assert "<select" in told["parts"]["at-poland"]
 
@@ -183,14 +215,27 @@ def test_wishes_and_the_standing_wish(as_: Browser) -> None:
     assert 'aria-pressed="true">CONTROL' in told["parts"]["at-poland"]
     told = point(client, campaign, "wish:STANDING UNDERSTANDING ALL", told["text"])
     assert told["text"] == "CONTROL Poland\nSTANDING UNDERSTANDING ALL\n"
-    assert "take the other orders out first" in point(client, campaign, "wish:PASS", told["text"])["fault"]
-    assert point(client, campaign, "wish:CONTROL:Poland", told["text"])["text"] == "STANDING UNDERSTANDING ALL\n"
-    assert point(client, campaign, "wish:PASS", "# nothing today\n")["text"] == "# nothing today\nPASS\n"
+    assert (
+        "take the other orders out first"
+        in point(client, campaign, "wish:PASS", told["text"])["fault"]
+    )
+    assert (
+        point(client, campaign, "wish:CONTROL:Poland", told["text"])["text"]
+        == "STANDING UNDERSTANDING ALL\n"
+    )
+    assert (
+        point(client, campaign, "wish:PASS", "# nothing today\n")["text"]
+        == "# nothing today\nPASS\n"
+    )
 
 
-def test_a_line_is_taken_out_only_while_it_is_the_line_that_was_meant(as_: Browser, campaign: Campaign) -> None:
+def test_a_line_is_taken_out_only_while_it_is_the_line_that_was_meant(
+    as_: Browser, campaign: Campaign
+) -> None:
     text = "PLACE 1 Poland\nPLACE 1 Austria"
-    assert point(as_("gustav"), campaign, "drop:1:PLACE 1 Poland", text)["text"] == "PLACE 1 Austria"
+    assert (
+        point(as_("gustav"), campaign, "drop:1:PLACE 1 Poland", text)["text"] == "PLACE 1 Austria"
+    )
     assert point(as_("gustav"), campaign, "drop:2:PLACE 1 Poland", text)["text"] == text
 
 
@@ -201,15 +246,25 @@ def test_face_down_counters_are_laid_one_by_one(as_: Browser) -> None:
     told = point(client, campaign, "lay:PLACE:Poland:1", told["text"])
     told = point(client, campaign, "more:BLANKS:Poland", told["text"])
     assert told["text"] == "PLACE 4 Poland AS 3+1\nBLANKS 1 Poland\n"
-    assert "Only 6 are left for Poland" in point(client, campaign, "lay:PLACE:Poland:10", told["text"])["fault"]
+    assert (
+        "Only 6 are left for Poland"
+        in point(client, campaign, "lay:PLACE:Poland:10", told["text"])["fault"]
+    )
     told = point(client, campaign, "lift:PLACE:Poland:3", told["text"])
     assert told["text"] == "PLACE 1 Poland AS 1\nBLANKS 1 Poland\n"
-    assert point(client, campaign, "lift:PLACE:Poland:1", told["text"])["text"] == "BLANKS 1 Poland\n"
+    assert (
+        point(client, campaign, "lift:PLACE:Poland:1", told["text"])["text"] == "BLANKS 1 Poland\n"
+    )
 
 
-def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost(as_: Browser, campaign: Campaign) -> None:
+def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost(
+    as_: Browser, campaign: Campaign
+) -> None:
     client = as_("gustav")
-    page = client.post(address(campaign, name="orders"), {"text": "PLACE 1 Austria\nWobble", "do": "more:PLACE:Poland"}).content.decode()
+    page = client.post(
+        address(campaign, name="orders"),
+        {"text": "PLACE 1 Austria\nWobble", "do": "more:PLACE:Poland"},
+    ).content.decode()
     assert "PLACE 1 Austria\nWobble\nPLACE 1 Poland\n" in page
     assert '<a href="#at-poland"' in page
     assert 'id="at-poland"' in page
@@ -220,13 +275,20 @@ def test_without_a_script_the_same_buttons_bring_the_page_back_with_nothing_lost
 def test_the_page_has_the_map_with_its_areas_as_links(as_: Browser, campaign: Campaign) -> None:
     page = as_("gustav").get(address(campaign, name="orders")).content.decode()
     assert '<svg class="hits"' in page
-    assert 'href="#at-alsace-lorraine" data-area="Alsace-Lorraine" aria-label="Alsace-Lorraine: nobody is there."' in page
+    assert (
+        'href="#at-alsace-lorraine" data-area="Alsace-Lorraine" aria-label="Alsace-Lorraine: nobody'
+        ' is there."' in page
+    )
     assert "<script>" not in page, "pages run no inline script"
 
 
 def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campaign) -> None:
     submission = campaign.order("Germany", "PLACE 4 Poland")
-    page = as_("gustav").get(reverse("receipt", args=[campaign.game.pk, submission.number])).content.decode()
+    page = (
+        as_("gustav")
+        .get(reverse("receipt", args=[campaign.game.pk, submission.number]))
+        .content.decode()
+    )
     assert 'class="marks"' in page
     assert ">+4<" in page
     assert 'class="hits"' not in page
@@ -235,7 +297,9 @@ def test_the_receipt_shows_the_map_with_the_orders(as_: Browser, campaign: Campa
 # --- every line that pointing makes is accepted ---
 
 SETTINGS = settings(
-    deadline=None, max_examples=examples(30), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=examples(30),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 
 
@@ -253,7 +317,9 @@ def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:
             if panel.assault.made:
                 found.append((f"stock:{panel.area}", {f"stock:{panel.area}": "GE/F"}))
                 if panel.assault.conditions:
-                    found += [(f"else:{panel.area}:{target.name}", {}) for target in panel.assault.targets]
+                    found += [
+                        (f"else:{panel.area}:{target.name}", {}) for target in panel.assault.targets
+                    ]
                     found.append((f"min:{panel.area}", {f"min:{panel.area}": "2"}))
         found += [(wish.do, {}) for wish in panel.wishes]
     return found
@@ -262,7 +328,8 @@ def buttons(shown: panels.Pointing) -> list[tuple[str, dict[str, str]]]:
 @SETTINGS
 @given(st.data())
 def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataObject) -> None:
-    """Any buttons one after the other, in any game: no error, nothing asked for that is not there, and no button fails."""
+    """Any buttons one after the other, in any game: no error, nothing asked for that is not there,
+    and no button fails."""
     options = {
         "ow2.hidden": data.draw(st.sampled_from(("off", "face_down"))),
         "ow2.overplaced": data.draw(st.sampled_from(("trim", "reject_all"))),
@@ -270,17 +337,26 @@ def test_every_line_that_pointing_makes_is_accepted_without_error(data: st.DataO
     }
     state = RULES.setup(CARD, validate(options), NATIONS)
     for phase in range(data.draw(st.integers(0, 3))):
-        sent = {nation: RULES.bot(RULES.view(state, nation), nation, f"{phase}") for nation in NATIONS}
+        sent = {
+            nation: RULES.bot(RULES.view(state, nation), nation, f"{phase}") for nation in NATIONS
+        }
         state = RULES.resolve(state, RULES.in_force(state, sent), {}, ["GE", "F"]).state
     nation = data.draw(st.sampled_from(NATIONS))
     seen = RULES.view(state, nation)
-    desk, board, home = pointing.Desk(RULES, seen, nation), RULES.board(seen), CARD["home"].get(nation)
+    desk, board, home = (
+        pointing.Desk(RULES, seen, nation),
+        RULES.board(seen),
+        CARD["home"].get(nation),
+    )
     text = ""
     for _ in range(data.draw(st.integers(1, 8))):
         do, typed = data.draw(st.sampled_from(buttons(panels.pointing(desk, board, text, home))))
         text = pointing.pointed(desk, text, do, typed)
         reading = RULES.read(text, nation, seen)
-        assert not [remark.message for remark in reading.remarks if remark.severity == "error"], (do, text)
+        assert not [remark.message for remark in reading.remarks if remark.severity == "error"], (
+            do,
+            text,
+        )
         assert all(total.over == 0 for total in RULES.plan(seen, nation, text).totals), (do, text)
 
 
@@ -303,12 +379,21 @@ def test_what_is_written_is_kept_until_it_is_sent(as_: Browser, campaign: Campai
     assert "and not sent" not in page
 
 
-def test_the_button_keeps_without_a_script_and_throws_away(as_: Browser, campaign: Campaign) -> None:
+def test_the_button_keeps_without_a_script_and_throws_away(
+    as_: Browser, campaign: Campaign
+) -> None:
     client = as_("gustav")
-    page = client.post(address(campaign, name="orders"), {"text": "PLACE 6 Rumania", "do": "keep"}).content.decode()
+    page = client.post(
+        address(campaign, name="orders"), {"text": "PLACE 6 Rumania", "do": "keep"}
+    ).content.decode()
     assert "and not sent" in page
     assert Draft.objects.get().text == "PLACE 6 Rumania"
-    assert client.post(address(campaign, name="orders"), {"text": "PLACE 5 Poland", "do": "discard"}).status_code == 302
+    assert (
+        client.post(
+            address(campaign, name="orders"), {"text": "PLACE 5 Poland", "do": "discard"}
+        ).status_code
+        == 302
+    )
     assert not Draft.objects.exists()
     assert "PLACE 6 Rumania" not in client.get(address(campaign, name="orders")).content.decode()
 
@@ -324,20 +409,29 @@ def test_nothing_is_kept_that_is_in_force_or_blank(as_: Browser, campaign: Campa
 
 
 def test_a_draft_is_its_writers_alone(as_: Browser, campaign: Campaign) -> None:
-    """docs/design.md 8: not the gamesmaster's, no other player's, nor whoever sits down in the seat after him."""
+    """docs/design.md 8: not the gamesmaster's, no other player's, nor whoever sits down in the seat
+    after him."""
     secret = "PLACE 7 Rumania  # nobody must know"
     point(as_("gustav"), campaign, "read", secret)
     seat = campaign.seat("Germany")
     for name in ("ada", "felix", "charlie", None):
-        for page in (address(campaign, name="orders"), campaign.game.get_absolute_url(), f"{campaign.game.get_absolute_url()}desk/"):
+        for page in (
+            address(campaign, name="orders"),
+            campaign.game.get_absolute_url(),
+            f"{campaign.game.get_absolute_url()}desk/",
+        ):
             assert "nobody must know" not in as_(name).get(page).content.decode(), (name, page)
     seat.sittings.update(until=campaign.now)
     seat.sittings.create(person=person("dana"), since=campaign.now)
-    assert "nobody must know" not in as_("dana").get(address(campaign, name="orders")).content.decode()
+    assert (
+        "nobody must know" not in as_("dana").get(address(campaign, name="orders")).content.decode()
+    )
     assert as_("gustav").get(address(campaign, name="orders")).status_code == 403
 
 
-def test_two_devices_never_write_over_each_other(as_: Browser, campaign: Campaign, watch: Watch) -> None:
+def test_two_devices_never_write_over_each_other(
+    as_: Browser, campaign: Campaign, watch: Watch
+) -> None:
     at_home, on_the_way = as_("gustav"), as_("gustav")
     first = point(at_home, campaign, "read", "PLACE 1 Poland")["kept"]
     watch.pass_by(minutes=1)
@@ -348,13 +442,20 @@ def test_two_devices_never_write_over_each_other(as_: Browser, campaign: Campaig
     assert "something else meanwhile" in told["parts"]["kept"]
     assert "PLACE 2 Poland" in told["parts"]["kept"]
     assert Draft.objects.get().text == "PLACE 2 Poland"
-    page = at_home.post(address(campaign, name="orders"), {"text": "PLACE 3 Poland", "do": "keep", "kept": first}).content.decode()
+    page = at_home.post(
+        address(campaign, name="orders"), {"text": "PLACE 3 Poland", "do": "keep", "kept": first}
+    ).content.decode()
     assert "something else meanwhile" in page
-    at_home.post(address(campaign, name="orders"), {"text": "PLACE 3 Poland", "do": "keep-this", "kept": first})
+    at_home.post(
+        address(campaign, name="orders"),
+        {"text": "PLACE 3 Poland", "do": "keep-this", "kept": first},
+    )
     assert Draft.objects.get().text == "PLACE 3 Poland"
 
 
-def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(as_: Browser, campaign: Campaign) -> None:
+def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(
+    as_: Browser, campaign: Campaign
+) -> None:
     client = as_("gustav")
     kept = point(client, campaign, "read", "PLACE 6 Rumania", phase="1")["kept"]
     campaign.pass_deadline()
@@ -367,7 +468,9 @@ def test_a_draft_of_a_phase_that_is_over_is_shown_as_text_until_it_is_put_away(a
     assert "It was never sent." in page
     assert "PLACE 8 Rumania</pre>" in page
     assert "PLACE 8 Rumania</textarea>" not in page
-    typed = client.post(address(campaign, name="orders"), {"text": "PASS", "do": "away", "phase": "2"}).content.decode()
+    typed = client.post(
+        address(campaign, name="orders"), {"text": "PASS", "do": "away", "phase": "2"}
+    ).content.decode()
     assert "It was never sent." not in typed
     assert ">\nPASS</textarea>" in typed
     assert not Draft.objects.filter(phase__number=1).exists()
@@ -383,13 +486,15 @@ def test_late_orders_are_not_kept_as_a_draft(as_: Browser, campaign: Campaign) -
 
 # --- what it costs ---
 
-#: Questions to the database: each press of a button, and each pause in typing, asks the service. Four of the first count what one sends.
+#: Questions to the database: each press of a button, and each pause in typing, asks the service.
+# Four of the first count what one sends.
 TO_POINT, TO_OPEN = 14, 11
 
 
 @pytest.mark.usefixtures("in_earnest")
 def test_pointing_asks_the_database_little_and_as_little_later(as_: Browser) -> None:
-    """Who, which seat, what phase, the position once, the draft: however many have sent orders, and in any phase."""
+    """Who, which seat, what phase, the position once, the draft: however many have sent orders, and
+    in any phase."""
     campaign, client = Campaign.begin(), as_("gustav")
     where, page = address(campaign), address(campaign, name="orders")
     for phase in ("placement", "attacks"):
@@ -399,8 +504,12 @@ def test_pointing_asks_the_database_little_and_as_little_later(as_: Browser) -> 
         for number in range(3):
             text = "PLACE 4 Poland\n" if phase == "placement" else "ATTACK Poland: France\n"
             with CaptureQueriesContext(connection) as asked:
-                kept = client.post(where, {"text": f"{text}# {number}\n", "do": "read", "kept": kept}).json()["kept"]
-            questions = [query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]]
+                kept = client.post(
+                    where, {"text": f"{text}# {number}\n", "do": "read", "kept": kept}
+                ).json()["kept"]
+            questions = [
+                query["sql"] for query in asked.captured_queries if "SAVEPOINT" not in query["sql"]
+            ]
             assert kept
             assert 0 < len(questions) <= TO_POINT, f"{phase}:\n" + "\n".join(questions)
         with CaptureQueriesContext(connection) as asked:

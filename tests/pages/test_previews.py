@@ -1,4 +1,5 @@
-"""What chat programs show of an address: much of public games, nothing of private ones (issue 6, 5)."""
+"""What chat programs show of an address: much of public games, nothing of private ones (issue 6,
+5)."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def _nothing_drawn_yet(settings: Settings, tmp_path: Path) -> None:
 
 
 def tags(html: str) -> dict[str, str]:
-    return dict(re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)"', html))
+    return dict(
+        re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]+)" content="([^"]*)"', html)
+    )
 
 
 def test_a_public_game_shows_its_name_its_state_and_its_board() -> None:
@@ -41,9 +44,18 @@ def test_a_public_game_shows_its_name_its_state_and_its_board() -> None:
     assert Image.open(io.BytesIO(picture.content)).size == (1200, 630)
     assert (found["og:image:width"], found["og:image:height"]) == ("1200", "630")
     assert len(picture.content) < 300_000
-    colours = {colour for _, colour in Image.open(io.BytesIO(picture.content)).convert("RGB").getcolors(100_000) or ()}
-    assert any(blue > red + 60 and blue > green + 30 for red, green, blue in colours), "France is blue, and not grey"  # type: ignore[misc]
-    again = Client().get(found["og:image"].removeprefix("http://games.test"), headers={"If-None-Match": picture["ETag"]})
+    colours = {
+        colour
+        for _, colour in Image.open(io.BytesIO(picture.content)).convert("RGB").getcolors(100_000)
+        or ()
+    }
+    assert any(blue > red + 60 and blue > green + 30 for red, green, blue in colours), (  # type: ignore[misc]
+        "France is blue, and not grey"
+    )
+    again = Client().get(
+        found["og:image"].removeprefix("http://games.test"),
+        headers={"If-None-Match": picture["ETag"]},
+    )
     assert again.status_code == 304
 
 
@@ -51,7 +63,9 @@ def test_the_page_of_a_phase_shows_the_board_that_it_left() -> None:
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 8 Poland")
     phase = campaign.pass_deadline()
-    found = tags(Client().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode())
+    found = tags(
+        Client().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
+    )
     assert found["og:title"].startswith(phase.title)
     assert Client().get(found["og:image"].removeprefix("http://games.test")).status_code == 200
 
@@ -69,7 +83,12 @@ def test_the_picture_is_the_publics_whoever_asks() -> None:
 @pytest.mark.parametrize("number", ["99", "-1", "x", "²"])
 def test_a_phase_that_is_not_there_has_no_picture(number: str) -> None:
     campaign = Campaign.begin()
-    assert Client().get(reverse("preview-picture", args=[campaign.game.pk]), {"phase": number}).status_code == 404
+    assert (
+        Client()
+        .get(reverse("preview-picture", args=[campaign.game.pk]), {"phase": number})
+        .status_code
+        == 404
+    )
 
 
 def test_of_a_private_game_nobody_is_shown_anything() -> None:
@@ -98,5 +117,9 @@ def test_every_state_of_a_game_has_a_sentence_and_a_picture() -> None:
     campaign.pass_deadline()
     for status in Game.Status.values:
         Game.objects.filter(pk=campaign.game.pk).update(status=status)
-        assert tags(Client().get(campaign.game.get_absolute_url()).content.decode())["og:description"], status
-        assert Client().get(reverse("preview-picture", args=[campaign.game.pk])).status_code == 200, status
+        assert tags(Client().get(campaign.game.get_absolute_url()).content.decode())[
+            "og:description"
+        ], status
+        assert (
+            Client().get(reverse("preview-picture", args=[campaign.game.pk])).status_code == 200
+        ), status

@@ -1,4 +1,5 @@
-"""The referee's table: a sheet made with forms alone is the one that a gamesmaster would have typed (docs/design.md 10, Rules B.8)."""
+"""The referee's table: a sheet made with forms alone is the one that a gamesmaster would have typed
+(docs/design.md 10, Rules B.8)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ from tests.stored import stored
 pytestmark = pytest.mark.django_db
 
 ORDERS = {
-    "France": "ALLY Britain\nMOVE 3 SP Paris TO Metz\nIF Germany INVADES Belgium THEN MOVE 2 SP Lille TO Brussels\nhold the Maginot line",
+    "France": (
+        "ALLY Britain\nMOVE 3 SP Paris TO Metz\nIF Germany INVADES Belgium THEN MOVE 2 SP Lille TO"
+        " Brussels\nhold the Maginot line"
+    ),
     "Britain": "ALLY France\nSEA 2 SP London TO Cherbourg\nGRANT SUPPLY TO USA IN Britain",
     "Germany": "INVADE Poland\nATTACK Warsaw IN Poland\nBUILD 2 SP Berlin",
     "Italy": "SEA 1 SP Naples TO Tripoli VIA MED",
@@ -26,7 +30,8 @@ ORDERS = {
 
 
 def _italys_turn() -> Refereed:
-    """Six players; the orders of the first Game-Turn are in, and Italy's Player-Turn is to be played out."""
+    """Six players; the orders of the first Game-Turn are in, and Italy's Player-Turn is to be
+    played out."""
     war = Refereed.begin(players=6)
     war.play_to("orders")
     for power, text in ORDERS.items():
@@ -44,7 +49,10 @@ def _frances_turn() -> Refereed:
 def _count() -> Refereed:
     """A campaign of one Game-Turn whose count is due."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1})
-    war.play_to("count", lambda phase: {"Germany": "BLEND Poland Germany"} if phase.kind == "diplomacy" else {})
+    war.play_to(
+        "count",
+        lambda phase: {"Germany": "BLEND Poland Germany"} if phase.kind == "diplomacy" else {},
+    )
     return war
 
 
@@ -70,7 +78,8 @@ def counting(db: None, watch: Watch) -> Refereed:
 
 
 class Table:
-    """The page as a browser without a script has it: every field is sent back with the button that is pressed."""
+    """The page as a browser without a script has it: every field is sent back with the button that
+    is pressed."""
 
     def __init__(self, war: Refereed, who: Any = None) -> None:
         self.war, self.client = war, Client()
@@ -112,10 +121,14 @@ def fields_of(html: str) -> dict[str, str]:
         if name is None or (re.search(r'type="(radio|checkbox)"', tag) and " checked" not in tag):
             continue
         found[unescape(name[1])] = unescape(value[1]) if value else ""
-    for name, inside in re.findall(r'<select [^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL):
+    for name, inside in re.findall(
+        r'<select [^>]*name="([^"]*)"[^>]*>(.*?)</select>', form, re.DOTALL
+    ):
         chosen = re.search(r"<option[^>]* selected[^>]*>([^<]*)", inside)
         found[unescape(name)] = unescape(chosen[1]) if chosen else ""
-    for name, inside in re.findall(r'<textarea [^>]*?name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL):
+    for name, inside in re.findall(
+        r'<textarea [^>]*?name="([^"]*)"[^>]*>\n?(.*?)</textarea>', form, re.DOTALL
+    ):
         found[unescape(name)] = unescape(inside)
     return found
 
@@ -126,7 +139,14 @@ def fields_of(html: str) -> dict[str, str]:
 def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war: Refereed) -> None:
     """Rules B.8: events entered from lists; each line ruled done, changed or void with a reason."""
     table = Table(war)
-    table.press("check", **{"ruling:France:2": "done", "ruling:France:4": "void", "reason:France:4": "the line is lost"})
+    table.press(
+        "check",
+        **{
+            "ruling:France:2": "done",
+            "ruling:France:4": "void",
+            "reason:France:4": "the line is lost",
+        },
+    )
     table.press("add:INVASION", **{"INVASION:power": "Germany", "INVASION:country": "Belgium"})
     table.press("check", **{"forces:Belgium:Germany": "5/4", "forces:France:France": "9"})
     table.press("rest").press("end")
@@ -148,14 +168,20 @@ def test_a_sheet_made_with_forms_alone_is_the_one_that_would_have_been_typed(war
     assert war.state().country("Belgium").forces["Germany"].supplied == 4
 
 
-def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(war: Refereed) -> None:
-    """The text is the only truth: what was typed since the page came is kept, what was chosen is written into it."""
+def test_a_sheet_may_be_typed_and_chosen_in_turn_and_neither_undoes_the_other(
+    war: Refereed,
+) -> None:
+    """The text is the only truth: what was typed since the page came is kept, what was chosen is
+    written into it."""
     table = Table(war).press("check", **{"ruling:France:2": "done"})
     table.fill(text="# by hand\nLINE France 2 VOID: typed over it\nCOMBAT Germany France\n")
     table.press("check", **{"ruling:France:4": "done"})
     assert table.text.splitlines() == [
-        "# by hand", "LINE France 2 VOID: typed over it", "COMBAT Germany France", "LINE France 4 DONE",
-    ]  # fmt: skip
+        "# by hand",
+        "LINE France 2 VOID: typed over it",
+        "COMBAT Germany France",
+        "LINE France 4 DONE",
+    ]
     table.press("check", **{"ruling:France:2": ""})
     assert "LINE France 2" not in table.text
     table.press("check", **{"ruling:France:4": "changed", "reason:France:4": "half of it"})
@@ -182,7 +208,12 @@ def test_before_it_is_sent_the_page_shows_what_would_come_of_it(italy: Refereed)
     """What would be taken, why the rest would not, which dice would be thrown, and what follows."""
     table = (
         Table(italy)
-        .fill(text="COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2 DONE\nRUBBISH\nREST DONE\nEND")
+        .fill(
+            text=(
+                "COMBAT Italy Britain\nDICE 2 OF Italy FOR the gale\nLINE France 2"
+                " DONE\nRUBBISH\nREST DONE\nEND"
+            )
+        )
         .press("check")
     )
     assert "Units of Italy and Britain have fought." in table.html
@@ -233,17 +264,22 @@ def test_a_sheet_may_be_carried_out_at_once(italy: Refereed) -> None:
 
 
 def test_at_the_count_every_proposal_may_be_accepted_with_one_press(counting: Refereed) -> None:
-    """Rules B.8: for each of 31 rows the gamesmaster confirms or overrides the proposed controller."""
+    """Rules B.8: for each of 31 rows the gamesmaster confirms or overrides the proposed
+    controller."""
     table = Table(counting).press("accept:all")
     assert len(table.text.splitlines()) == 31
     assert "CONTROLLER Hungary Germany: as proposed" in table.text
     table.press("end")
     assert "The game is over: the last report opens sealed columns" in table.html
     assert "BLEND" not in table.html
-    assert "sealed before turn 1" not in table.html  # not even the gamesmaster reads a column before the end (19.2)
+    assert (
+        "sealed before turn 1" not in table.html
+    )  # not even the gamesmaster reads a column before the end (19.2)
 
 
-def test_the_page_of_a_phase_that_is_over_says_so_and_keeps_what_was_written(italy: Refereed) -> None:
+def test_the_page_of_a_phase_that_is_over_says_so_and_keeps_what_was_written(
+    italy: Refereed,
+) -> None:
     table = Table(italy)
     italy.sheet(final=True)
     italy.carry_out()
@@ -266,14 +302,21 @@ def test_nobody_but_who_runs_the_game_may_open_the_table(war: Refereed, client: 
     for who, status in (("felix", 403), ("charlie", 403)):
         client.force_login(person(who))
         assert client.get(address).status_code == status, who
-        assert client.post(address, {"do": "send", "text": "END", "phase": war.phase.number}).status_code == status, who
+        assert (
+            client.post(
+                address, {"do": "send", "text": "END", "phase": war.phase.number}
+            ).status_code
+            == status
+        ), who
     other = Campaign.begin(war.now, title="Another game")
     client.force_login(war.ada)
     assert client.get(f"/games/{other.game.pk}/referee/").status_code in (403, 404)
     assert client.get("/games/999999/referee/").status_code == 404
 
 
-def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(db: None, watch: Watch, client: Client) -> None:
+def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(
+    db: None, watch: Watch, client: Client
+) -> None:
     war = at(watch, Refereed.begin())
     client.force_login(war.ada)
     page = client.get(f"/games/{war.game.pk}/referee/").content.decode()
@@ -281,13 +324,17 @@ def test_while_no_sheet_is_wanted_the_page_says_what_is_waited_for(db: None, wat
     assert "Turn 1 (4/39), diplomacy goes on until" in page
 
 
-def test_the_order_page_of_the_gamesmasters_seat_is_the_table(war: Refereed, client: Client) -> None:
+def test_the_order_page_of_the_gamesmasters_seat_is_the_table(
+    war: Refereed, client: Client
+) -> None:
     client.force_login(war.ada)
     found = client.get(f"/games/{war.game.pk}/orders/{war.referee.pk}/")
     assert found.headers["Location"] == f"/games/{war.game.pk}/referee/"
 
 
-def test_the_table_asks_few_questions_however_long_the_game(war: Refereed, django_assert_max_num_queries) -> None:  # type: ignore[no-untyped-def]
+def test_the_table_asks_few_questions_however_long_the_game(  # type: ignore[no-untyped-def]
+    war: Refereed, django_assert_max_num_queries
+) -> None:
     table = Table(war)
     with django_assert_max_num_queries(22):
         table.open()

@@ -1,4 +1,5 @@
-"""The pages of a refereed game, as its players and strangers see them (docs/design.md 10, Rules B.8)."""
+"""The pages of a refereed game, as its players and strangers see them (docs/design.md 10, Rules
+B.8)."""
 
 from __future__ import annotations
 
@@ -78,35 +79,67 @@ def words(html: str) -> str:
 # --- the order page ---
 
 
-def test_orders_are_made_of_forms_chips_and_words_of_ones_own(ordering: Refereed, client: Client) -> None:
+def test_orders_are_made_of_forms_chips_and_words_of_ones_own(
+    ordering: Refereed, client: Client
+) -> None:
     """Rules B.8: free text is always taken, and the forms make the lines that the service reads."""
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
     client.force_login(person("felix"))
-    fields = {"SEA:sp": "2", "SEA:origin": "Marseilles", "SEA:to": "Tunis", "SEA:via": "MED", "SEA:using": "France"}
+    fields = {
+        "SEA:sp": "2",
+        "SEA:origin": "Marseilles",
+        "SEA:to": "Tunis",
+        "SEA:via": "MED",
+        "SEA:using": "France",
+    }
     page = unescape(
-        client.post(address, {"do": "add:SEA", "text": "hold the line", "phase": ordering.phase.number, **fields}).content.decode()
+        client.post(
+            address,
+            {"do": "add:SEA", "text": "hold the line", "phase": ordering.phase.number, **fields},
+        ).content.decode()
     )
     assert "hold the line\nSEA 2 SP Marseilles TO Tunis VIA MED USING France\n" in page
     assert "in your own words, for the gamesmaster" in page
-    assert "Ship 2 Strength Points from Marseilles to Tunis, through the Mediterranean, with transport of France." in page
+    assert (
+        "Ship 2 Strength Points from Marseilles to Tunis, through the Mediterranean, with transport"
+        " of France." in page
+    )
     for do, line in (
         ("wish:INVADE:Spain", "INVADE Spain"),
         ("wish:ALLY::Britain", "ALLY Britain"),
         ("wish:DECLARE WAR ON:Italy", "DECLARE WAR ON Italy"),
     ):
-        page = unescape(client.post(address, {"do": do, "text": "", "phase": ordering.phase.number}).content.decode())
+        page = unescape(
+            client.post(
+                address, {"do": do, "text": "", "phase": ordering.phase.number}
+            ).content.decode()
+        )
         assert f"\n{line}</textarea>" in page
         assert f'value="{do}"' in page
         assert 'aria-pressed="true"' in page
-        page = unescape(client.post(address, {"do": do, "text": line, "phase": ordering.phase.number}).content.decode())
+        page = unescape(
+            client.post(
+                address, {"do": do, "text": line, "phase": ordering.phase.number}
+            ).content.decode()
+        )
         assert re.search(r'name="text"[^>]*>\s*</textarea>', page)
 
 
-def test_a_blank_that_is_left_out_is_asked_for_and_the_text_stays(ordering: Refereed, client: Client) -> None:
+def test_a_blank_that_is_left_out_is_asked_for_and_the_text_stays(
+    ordering: Refereed, client: Client
+) -> None:
     address = f"/games/{ordering.game.pk}/orders/{ordering.seat('France').pk}/"
     client.force_login(person("felix"))
     page = unescape(
-        client.post(address, {"do": "add:MOVE", "text": "INVADE Spain", "phase": ordering.phase.number, "MOVE:sp": "x"}).content.decode()
+        client.post(
+            address,
+            {
+                "do": "add:MOVE",
+                "text": "INVADE Spain",
+                "phase": ordering.phase.number,
+                "MOVE:sp": "x",
+            },
+        ).content.decode()
     )
     assert "“Move by land”: “x” is no number" in page
     assert "INVADE Spain</textarea>" in page
@@ -117,24 +150,39 @@ def test_every_form_of_the_order_page_makes_a_line_that_is_taken(ordering: Refer
     offered = order_forms.order_forms(state, "Italy")
     assert {form.verb for form in offered.forms} >= {"GRANT", "REVOKE", "MED", "SEA", "IF", "MINOR"}
     for form in offered.forms:
-        filled = {"order": "MOVE 1 SP Rome TO Milan", "condition": "France ENTERED", "against": "Britain"}
+        filled = {
+            "order": "MOVE 1 SP Rome TO Milan",
+            "condition": "France ENTERED",
+            "against": "Britain",
+        }
         values = {
-            field.name: filled.get(field.name) or (field.among[0] if field.among else "3" if field.kind == "number" else "Rome")
+            field.name: (
+                filled.get(field.name)
+                or (field.among[0] if field.among else "3" if field.kind == "number" else "Rome")
+            )
             for field in form.fields
         }
         found = ordering.game.rules.read(form.line(values), "Italy", state)
         assert len(found.understood) == 1, (form.line(values), found.remarks)
-        assert not ordering.game.rules.own_words(state, "Italy", form.line(values)), form.line(values)
+        assert not ordering.game.rules.own_words(state, "Italy", form.line(values)), form.line(
+            values
+        )
 
 
-def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(ordering: Refereed, client: Client) -> None:
+def test_italy_is_told_what_it_has_said_of_the_mediterranean_and_nobody_else_is(
+    ordering: Refereed, client: Client
+) -> None:
     """6.53: a standing instruction of Italy's own."""
     said = "You have the Mediterranean rule applied to transport of Britain."
     assert said in read(client, ordering, f"orders/{ordering.seat('Italy').pk}/", "ida")
-    assert "Mediterranean rule applied" not in read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix")
+    assert "Mediterranean rule applied" not in read(
+        client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"
+    )
 
 
-def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(ordering: Refereed, client: Client) -> None:
+def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(
+    ordering: Refereed, client: Client
+) -> None:
     said = words(read(client, ordering, f"orders/{ordering.seat('France').pk}/", "felix"))
     for word in ("STOCK", "PFs", "Understanding", "CONTROL "):
         assert word not in said, word
@@ -142,23 +190,49 @@ def test_no_page_of_orders_speaks_of_stocks_to_be_named_or_of_counters(ordering:
 
 
 def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: Client) -> None:
-    """19.2: for each country one of the two printed entries, 25 points at most; nobody reads it before the end."""
+    """19.2: for each country one of the two printed entries, 25 points at most; nobody reads it
+    before the end."""
     address = f"/games/{begun.game.pk}/orders/{begun.seat('Germany').pk}/"
     client.force_login(person("gustav"))
     picked = {"blend:Poland": "Germany", "blend:Greece": "Italy", "blend:USSR": "Germany"}
-    page = unescape(client.post(address, {"do": "column", "text": "ALLY USSR", "phase": begun.phase.number, **picked}).content.decode())
+    page = unescape(
+        client.post(
+            address, {"do": "column", "text": "ALLY USSR", "phase": begun.phase.number, **picked}
+        ).content.decode()
+    )
     assert "ALLY USSR\nBLEND Poland Germany\nBLEND Greece Italy\nBLEND USSR Germany\n" in page
     assert re.search(r'class="sum">10</strong>', page)
-    every = {f"blend:{row}": power for row, power in zip(cards.load("ww2-multiplayer", "standard")["areas"], ["Germany"] * 31, strict=True)}
+    every = {
+        f"blend:{row}": power
+        for row, power in zip(
+            cards.load("ww2-multiplayer", "standard")["areas"], ["Germany"] * 31, strict=True
+        )
+    }
     page = unescape(
-        client.post(address, {"do": "column", "text": "", "phase": begun.phase.number, **every, "blend:Algeria": "Italy"}).content.decode()
+        client.post(
+            address,
+            {
+                "do": "column",
+                "text": "",
+                "phase": begun.phase.number,
+                **every,
+                "blend:Algeria": "Italy",
+            },
+        ).content.decode()
     )
     assert "25 is the most (19.2)" in page
     begun.order("Germany", "BLEND Poland Germany\nBLEND Greece Italy")
     begun.pass_deadline()
     begun.play_to("referee")
     for who in ("ada", "felix", None):
-        for path in ("", "phases/1/", "nations/germany/", "score-sheets/", "standing/", "phases/1/proof/"):
+        for path in (
+            "",
+            "phases/1/",
+            "nations/germany/",
+            "score-sheets/",
+            "standing/",
+            "phases/1/proof/",
+        ):
             assert "BLEND" not in read(client, begun, path, who), (path, who)
     assert "BLEND" not in read(client, begun, "referee/", "ada")
 
@@ -166,7 +240,9 @@ def test_a_column_of_two_is_picked_added_up_and_sealed(begun: Refereed, client: 
 # --- pages that everybody reads ---
 
 
-def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(hidden: Refereed, client: Client) -> None:
+def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(
+    hidden: Refereed, client: Client
+) -> None:
     waits = "The gamesmaster is playing out the Player-Turn of Italy."
     for path in ("", f"phases/{hidden.phase.number}/", f"phases/{hidden.phase.number}/proof/"):
         page = read(client, hidden, path)
@@ -180,7 +256,9 @@ def test_while_the_gamesmaster_plays_every_page_says_so_instead_of_a_deadline(hi
         assert b"2999" not in client.get(path.format(hidden.game.pk)).content, (path, who)
 
 
-def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(hidden: Refereed, client: Client) -> None:
+def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(
+    hidden: Refereed, client: Client
+) -> None:
     client.force_login(hidden.ada)
     link = f"/games/{hidden.game.pk}/referee/"
     home = client.get("/").content.decode()
@@ -194,7 +272,9 @@ def test_home_and_desk_tell_the_gamesmaster_that_everybody_waits_for_him(hidden:
     assert "Everybody waits for your sheet." not in client.get("/").content.decode()
 
 
-def test_a_player_never_reads_orders_of_others_while_they_are_played_out(hidden: Refereed, client: Client) -> None:
+def test_a_player_never_reads_orders_of_others_while_they_are_played_out(
+    hidden: Refereed, client: Client
+) -> None:
     for path in (
         "",
         "phases/2/",
@@ -215,10 +295,14 @@ def test_a_player_never_reads_orders_of_others_while_they_are_played_out(hidden:
     assert "Taranto" not in told
 
 
-def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(hidden: Refereed, client: Client) -> None:
+def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(
+    hidden: Refereed, client: Client
+) -> None:
     """spi.standings = gm_only."""
     for who in ("felix", None):
-        assert "nobody but the gamesmaster is told the scores" in read(client, hidden, "score-sheets/", who)
+        assert "nobody but the gamesmaster is told the scores" in read(
+            client, hidden, "score-sheets/", who
+        )
         assert "nobody is told the scores" in read(client, hidden, "standing/", who)
     assert "Every point, with the case" in read(client, hidden, "score-sheets/", "ada")
     assert "Seats and scores" in read(client, hidden, "", "ada")
@@ -232,11 +316,16 @@ def test_standings_that_are_the_gamesmasters_alone_are_on_no_page_but_his(hidden
 def test_every_kind_of_event_has_a_chapter_of_the_report() -> None:
     """Walked over the source, so that a new kind cannot be forgotten."""
     text = "\n".join(path.read_text(encoding="utf-8") for path in RULES.glob("*.py"))
-    kinds = set(re.findall(r'\bevent\(\s*"([a-z_]+)"', text)) | set(re.findall(r'"kind": "([a-z_]+)"', text))
+    kinds = set(re.findall(r'\bevent\(\s*"([a-z_]+)"', text)) | set(
+        re.findall(r'"kind": "([a-z_]+)"', text)
+    )
     assert len(kinds) > 30
     known = {kind for _, under in CHAPTERS for kind in under}
     assert kinds <= known
-    assert COUNTERS not in [heading for heading, _ in report([{"kind": kind, "message": "x"} for kind in kinds]).chapters]
+    assert COUNTERS not in [
+        heading
+        for heading, _ in report([{"kind": kind, "message": "x"} for kind in kinds]).chapters
+    ]
 
 
 def test_the_score_sheet_is_of_refereed_games_alone(client: Client, campaign: object) -> None:
@@ -246,7 +335,14 @@ def test_the_score_sheet_is_of_refereed_games_alone(client: Client, campaign: ob
 
 
 @pytest.mark.parametrize(
-    "path", ["/rules/", "/rules/ww2-multiplayer/", "/cards/", "/cards/ww2-multiplayer/standard/", "/cards/ww2-multiplayer/standard.toml"]
+    "path",
+    [
+        "/rules/",
+        "/rules/ww2-multiplayer/",
+        "/cards/",
+        "/cards/ww2-multiplayer/standard/",
+        "/cards/ww2-multiplayer/standard.toml",
+    ],
 )
 def test_what_explains_the_game_can_be_read_by_anybody(client: Client, path: str) -> None:
     response = client.get(path)
@@ -268,7 +364,9 @@ def test_receipts_of_sheets_speak_of_sheets(hidden: Refereed, client: Client) ->
     assert "These orders" not in said
 
 
-def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_once(hidden: Refereed, client: Client) -> None:
+def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_once(
+    hidden: Refereed, client: Client
+) -> None:
     client.force_login(hidden.ada)
     address = f"/games/{hidden.game.pk}/desk/times/"
     page = client.get(address).content.decode()
@@ -277,7 +375,10 @@ def test_the_desk_says_how_long_a_sheet_may_be_corrected_and_carries_one_out_at_
     client.post(address, {"do": "sheets", "sheet_hours": "3", "sheet_days": "2"})
     hidden.game.refresh_from_db()
     assert (hidden.game.sheet_hours, hidden.game.sheet_days) == (3, 2)
-    assert "whole number" in client.post(address, {"do": "sheets", "sheet_hours": "many"}).content.decode()
+    assert (
+        "whole number"
+        in client.post(address, {"do": "sheets", "sheet_hours": "many"}).content.decode()
+    )
     hidden.sheet()
     assert "Carry it out now" in client.get(address).content.decode()
     client.post(address, {"do": "process", "reason": "everybody is here"})
@@ -294,14 +395,22 @@ def test_a_power_in_anothers_hand_has_no_column_of_scores(begun: Refereed, clien
     assert "In one hand with Germany: one score for both." in read(client, begun, "nations/italy/")
 
 
-def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(hidden: Refereed, client: Client) -> None:
-    """Control and supply follow from what is told of the map; they are no part of what is ruled square by square."""
+def test_a_ruling_on_the_position_rules_no_square_but_those_that_were_typed_in(
+    hidden: Refereed, client: Client
+) -> None:
+    """Control and supply follow from what is told of the map; they are no part of what is ruled
+    square by square."""
     hidden.sheet("FORCES Poland Germany 5 SUPPLIED 3\nREST DONE\nEND")
     hidden.carry_out()
     client.force_login(hidden.ada)
     address = f"/games/{hidden.game.pk}/desk/rulings/phases/3/position/"
     page = unescape(client.get(address).content.decode())
     assert "SPs of Italy in Poland" in page
-    fields = {unescape(name): value for name, value in re.findall(r'<input type="number" name="(pf-\d+)" value="(\d+)"', page)}
-    refused = unescape(client.post(address, {**fields, "reason": "nothing", "do": "preview"}).content.decode())
+    fields = {
+        unescape(name): value
+        for name, value in re.findall(r'<input type="number" name="(pf-\d+)" value="(\d+)"', page)
+    }
+    refused = unescape(
+        client.post(address, {**fields, "reason": "nothing", "do": "preview"}).content.decode()
+    )
     assert "Nothing is changed: set at least one square to something else." in refused

@@ -1,4 +1,5 @@
-"""Sheets: typed in, checked, copied, shared, taken in and given out; and games that are opened with one (issue 7, point 1)."""
+"""Sheets: typed in, checked, copied, shared, taken in and given out; and games that are opened with
+one (issue 7, point 1)."""
 
 from __future__ import annotations
 
@@ -41,12 +42,21 @@ def typed(sheet: Sheet, **changes: str) -> dict[str, str]:
     """What the editor's page sends of a sheet, with some fields typed anew."""
     grid = sheet_grid.grid_of(sheet.card)
     fields = {
-        "seen": sheet.changed_at.isoformat(), "title": grid.title, "name": grid.name, "provenance": grid.provenance, "note": grid.note,
-        "turns": grid.turns, "broken_by": grid.broken_by, "do": "save",
-    }  # fmt: skip
+        "seen": sheet.changed_at.isoformat(),
+        "title": grid.title,
+        "name": grid.name,
+        "provenance": grid.provenance,
+        "note": grid.note,
+        "turns": grid.turns,
+        "broken_by": grid.broken_by,
+        "do": "save",
+    }
     fields |= {f"area-{place}": area for place, area in enumerate(grid.areas)}
     for row in sheet_grid.rows(grid, GAME):
-        fields |= {f"nation-{row['place']}": row["nation"].name, f"home-{row['place']}": row["nation"].home}
+        fields |= {
+            f"nation-{row['place']}": row["nation"].name,
+            f"home-{row['place']}": row["nation"].home,
+        }
         fields |= {name: said for _, name, said in row["numbers"]}
         fields |= {name: said for wish in row["wishes"] for _, name, said in wish["cells"]}
     return fields | changes
@@ -60,9 +70,17 @@ def test_each_shipped_sheet_goes_through_grid_and_file_and_comes_back_the_same(n
     assert sheets.fault_of(card, GAME) == ""
 
 
-@pytest.mark.parametrize("word", ['a "quoted" \\ word', "tab\tand\nline", "\x7f\x01 signs", "ß – ‘ ’ 中", "", "#[x]=1"])
+@pytest.mark.parametrize(
+    "word", ['a "quoted" \\ word', "tab\tand\nline", "\x7f\x01 signs", "ß – ‘ ’ 中", "", "#[x]=1"]
+)
 def test_any_text_can_be_written_into_a_file_and_read_again(word: str) -> None:
-    tree = {"title": word, "home": {word or "x": "A"}, "objectives": {"N": {"An area": {"control": 3}}}, "order": [word] * 40, "empty": {}}
+    tree = {
+        "title": word,
+        "home": {word or "x": "A"},
+        "objectives": {"N": {"An area": {"control": 3}}},
+        "order": [word] * 40,
+        "empty": {},
+    }
     assert tomllib.loads(written(tree)) == tree
 
 
@@ -86,7 +104,10 @@ def test_a_copy_is_changed_saved_and_played_with(as_: Browser) -> None:
     ada.post(reverse("sheet-new", args=[GAME]), {"from": "historical"})
     sheet = Sheet.objects.get()
     assert sheet.card["provenance"] == "house"
-    answer = ada.post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"title": "Longer war", "alloc-0-0": "9"}))
+    answer = ada.post(
+        reverse("sheet-edit", args=[sheet.pk]),
+        typed(sheet, **{"title": "Longer war", "alloc-0-0": "9"}),
+    )
     assert answer["Location"] == reverse("sheet", args=[sheet.pk])
     sheet.refresh_from_db()
     assert sheet.card["allocation"]["USA"][0] == 9
@@ -112,8 +133,14 @@ def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"alloc-1-2": "many"}, "The allocation of France, turn 3, must be a whole number of 0 or more."),
-        ({"alloc-1-2": ""}, "The allocation of France, turn 3, must be a whole number of 0 or more."),
+        (
+            {"alloc-1-2": "many"},
+            "The allocation of France, turn 3, must be a whole number of 0 or more.",
+        ),
+        (
+            {"alloc-1-2": ""},
+            "The allocation of France, turn 3, must be a whole number of 0 or more.",
+        ),
         ({"obj-2-3-control": "x"}, "scores for CONTROL in"),
         ({"turns": "none"}, "The number of turns must be a whole number of 1 or more."),
         ({"turns": "21"}, "The number of turns must be a whole number of 20 or less."),
@@ -123,10 +150,15 @@ def test_a_running_game_keeps_its_copy(as_: Browser) -> None:
         ({"alloc-0-0": "99999"}, "The allocation has 99,999 in it; at most 1,000 are taken."),
     ],
 )
-def test_what_is_not_complete_is_kept_and_told_in_words(as_: Browser, changes: dict[str, str], sentence: str) -> None:
-    """issue 7.1: checked as he types; without JavaScript at saving. Nothing that was typed is lost."""
+def test_what_is_not_complete_is_kept_and_told_in_words(
+    as_: Browser, changes: dict[str, str], sentence: str
+) -> None:
+    """issue 7.1: checked as he types; without JavaScript at saving. Nothing that was typed is
+    lost."""
     sheet, ada = kept(), as_("ada")
-    checked = ada.post(reverse("sheet-check", args=[sheet.pk]), typed(sheet, **changes)).content.decode()
+    checked = ada.post(
+        reverse("sheet-check", args=[sheet.pk]), typed(sheet, **changes)
+    ).content.decode()
     assert sentence in checked
     ada.post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **changes))
     page = ada.get(reverse("sheet-edit", args=[sheet.pk])).content.decode()
@@ -140,7 +172,11 @@ def test_what_is_not_complete_is_kept_and_told_in_words(as_: Browser, changes: d
 
 def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
     sheet = kept()
-    said = as_("ada").post(reverse("sheet-check", args=[sheet.pk]), typed(sheet, title="Something else")).content.decode()
+    said = (
+        as_("ada")
+        .post(reverse("sheet-check", args=[sheet.pk]), typed(sheet, title="Something else"))
+        .content.decode()
+    )
     assert "Complete." in said
     sheet.refresh_from_db()
     assert sheet.title == "Our sheet"
@@ -148,7 +184,11 @@ def test_checking_while_typing_keeps_nothing(as_: Browser) -> None:
 
 def test_two_lines_of_one_name_are_refused_and_stay_as_typed(as_: Browser) -> None:
     sheet = kept()
-    page = as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"nation-1": "USA"})).content.decode()
+    page = (
+        as_("ada")
+        .post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"nation-1": "USA"}))
+        .content.decode()
+    )
     assert "There are two lines for the nation “USA”" in page
     assert page.count('value="USA"') >= 3  # both lines and the area
     sheet.refresh_from_db()
@@ -159,7 +199,9 @@ def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) ->
     sheet = kept()
     place = sheet.card["areas"].index("Poland")
     paid = sheet.card["objectives"]["Germany"]["Poland"]
-    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": "Danzig"}))
+    as_("ada").post(
+        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": "Danzig"})
+    )
     sheet.refresh_from_db()
     assert sheet.card["objectives"]["Germany"]["Danzig"] == paid
     as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{f"area-{place}": ""}))
@@ -172,7 +214,14 @@ def test_a_renamed_area_keeps_its_points_and_a_cleared_one_goes(as_: Browser) ->
 def test_lines_and_turns_are_added_without_saving(as_: Browser) -> None:
     sheet = kept()
     for do, field in (("area", "area-13"), ("nation", "nation-5"), ("turns", "alloc-0-7")):
-        page = as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, do=do, turns="8", title="Typed")).content.decode()
+        page = (
+            as_("ada")
+            .post(
+                reverse("sheet-edit", args=[sheet.pk]),
+                typed(sheet, do=do, turns="8", title="Typed"),
+            )
+            .content.decode()
+        )
         assert f'name="{field}"' in page
         assert "Not saved yet." in page
         assert "Typed" in page
@@ -194,51 +243,76 @@ def test_of_two_windows_the_later_is_told(as_: Browser, watch: Watch) -> None:
 
 def test_only_what_is_whole_and_says_where_it_comes_from_is_shared(as_: Browser) -> None:
     sheet = kept(note="")
-    page = as_("ada").post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"}, follow=True).content.decode()
+    page = (
+        as_("ada")
+        .post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"}, follow=True)
+        .content.decode()
+    )
     assert "Write in the note where the numbers come from" in page
-    as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, note="From the magazine of 1971."))
+    as_("ada").post(
+        reverse("sheet-edit", args=[sheet.pk]), typed(sheet, note="From the magazine of 1971.")
+    )
     as_("ada").post(reverse("sheet-share", args=[sheet.pk]), {"shared": "yes"})
     sheet.refresh_from_db()
     assert sheet.shared
-    page = as_("ada").post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"})).content.decode()
+    page = (
+        as_("ada")
+        .post(reverse("sheet-edit", args=[sheet.pk]), typed(sheet, **{"alloc-0-0": "x"}))
+        .content.decode()
+    )
     assert "it must stay whole" in page
     as_("felix").post(reverse("sheet-new", args=[GAME]), {"from": sheets.called(sheet)})
     assert Sheet.objects.get(owner=person("felix")).card["allocation"] == sheet.card["allocation"]
 
 
 def test_a_sheet_is_its_owners(as_: Browser) -> None:
-    """Wrong person, wrong method, nobody: for every address of a sheet that is not shared, and of one that is."""
+    """Wrong person, wrong method, nobody: for every address of a sheet that is not shared, and of
+    one that is."""
     private, shared = kept(), kept(title="Open to all")
     sheets.share(shared, True, person("ada"), MONDAY)
     reads = ["sheet", "sheet-toml"]
     writes = ["sheet-share", "sheet-remove", "sheet-check", "sheet-edit"]
     for name in (*reads, *writes, "sheet-try"):
         method = "get" if name in reads else "post"
-        assert getattr(as_("charlie"), method)(reverse(name, args=[private.pk])).status_code == 404, name
-        assert getattr(as_(), method)(reverse(name, args=[private.pk]))["Location"].startswith(reverse("login")), name
+        assert (
+            getattr(as_("charlie"), method)(reverse(name, args=[private.pk])).status_code == 404
+        ), name
+        assert getattr(as_(), method)(reverse(name, args=[private.pk]))["Location"].startswith(
+            reverse("login")
+        ), name
     for name in reads:
         assert as_("charlie").get(reverse(name, args=[shared.pk])).status_code == 200
         assert as_("charlie").post(reverse(name, args=[shared.pk])).status_code == 405
     for name in writes:
-        assert as_("charlie").post(reverse(name, args=[shared.pk]), typed(shared, title="Mine now"))["Location"] == reverse(
-            "sheet", args=[shared.pk]
-        )
+        assert as_("charlie").post(
+            reverse(name, args=[shared.pk]), typed(shared, title="Mine now")
+        )["Location"] == reverse("sheet", args=[shared.pk])
     shared.refresh_from_db()
     assert (shared.title, shared.shared, shared.removed_at) == ("Open to all", True, None)
     form = filled(card=sheets.called(private))
-    assert "is not one of the choices" in as_("charlie").post(reverse("game-new"), form).content.decode()
+    assert (
+        "is not one of the choices"
+        in as_("charlie").post(reverse("game-new"), form).content.decode()
+    )
 
 
 def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
     sheet = kept()
     file = as_("ada").get(reverse("sheet-toml", args=[sheet.pk]))
     assert tomllib.loads(file.content.decode()) == sheet.card
-    as_("felix").post(reverse("sheet-taken"), {"file": SimpleUploadedFile("our-sheet.toml", file.content)})
+    as_("felix").post(
+        reverse("sheet-taken"), {"file": SimpleUploadedFile("our-sheet.toml", file.content)}
+    )
     assert Sheet.objects.get(owner=person("felix")).card == sheet.card
     as_("felix").post(reverse("sheet-taken"), {"text": file.content.decode()})
-    assert set(Sheet.objects.filter(owner=person("felix")).values_list("name", flat=True)) == {"our-sheet", "our-sheet-2"}
+    assert set(Sheet.objects.filter(owner=person("felix")).values_list("name", flat=True)) == {
+        "our-sheet",
+        "our-sheet-2",
+    }
     for name in cards.names(GAME):
-        assert tomllib.loads(as_().get(reverse("card-toml", args=[GAME, name])).content.decode()) == cards.load(GAME, name)
+        assert tomllib.loads(
+            as_().get(reverse("card-toml", args=[GAME, name])).content.decode()
+        ) == cards.load(GAME, name)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +326,9 @@ def test_a_file_goes_out_and_comes_in_again(as_: Browser) -> None:
         ('game = "origins-ww2"\nday = 1933-01-30', "day: must be text or a whole number"),
     ],
 )
-def test_a_file_that_is_none_is_told_and_its_text_stays(as_: Browser, text: str, sentence: str) -> None:
+def test_a_file_that_is_none_is_told_and_its_text_stays(
+    as_: Browser, text: str, sentence: str
+) -> None:
     page = as_("ada").post(reverse("sheet-taken"), {"text": text}).content.decode()
     assert sentence in page
     assert not Sheet.objects.exists()
@@ -271,7 +347,9 @@ def test_a_sheet_is_tried_with_programs(as_: Browser, monkeypatch: pytest.Monkey
     page = as_("ada").post(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).content.decode()
     assert "What the programs made of it" in page
     assert "draw No. 3" in page
-    assert as_("ada").post(reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}).content.decode().count("<td") == page.count("<td")
+    assert as_("ada").post(
+        reverse("sheet-try", args=[sheet.pk]), {"seed": "3"}
+    ).content.decode().count("<td") == page.count("<td")
 
 
 def test_a_person_has_so_many_sheets_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""A phase told attack by attack: the map of each, what stood, the row of the table with its cell, what was lost and what was left."""
+"""A phase told attack by attack: the map of each, what stood, the row of the table with its cell,
+what was lost and what was left."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ def fought(campaign: Campaign) -> Phase:
     return campaign.pass_deadline()
 
 
-def test_each_attack_shows_what_stood_there_before_and_after(as_: Browser, campaign: Campaign) -> None:
+def test_each_attack_shows_what_stood_there_before_and_after(
+    as_: Browser, campaign: Campaign
+) -> None:
     phase = fought(campaign)
     event = next(event for event in campaign.resolution(phase).events if event["kind"] == "attack")
     page = as_().get(reverse("phase", args=[campaign.game.pk, phase.number])).content.decode()
@@ -60,11 +63,19 @@ def test_the_map_of_an_attack_shows_its_area_before_it(as_: Browser, campaign: C
     assert "Poland: France has 1 PF. Russia has 2 PFs. Germany has 8 PFs." in drawn
     whole = as_().get(picture + "?version=1").content.decode()
     assert len(drawn) < len(whole)
-    for asked in ("?version=1&fight=3", "?version=1&fight=0", "?version=1&fight=x", "?version=1&fight=²", "?version=3"):
+    for asked in (
+        "?version=1&fight=3",
+        "?version=1&fight=0",
+        "?version=1&fight=x",
+        "?version=1&fight=²",
+        "?version=3",
+    ):
         assert as_().get(picture + asked).status_code == 404, asked
 
 
-def test_the_map_of_an_attack_is_for_those_who_see_the_game(as_: Browser, private: Campaign) -> None:
+def test_the_map_of_an_attack_is_for_those_who_see_the_game(
+    as_: Browser, private: Campaign
+) -> None:
     phase = fought(private)
     picture = reverse("board-svg", args=[private.game.pk, phase.number]) + "?version=1&fight=1"
     assert as_().get(picture).status_code == 302
@@ -73,7 +84,8 @@ def test_the_map_of_an_attack_is_for_those_who_see_the_game(as_: Browser, privat
 
 
 def test_every_moment_begins_where_the_one_before_has_ended(campaign: Campaign) -> None:
-    """Rules C.2, K1 and K10: attacks are judged one after the other, each on the board that the last one left."""
+    """Rules C.2, K1 and K10: attacks are judged one after the other, each on the board that the
+    last one left."""
     resolution = campaign.resolution(fought(campaign))
     moments = replay.moments(campaign.game, resolution, None)
     assert len(moments) == 2
@@ -86,15 +98,23 @@ def test_a_ruling_on_the_position_leaves_the_story_as_it_was_fought(campaign: Ca
     phase = fought(campaign)
     before = replay.moments(campaign.game, campaign.resolution(phase), None)
     cells = {"Rumania": {"Russia": {"pf": 3, "understanding": False, "control": False}}}
-    rulings.rule(phase, "position", {"cells": cells}, "Agreed on by all.", campaign.ada, campaign.now)
+    rulings.rule(
+        phase, "position", {"cells": cells}, "Agreed on by all.", campaign.ada, campaign.now
+    )
     assert replay.moments(campaign.game, campaign.resolution(phase), None) == before
 
 
-def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(as_: Browser, campaign: Campaign) -> None:
-    """What counters laid face down are worth no event tells: then the attack's own figures stand alone."""
+def test_where_the_events_do_not_lead_to_the_board_no_board_between_is_shown(
+    as_: Browser, campaign: Campaign
+) -> None:
+    """What counters laid face down are worth no event tells: then the attack's own figures stand
+    alone."""
     phase = fought(campaign)
     resolution = campaign.resolution(phase)
-    events = [{**event, "losses": {"Germany": 1}} if event["kind"] == "attack" else event for event in resolution.events]
+    events = [
+        {**event, "losses": {"Germany": 1}} if event["kind"] == "attack" else event
+        for event in resolution.events
+    ]
     resolution.events = events
     assert replay.moments(campaign.game, resolution, None) == []
 

@@ -1,4 +1,5 @@
-"""Origins of World War I on pages: opened, ordered for by pointing and by forms, run from the desk (issue 8, points 1, 2 and 4)."""
+"""Origins of World War I on pages: opened, ordered for by pointing and by forms, run from the desk
+(issue 8, points 1, 2 and 4)."""
 
 from __future__ import annotations
 
@@ -48,7 +49,11 @@ def begin(monkeypatch: pytest.MonkeyPatch, phasing: str = "two_phase", **options
 def typed(client: Client, **more: str) -> dict[str, Any]:
     """The form as it stands in the page, with a title and what else is typed."""
     form = client.get(f"/games/new/?game={GAME}").context["form"]
-    given = {name: field.initial for name, field in form.fields.items() if field.initial not in (None, False, "")}
+    given = {
+        name: field.initial
+        for name, field in form.fields.items()
+        if field.initial not in (None, False, "")
+    }
     return {**given, "title": "A place in the sun", "market": "demo", **more}
 
 
@@ -69,21 +74,32 @@ def test_the_opening_page_tells_this_game_in_its_own_words(at: None) -> None:
     assert "CONTROL" not in said
 
 
-@pytest.mark.parametrize("preset", ["ww1-as-printed", "ww1-e-mail-league", "ww1-telephone", "ww1-classroom"])
+@pytest.mark.parametrize(
+    "preset", ["ww1-as-printed", "ww1-e-mail-league", "ww1-telephone", "ww1-classroom"]
+)
 def test_a_stored_choice_fills_the_form_in(at: None, preset: str) -> None:
     client = browser("ada")
     answer = client.post(f"/games/new/?game={GAME}", {**typed(client), "preset": preset})
     form = answer.context["form"]
-    given = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False, "")}
+    given = {
+        name: form[name].value()
+        for name in form.fields
+        if form[name].value() not in (None, False, "")
+    }
     opened = client.post(f"/games/new/?game={GAME}", given)
     assert opened.status_code == 302, opened.context["form"].errors if opened.context else ""
     assert Game.objects.get().ruleset_id == GAME
 
 
 def test_a_game_for_four_is_opened_and_begun_on_pages(at: None) -> None:
-    """A.5: two nations in one hand, named on the page; the invitation goes to the one line that says who."""
+    """A.5: two nations in one hand, named on the page; the invitation goes to the one line that
+    says who."""
     client = browser("ada")
-    who = {f"email_{line(nation)}": address for nation, address in ADDRESSES.items() if nation != "Russia"}
+    who = {
+        f"email_{line(nation)}": address
+        for nation, address in ADDRESSES.items()
+        if nation != "Russia"
+    }
     given = typed(client, **who, pair_0="Germany+Russia")
     opened = client.post(f"/games/new/?game={GAME}", given)
     assert opened.status_code == 302, opened.context["form"].errors
@@ -112,16 +128,22 @@ def desk_of(campaign: Campaign, nation: str) -> pointing.Desk:
 
 def point(desk: pointing.Desk, *deeds: str, text: str = "", **fields: str) -> str:
     for do in deeds:
-        text = pointing.pointed(desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()})
+        text = pointing.pointed(
+            desk, text, do, {name.replace("__", ":"): value for name, value in fields.items()}
+        )
     return text
 
 
 def panel(desk: pointing.Desk, text: str, area: str) -> panels.Panel:
     board = desk.rules.board(desk.state)
-    return next(one for one in panels.pointing(desk, board, text, desk.nation).panels if one.area == area)
+    return next(
+        one for one in panels.pointing(desk, board, text, desk.nation).panels if one.area == area
+    )
 
 
-def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pfs_are_placed_by_pointing_up_to_the_cap_of_an_area_abroad(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A.2: five in one foreign area a turn, any number at home."""
     campaign = begin(monkeypatch)
     desk = desk_of(campaign, "Britain")
@@ -142,7 +164,9 @@ def board_with_attacks(campaign: Campaign) -> None:
     campaign.pass_deadline()
 
 
-def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A.2: at most one attack a turn, on one nation in one area."""
     campaign = begin(monkeypatch)
     board_with_attacks(campaign)
@@ -162,8 +186,11 @@ def test_one_attack_is_pointed_at_and_another_takes_its_place_with_its_stock(mon
     assert point(desk, "aim:Italy:Britain", text=text).strip() == ""
 
 
-def test_three_attacks_are_alternatives_where_they_are_written_blind(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A.8, `one_deadline`: up to three, each with its lowest odds and stocks; two of them may be in one area."""
+def test_three_attacks_are_alternatives_where_they_are_written_blind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A.8, `one_deadline`: up to three, each with its lowest odds and stocks; two of them may be in
+    one area."""
     campaign = begin(monkeypatch, "one_deadline")
     desk = desk_of(campaign, "Germany")
     text = point(desk, "aim:Serbia:Russia", "aim:Serbia:France", "aim:Africa:France")
@@ -185,7 +212,10 @@ def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPa
     desk = desk_of(campaign, "France")
     text = point(desk, "wish:ALLY::Britain", "wish:ALLY::Russia")
     assert text.strip().splitlines() == ["ALLY Britain", "ALLY Russia"]
-    shown = {wish.label: wish.chosen for wish in panels.pointing(desk, desk.rules.board(desk.state), text, "France").everywhere}
+    shown = {
+        wish.label: wish.chosen
+        for wish in panels.pointing(desk, desk.rules.board(desk.state), text, "France").everywhere
+    }
     assert shown["Alliance with Britain"]
     assert not shown["Alliance with Germany"]
     assert point(desk, "wish:ALLY::Britain", text=text).strip() == "ALLY Russia"
@@ -198,7 +228,9 @@ def test_alliances_are_offered_and_left_by_pointing(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(monkeypatch: pytest.MonkeyPatch, phasing: str) -> None:
+def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
     campaign = begin(monkeypatch, phasing)
     client, seat = browser("bea"), campaign.seat("Britain")
     address = f"/games/{campaign.game.pk}/orders/{seat.pk}/"
@@ -209,23 +241,46 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(monkeypat
     built = client.post(address, line)
     assert "ALLY France" in built.context["form"]["text"].value()
     if phasing == "one_deadline":
-        given = {"ATTACK-area": "Italy", "ATTACK-nations": "Russia", "ATTACK-stock": "GE", "do": "add:ATTACK", "text": "", "phase": "1"}
-        assert "ATTACK Russia IN Italy STOCK GE" in client.post(address, given).context["form"]["text"].value()
-    sent = client.post(address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"})
+        given = {
+            "ATTACK-area": "Italy",
+            "ATTACK-nations": "Russia",
+            "ATTACK-stock": "GE",
+            "do": "add:ATTACK",
+            "text": "",
+            "phase": "1",
+        }
+        assert (
+            "ATTACK Russia IN Italy STOCK GE"
+            in client.post(address, given).context["form"]["text"].value()
+        )
+    sent = client.post(
+        address, {"text": "PLACE 5 Italy\nALLY France\n", "do": "send", "phase": "1"}
+    )
     assert sent.status_code == 302
     receipt = plain(client.get(sent["Location"]).content.decode())
     assert "makes an alliance only if France names Britain too" in receipt
     assert ledger.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
 
 
-def test_in_turn_only_the_nation_whose_turn_it_is_may_order(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A.8, `sequential`: the others are told so, are not reminded and miss nothing."""
     campaign = begin(monkeypatch, "sequential")
-    page = plain(browser("felix").get(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/").content.decode())
+    page = plain(
+        browser("felix")
+        .get(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/")
+        .content.decode()
+    )
     assert "France has nothing to order in this phase" in page
     assert not campaign.order("France", "PLACE 5 Italy").counts
-    waits = {name: [entry.waiting for entry in browser(name).get("/").context["mine"]] for name in ("bea", "felix")}
-    assert waits == {"bea": [("Britain",)], "felix": [()]}, "nobody is told that a phase waits for him in which he cannot order"
+    waits = {
+        name: [entry.waiting for entry in browser(name).get("/").context["mine"]]
+        for name in ("bea", "felix")
+    }
+    assert waits == {"bea": [("Britain",)], "felix": [()]}, (
+        "nobody is told that a phase waits for him in which he cannot order"
+    )
     campaign.wait_until(campaign.phase.remind_at or campaign.now)
     assert {letter.address for letter in campaign.letters("reminder")} == {ADDRESSES["Britain"]}
     phase = campaign.pass_deadline()
@@ -234,7 +289,9 @@ def test_in_turn_only_the_nation_whose_turn_it_is_may_order(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_orders_are_taken_down_by_telephone_and_read_back(monkeypatch: pytest.MonkeyPatch, phasing: str) -> None:
+def test_orders_are_taken_down_by_telephone_and_read_back(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
     campaign = begin(monkeypatch, phasing)
     if phasing == "two_phase":
         board_with_attacks(campaign)
@@ -242,35 +299,75 @@ def test_orders_are_taken_down_by_telephone_and_read_back(monkeypatch: pytest.Mo
         "two_phase": "ATTACK Russia IN Serbia STOCK GE",
         "one_deadline": "PLACE 5 Serbia\nATTACK Russia IN Serbia STOCK GE MIN 2-1",
     }.get(phasing, "PLACE 5 Serbia\nATTACK Russia IN Serbia STOCK GE")
-    back = telephone.read_back(campaign.seat("Britain"), campaign.phase, f"{text}\nALLY France", campaign.now)
+    back = telephone.read_back(
+        campaign.seat("Britain"), campaign.phase, f"{text}\nALLY France", campaign.now
+    )
     said = " ".join(str(one) for one in back.lines)
     assert "Serbia" in said
     assert "France" in said
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)
-def test_every_page_of_the_game_and_its_desk_opens(monkeypatch: pytest.MonkeyPatch, phasing: str) -> None:
+def test_every_page_of_the_game_and_its_desk_opens(
+    monkeypatch: pytest.MonkeyPatch, phasing: str
+) -> None:
     """None of them asks what the game is called."""
     campaign = begin(monkeypatch, phasing)
     for nation in NATIONS:
-        campaign.order(nation, "PLACE 5 Serbia\nPLACE 3 Italy\nALLY Britain" if nation != "Britain" else "PLACE 5 Serbia\nALLY France")
+        campaign.order(
+            nation,
+            "PLACE 5 Serbia\nPLACE 3 Italy\nALLY Britain"
+            if nation != "Britain"
+            else "PLACE 5 Serbia\nALLY France",
+        )
     campaign.pass_deadline()
     game = campaign.game
     numbers = list(game.phases.values_list("number", flat=True))
-    known = ["", "board/", "standing/", "record.json", "sheet/", "summary/", "rulings/", "press/", "press/write/", "honesty/", "feed.xml"]
+    known = [
+        "",
+        "board/",
+        "standing/",
+        "record.json",
+        "sheet/",
+        "summary/",
+        "rulings/",
+        "press/",
+        "press/write/",
+        "honesty/",
+        "feed.xml",
+    ]
     known += [f"nations/{nation.lower()}/" for nation in NATIONS] + ["preview.png"]
     known += [
-        f"desk/{at}" for at in ("", "prospects/", "rulings/", "telephone/", "telephone/script/", "paper/", "times/", "people/", "class/")
+        f"desk/{at}"
+        for at in (
+            "",
+            "prospects/",
+            "rulings/",
+            "telephone/",
+            "telephone/script/",
+            "paper/",
+            "times/",
+            "people/",
+            "class/",
+        )
     ]
-    known += [f"phases/{number}/{at}" for number in numbers for at in ("", "proof/", "board.svg", "board.png")]
+    known += [
+        f"phases/{number}/{at}"
+        for number in numbers
+        for at in ("", "proof/", "board.svg", "board.png")
+    ]
     kinds = ("", "orders/", "position/", "alliance/", "points/", "option/", "again/", "rollback/")
     known += [f"desk/rulings/phases/1/{kind}" for kind in kinds]
-    known += [f"orders/{seat.pk}/" for seat in game.seats.all()] + [f"desk/telephone/{seat.pk}/" for seat in game.seats.all()]
+    known += [f"orders/{seat.pk}/" for seat in game.seats.all()] + [
+        f"desk/telephone/{seat.pk}/" for seat in game.seats.all()
+    ]
     for name in ("ada", "felix"):
         client = browser(name)
         for where in known:
             answer = client.get(f"/games/{game.pk}/{where}")
-            allowed = (200, 302) if name == "ada" and "orders/" not in where else (200, 302, 403, 404)
+            allowed = (
+                (200, 302) if name == "ada" and "orders/" not in where else (200, 302, 403, 404)
+            )
             assert answer.status_code in allowed, f"{where}: {answer.status_code}"
             if not answer.streaming and where.endswith("/"):
                 said = plain(answer.content.decode())
@@ -286,7 +383,11 @@ def test_a_visitor_practises_this_game_too(at: None) -> None:
     begun = client.post("/practice/", {"game": GAME, "nation": "Russia"})
     game = Game.objects.get()
     assert (game.ruleset_id, game.practice) == (GAME, True)
-    assert list(game.seats.filter(bot=True).values_list("nation", flat=True)) == [nation for nation in NATIONS if nation != "Russia"]
-    assert "ten in one area abroad are treaty rights" in plain(client.get(begun["Location"]).content.decode())
+    assert list(game.seats.filter(bot=True).values_list("nation", flat=True)) == [
+        nation for nation in NATIONS if nation != "Russia"
+    ]
+    assert "ten in one area abroad are treaty rights" in plain(
+        client.get(begun["Location"]).content.decode()
+    )
     client.post(f"/practice/{game.pk}/again/")
     assert set(Game.objects.values_list("ruleset_id", flat=True)) == {GAME}

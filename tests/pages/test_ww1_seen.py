@@ -1,4 +1,5 @@
-"""What is seen of a game of Origins of World War I (issue 8, 3): board, report, proof, standings, cards, paper and the rules explained."""
+"""What is seen of a game of Origins of World War I (issue 8, 3): board, report, proof, standings,
+cards, paper and the rules explained."""
 
 from __future__ import annotations
 
@@ -63,19 +64,31 @@ def words(html: str) -> str:
 
 # --- the board ---
 
-SERBIA = Board(("Serbia",), NATIONS, {"Serbia": {"Russia": Cell(12, treaty=True), "Germany": Cell(9)}}, (("Britain", "France"),))
+SERBIA = Board(
+    ("Serbia",),
+    NATIONS,
+    {"Serbia": {"Russia": Cell(12, treaty=True), "Germany": Cell(9)}},
+    (("Britain", "France"),),
+)
 
 
 def test_a_board_in_a_letter_marks_treaty_rights_and_says_who_is_allied() -> None:
     """“12T”, with a line that says what it means; who is allied stands below (rules A.2, A.4)."""
     text = boards.as_text(SERBIA)
     assert "12T" in text
-    assert text.endswith("T treaty rights (12T: 12 PFs that give them); . nothing. Allied: Britain and France.")
+    assert text.endswith(
+        "T treaty rights (12T: 12 PFs that give them); . nothing. Allied: Britain and France."
+    )
     assert all(len(line) <= boards.WIDTH for line in text.splitlines()[:-1])
 
 
 def test_what_a_ruling_changed_of_alliances_is_told_with_the_board() -> None:
-    before = Board(SERBIA.areas, NATIONS, {"Serbia": {"Russia": Cell(9), "Germany": Cell(9)}}, (("Germany", "Austria-Hungary"),))
+    before = Board(
+        SERBIA.areas,
+        NATIONS,
+        {"Serbia": {"Russia": Cell(9), "Germany": Cell(9)}},
+        (("Germany", "Austria-Hungary"),),
+    )
     assert boards.changes(before, SERBIA) == [
         "Britain and France are allied",
         "Germany and Austria-Hungary are not allied",
@@ -89,11 +102,20 @@ def test_the_table_of_a_page_explains_what_this_game_has() -> None:
     assert (here.counters, here.treaty_at) == (False, 10)
     assert [(one.name, other.name) for one, other in here.alliances] == [("Britain", "France")]
     assert in_words(Cell(12, treaty=True)) == "12 PFs and treaty rights"
-    assert [heading.css for heading in here.headings] == ["n2", "n1", "n4", "n3", "n0"]  # red, blue, black, gold, green
+    assert [heading.css for heading in here.headings] == [
+        "n2",
+        "n1",
+        "n4",
+        "n3",
+        "n0",
+    ]  # red, blue, black, gold, green
 
 
 def test_allies_points_are_added_up() -> None:
-    standing = Standing({"Britain": 4, "France": 8, "Germany": 6, "Russia": 0, "Austria-Hungary": 14}, alliances=(("Britain", "France"),))
+    standing = Standing(
+        {"Britain": 4, "France": 8, "Germany": 6, "Russia": 0, "Austria-Hungary": 14},
+        alliances=(("Britain", "France"),),
+    )
     assert standing.sums() == ((("Britain", "France"), 12, 20),)
     assert Standing({}, alliances=(("Britain", "France"),)).sums() == ()
 
@@ -101,7 +123,9 @@ def test_allies_points_are_added_up() -> None:
 # --- the pages of a game ---
 
 
-def test_the_pages_of_a_game_speak_of_treaties_and_alliances_and_of_nothing_else(campaign: Campaign) -> None:
+def test_the_pages_of_a_game_speak_of_treaties_and_alliances_and_of_nothing_else(
+    campaign: Campaign,
+) -> None:
     game = campaign.game
     front = page("game", game.pk)
     assert 'title="Treaty rights of Austria-Hungary"' in front
@@ -110,10 +134,18 @@ def test_the_pages_of_a_game_speak_of_treaties_and_alliances_and_of_nothing_else
     assert re.search(r"Germany and Austria-Hungary, allied: \d+ together, all others \d+\.", said)
     seat = campaign.seat("Germany")
     shown = [
-        front, page("board", game.pk), page("standing", game.pk), page("phase", game.pk, 4), page("proof", game.pk, 4),
-        page("nation", game.pk, "germany"), page("orders", game.pk, seat.pk, who="gustav"), page("game-sheet", game.pk),
-        page("desk", game.pk, who="ada"), page("desk-telephone-script", game.pk, who="ada"), page("game-honesty", game.pk),
-    ]  # fmt: skip
+        front,
+        page("board", game.pk),
+        page("standing", game.pk),
+        page("phase", game.pk, 4),
+        page("proof", game.pk, 4),
+        page("nation", game.pk, "germany"),
+        page("orders", game.pk, seat.pk, who="gustav"),
+        page("game-sheet", game.pk),
+        page("desk", game.pk, who="ada"),
+        page("desk-telephone-script", game.pk, who="ada"),
+        page("game-honesty", game.pk),
+    ]
     for html in shown:
         assert not FOREIGN.search(words(html)), FOREIGN.search(words(html))
         assert not re.search(r"\blt1\b|\b(?:rng|wwi)\.[a-z]", words(html))
@@ -150,7 +182,9 @@ def test_what_pays_adds_up_to_the_score(campaign: Campaign) -> None:
     position = turns.position(campaign.game)
     paid = account.of(campaign.game, position)
     standing = campaign.game.rules.standing(campaign.game.load(position))
-    assert {nation: sum(points for _, points in lines) for nation, lines in paid.items()} == dict(standing.scores)
+    assert {nation: sum(points for _, points in lines) for nation, lines in paid.items()} == dict(
+        standing.scores
+    )
 
 
 def test_the_standings_tell_what_allies_have_together(campaign: Campaign) -> None:
@@ -159,13 +193,17 @@ def test_the_standings_tell_what_allies_have_together(campaign: Campaign) -> Non
 
 
 def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Campaign) -> None:
-    told = " ".join(sentence for part in script.of(campaign.game, {}).parts for sentence in part.sentences)
+    told = " ".join(
+        sentence for part in script.of(campaign.game, {}).parts for sentence in part.sentences
+    )
     assert "Far East: Britain 10 and treaty rights." in told
     assert "Britain and France are allied." in told
     assert re.search(r"Britain and France, allied: \d+ together", told)
 
 
-def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(campaign: Campaign) -> None:
+def test_the_picture_of_a_ruling_that_is_only_foreseen_has_seals_and_alliances(
+    campaign: Campaign,
+) -> None:
     from games.views import pictures
 
     shown = pictures.of_board(campaign.game, SERBIA, SERBIA, "As it would be")
@@ -222,12 +260,23 @@ def test_the_printed_sheet_has_all_that_a_table_needs() -> None:
     """Board of embassies, tables, objectives, turn counter, order form (issue 8, 3)."""
     card = cards.load(GAME, "standard")
     told = printed.told(card, sheet(card))
-    assert [one["gets"] for one in told["nations"]] == ["14 a turn", "12 a turn", "16 a turn", "10 a turn", "10 a turn"]
+    assert [one["gets"] for one in told["nations"]] == [
+        "14 a turn",
+        "12 a turn",
+        "16 a turn",
+        "10 a turn",
+        "10 a turn",
+    ]
     by_area = {row["area"]: [cell["wishes"] for cell in row["cells"]] for row in told["rows"]}
     assert by_area["Serbia"] == [[], [], [], ["T 5"], ["(T) 10"]]
     assert told["most"] == [20, 21, 16, 18, 18]
     assert [name for name, _, points in told["bonuses"]] == ["Britain", "France", "Germany"]
-    assert (told["turns"], told["thrown"], told["pairs"], len(told["results"])) == (10, "die", True, 6)
+    assert (told["turns"], told["thrown"], told["pairs"], len(told["results"])) == (
+        10,
+        "die",
+        True,
+        6,
+    )
     assert any(form.startswith("ALLY") for form, _ in told["language"])
 
 
@@ -269,7 +318,9 @@ def test_board_and_order_form_of_a_running_game_print(campaign: Campaign) -> Non
         assert paper.order_form_pdf(campaign.phase, seat, size).startswith(b"%PDF")
         assert paper.board_pdf(campaign.game, seat, campaign.now, size).startswith(b"%PDF")
     resolution = campaign.resolution()
-    assert paper.report_pdf(resolution, seat, campaign.now + timedelta(minutes=1)).startswith(b"%PDF")
+    assert paper.report_pdf(resolution, seat, campaign.now + timedelta(minutes=1)).startswith(
+        b"%PDF"
+    )
 
 
 # --- the rules explained ---
@@ -301,14 +352,17 @@ def test_a_secret_alliance_is_seen_by_the_two_alone(db: None) -> None:
     assert "Allied with" not in words(page("nation", game.pk, "france", who="gustav"))
     assert "Allied with Britain." in words(page("nation", game.pk, "france", who="felix"))
     assert "Allied" not in rendering.render(campaign.letters("board", "gustav")[-1]).text
-    assert "Allied: Britain and France." in " ".join(rendering.render(campaign.letters("board", "felix")[-1]).text.split())
+    assert "Allied: Britain and France." in " ".join(
+        rendering.render(campaign.letters("board", "felix")[-1]).text.split()
+    )
 
 
 # --- sheets of one's own ---
 
 
 def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
-    """The cap of five, treaty rights from ten, and the bonuses stay with a copy of the printed sheet, in the grid as in a file."""
+    """The cap of five, treaty rights from ten, and the bonuses stay with a copy of the printed
+    sheet, in the grid as in a file."""
     card = cards.load(GAME, "standard")
     grid_of_it = sheet_grid.grid_of(card)
     assert sheet_grid.card_in(grid_of_it, GAME, card) == card
@@ -326,7 +380,14 @@ def test_a_sheet_typed_in_keeps_what_the_grid_does_not_show() -> None:
 
 
 def test_a_number_at_the_beginning_of_a_wrapped_line_is_no_new_item_on_paper() -> None:
-    """Found in a report: “Germany loses” at the end of a line, “5. DEMO figure …” at the beginning of the next."""
-    text = "1. Britain attacks Germany; Britain loses 5, Germany loses\n5. DEMO figure of GE.\n2. France attacks."
+    """Found in a report: “Germany loses” at the end of a line, “5. DEMO figure …” at the beginning
+    of the next."""
+    text = (
+        "1. Britain attacks Germany; Britain loses 5, Germany loses\n5. DEMO figure of GE.\n2."
+        " France attacks."
+    )
     (block,) = letters.blocks(text)
-    assert block["items"] == ["Britain attacks Germany; Britain loses 5, Germany loses 5. DEMO figure of GE.", "France attacks."]
+    assert block["items"] == [
+        "Britain attacks Germany; Britain loses 5, Germany loses 5. DEMO figure of GE.",
+        "France attacks.",
+    ]

@@ -1,8 +1,9 @@
 """What the HTML of a letter may use: what the mail programs that people have show as it is meant.
 
-Facts of our own, after what caniemail.com/features, Google (“CSS support” in Gmail) and Microsoft (“HTML and CSS rendering capabilities in
-Outlook”) say of Gmail, Outlook with and without Word's engine, Apple Mail, Yahoo and Thunderbird, and cut to what our letters need. Look
-there before anything is added: what is not in these tables is a fault.
+Facts of our own, after what caniemail.com/features, Google (“CSS support” in Gmail) and Microsoft
+(“HTML and CSS rendering capabilities in Outlook”) say of Gmail, Outlook with and without Word's
+engine, Apple Mail, Yahoo and Thunderbird, and cut to what our letters need. Look there before
+anything is added: what is not in these tables is a fault.
 """
 
 from __future__ import annotations
@@ -47,7 +48,8 @@ ELEMENTS: dict[str, set[str]] = {
 }
 VOID = {"meta", "br", "img"}
 
-#: Property to where it fails, and why that does no harm; empty: it is shown everywhere, near enough.
+#: Property to where it fails, and why that does no harm; empty: it is shown everywhere, near
+# enough.
 PROPERTIES = {
     "background-color": "",
     "border": "",
@@ -65,7 +67,10 @@ PROPERTIES = {
     "letter-spacing": "Outlook for Windows rounds it",
     "line-height": "",
     "list-style": "",
-    "margin": "on div and p Outlook for Windows takes it, on a it does not: a button's margin is its paragraph's",
+    "margin": (
+        "on div and p Outlook for Windows takes it, on a it does not: a button's margin is its"
+        " paragraph's"
+    ),
     "padding": "Outlook for Windows knows it on td, p and div, not on a: a button is smaller there",
     "text-align": "",
     "text-decoration": "",
@@ -85,7 +90,9 @@ PROPERTIES = {
 #: Nothing may come from elsewhere: it would be blocked, and tell when the letter is read.
 _SOURCES = re.compile(r"cid:board\.[0-9a-f]+@[a-z0-9.-]+")
 _LINKS = re.compile(r"(https?://|mailto:|tel:)\S+")
-_FORBIDDEN = re.compile(r"url\(|expression|@import|javascript:|position|float|flex|grid|!important", re.I)
+_FORBIDDEN = re.compile(
+    r"url\(|expression|@import|javascript:|position|float|flex|grid|!important", re.I
+)
 _PIXELS = re.compile(r"(?:^|;)\s*(?:min-)?width:\s*(\d+)px")
 
 
@@ -126,7 +133,9 @@ class _Reader(HTMLParser):
         if tag not in ELEMENTS:
             self.faults.append(f"<{tag}> is not shown everywhere")
             return
-        self.faults += [f"<{tag} {name}> does nothing, or harm" for name in given if name not in ELEMENTS[tag]]
+        self.faults += [
+            f"<{tag} {name}> does nothing, or harm" for name in given if name not in ELEMENTS[tag]
+        ]
         self.faults += [f"<{tag} style>: {fault}" for fault in _styles(given.get("style", ""))]
         match tag:
             case "html":
@@ -139,7 +148,11 @@ class _Reader(HTMLParser):
                 self.faults.append(f"“{given.get('href')}” is no address that a mail program opens")
             case "table" if given.get("role") != "presentation":
                 pass  # a table of figures: its heads are checked where it is read as text
-        if tag in ("table", "td", "th", "img") and given.get("width", "").isdigit() and int(given["width"]) > WIDEST:
+        if (
+            tag in ("table", "td", "th", "img")
+            and given.get("width", "").isdigit()
+            and int(given["width"]) > WIDEST
+        ):
             self.faults.append(f"<{tag}> is {given['width']} pixels wide")
 
     def handle_endtag(self, tag: str) -> None:

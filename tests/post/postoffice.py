@@ -16,21 +16,28 @@ OK = "250 OK"
 
 
 class PostOffice:
-    """Keeps what it takes. `at_address` and `at_content` are its answers, one for each try; the last one stays."""
+    """Keeps what it takes. `at_address` and `at_content` are its answers, one for each try; the
+    last one stays."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, EmailMessage]] = []
         self.at_address: dict[str, list[str]] = {}
         self.at_content: list[str] = [OK]
         self.connections = 0
-        self.extensions: list[str] = []  # what it offers besides, in the words of its answer to EHLO
+        self.extensions: list[
+            str
+        ] = []  # what it offers besides, in the words of its answer to EHLO
 
-    async def handle_EHLO(self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]) -> list[str]:  # noqa: N802
+    async def handle_EHLO(  # noqa: N802
+        self, server: Any, session: Any, envelope: Any, hostname: str, responses: list[str]
+    ) -> list[str]:
         self.connections += 1
         session.host_name = hostname
         return [*(f"250-{name}" for name in self.extensions), *responses]
 
-    async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: Any) -> str:  # noqa: N802
+    async def handle_RCPT(  # noqa: N802
+        self, server: Any, session: Any, envelope: Any, address: str, options: Any
+    ) -> str:
         answer = self._next(self.at_address.get(address, [OK]))
         if answer == OK:
             envelope.rcpt_tos.append(address)

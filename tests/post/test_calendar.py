@@ -1,4 +1,5 @@
-"""Calendar entries in letters, and a player's own calendar (issue 6, 5), read by a parser that is not ours."""
+"""Calendar entries in letters, and a player's own calendar (issue 6, 5), read by a parser that is
+not ours."""
 
 from __future__ import annotations
 
@@ -34,7 +35,14 @@ def newest(campaign: Campaign, kind: str, name: str) -> Letter:
 
 
 def entry(**changes: Any) -> Entry:
-    given: dict[str, Any] = {"uid": "a@b", "summary": "Orders", "description": "", "begins": MONDAY, "stamp": MONDAY, **changes}
+    given: dict[str, Any] = {
+        "uid": "a@b",
+        "summary": "Orders",
+        "description": "",
+        "begins": MONDAY,
+        "stamp": MONDAY,
+        **changes,
+    }
     return Entry(**given)
 
 
@@ -53,7 +61,10 @@ def test_no_line_is_longer_than_75_octets_and_no_sign_is_split() -> None:
 
 def test_what_somebody_writes_can_begin_no_line_of_its_own() -> None:
     """A title with a line break in it is a title."""
-    text = ics.calendar([entry(summary="X\r\nATTACH:http://evil.example\rEND:VEVENT\x00\u2028")], organizer="a@b.example")
+    text = ics.calendar(
+        [entry(summary="X\r\nATTACH:http://evil.example\rEND:VEVENT\x00\u2028")],
+        organizer="a@b.example",
+    )
     assert "\r\nATTACH" not in text
     assert text.count("END:VEVENT\r\n") == 1
     assert str(event_in(text)["SUMMARY"]).startswith("X\nATTACH")
@@ -96,7 +107,9 @@ def test_a_deadline_that_moves_is_the_same_entry_with_a_greater_sequence() -> No
     campaign = Campaign.begin(**DAILY)
     first = event_in(entries.of_letter(newest(campaign, "opened", "una")))
     new = campaign.phase.deadline + timedelta(days=3)
-    desk.extend(campaign.phase, new, "The post is slow.", campaign.ada, campaign.now + timedelta(hours=1))
+    desk.extend(
+        campaign.phase, new, "The post is slow.", campaign.ada, campaign.now + timedelta(hours=1)
+    )
     moved = event_in(entries.of_letter(newest(campaign, "moved", "una")))
     assert (moved["UID"], moved["DTSTART"].dt) == (first["UID"], new)
     assert moved["SEQUENCE"] > first["SEQUENCE"]
@@ -109,10 +122,23 @@ def test_a_pause_takes_the_entry_away_and_going_on_brings_it_back() -> None:
     deadline = campaign.phase.deadline
     desk.pause(campaign.game, "A wedding.", campaign.ada, campaign.now + timedelta(hours=1))
     stopped = event_in(entries.of_letter(newest(campaign, "paused", "una")))
-    assert (stopped["STATUS"], stopped["DTSTART"].dt, stopped["SEQUENCE"]) == ("CANCELLED", deadline, 1)
-    desk.resume(Game.objects.get(pk=campaign.game.pk), "Back.", campaign.ada, campaign.now + timedelta(hours=5))
+    assert (stopped["STATUS"], stopped["DTSTART"].dt, stopped["SEQUENCE"]) == (
+        "CANCELLED",
+        deadline,
+        1,
+    )
+    desk.resume(
+        Game.objects.get(pk=campaign.game.pk),
+        "Back.",
+        campaign.ada,
+        campaign.now + timedelta(hours=5),
+    )
     again = event_in(entries.of_letter(newest(campaign, "resumed", "una")))
-    assert (again["STATUS"], again["DTSTART"].dt, again["SEQUENCE"]) == ("CONFIRMED", deadline + timedelta(hours=4), 2)
+    assert (again["STATUS"], again["DTSTART"].dt, again["SEQUENCE"]) == (
+        "CONFIRMED",
+        deadline + timedelta(hours=4),
+        2,
+    )
 
 
 def test_orders_that_are_closed_early_take_their_deadline_out_of_the_calendar() -> None:
@@ -133,7 +159,9 @@ def test_a_gamesmaster_who_closes_orders_takes_their_deadline_out_too() -> None:
     deadline = campaign.phase.deadline
     for nation in NATIONS:
         campaign.order(nation, "PASS")
-    desk.process_now(campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1))
+    desk.process_now(
+        campaign.phase, "All are in.", campaign.ada, campaign.now + timedelta(minutes=1)
+    )
     campaign.wait_until(campaign.now + timedelta(minutes=2))
     event = event_in(entries.of_letter(newest(campaign, "board", "una")))
     assert (event["STATUS"], event["DTSTART"].dt, event["SEQUENCE"]) == ("CANCELLED", deadline, 2)
@@ -152,7 +180,9 @@ def test_a_rollback_takes_away_what_it_undid_and_brings_what_it_opened() -> None
     undone = campaign.phase
     first = campaign.game.phases.get(number=1)
     rulings.rule(first, "rollback", {}, "A seat had the wrong sheet.", campaign.ada, campaign.now)
-    found = Calendar.from_ical(entries.of_letter(newest(campaign, "ruled", "una")) or "").walk("VEVENT")
+    found = Calendar.from_ical(entries.of_letter(newest(campaign, "ruled", "una")) or "").walk(
+        "VEVENT"
+    )
     assert {(event["UID"], str(event["STATUS"])) for event in found} == {
         (entries.uid(undone), "CANCELLED"),
         (entries.uid(campaign.phase), "CONFIRMED"),
@@ -161,7 +191,13 @@ def test_a_rollback_takes_away_what_it_undid_and_brings_what_it_opened() -> None
 
 def test_who_gives_his_seat_up_waits_for_its_deadline_no_more() -> None:
     campaign = Campaign.begin(**DAILY)
-    desk.vacate(campaign.seat("USA"), campaign.players["USA"], "She has exams.", campaign.ada, campaign.now + timedelta(hours=1))
+    desk.vacate(
+        campaign.seat("USA"),
+        campaign.players["USA"],
+        "She has exams.",
+        campaign.ada,
+        campaign.now + timedelta(hours=1),
+    )
     event = event_in(entries.of_letter(newest(campaign, "left", "una")))
     assert event["STATUS"] == "CANCELLED"
 
@@ -187,7 +223,12 @@ def test_the_letter_holds_the_entry_beside_text_html_and_picture(office: PostOff
     assert isinstance(body, EmailMessage)
     assert isinstance(calendar, EmailMessage)
     assert body.get_content_type() == "multipart/alternative"
-    assert [part.get_content_type() for part in body.walk()][1:] == ["text/plain", "multipart/related", "text/html", "image/png"]
+    assert [part.get_content_type() for part in body.walk()][1:] == [
+        "text/plain",
+        "multipart/related",
+        "text/html",
+        "image/png",
+    ]
     assert (calendar.get_content_type(), calendar.get_param("method"), calendar.get_filename()) == (
         "text/calendar",
         "PUBLISH",
@@ -222,15 +263,23 @@ def read(browser: Client, address: str) -> Any:
     return Calendar.from_ical(response.content)
 
 
-def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
     campaign = Campaign.begin(**DAILY)
     Campaign.open(title="Not begun")
     bea = person("bea")
     desk.announce(campaign.game, bea, date(2026, 12, 1), date(2026, 12, 3), bea, MONDAY)
-    found = {str(event["SUMMARY"]): event for event in read(browser, address_of("bea")).walk("VEVENT")}
+    found = {
+        str(event["SUMMARY"]): event for event in read(browser, address_of("bea")).walk("VEVENT")
+    }
     assert (
-        sorted(found) == ["Away from “The lights go out”", "Orders for Britain are due: Turn 1, placements (“The lights go out”)"]
+        sorted(found)
+        == [
+            "Away from “The lights go out”",
+            "Orders for Britain are due: Turn 1, placements (“The lights go out”)",
+        ]
         or len(found) == 2
     )
     away = found["Away from “The lights go out”"]
@@ -238,17 +287,27 @@ def test_a_calendar_has_the_deadlines_and_the_absences_of_its_reader_alone(brows
     others = read(browser, address_of("felix")).walk("VEVENT")
     assert [str(event["SUMMARY"])[:17] for event in others] == ["Orders for France"]
     assert read(browser, address_of("charlie")).walk("VEVENT") == []
-    assert len(read(browser, address_of("ada")).walk("VEVENT")) == 1, "who runs a game sees its deadlines"
+    assert len(read(browser, address_of("ada")).walk("VEVENT")) == 1, (
+        "who runs a game sees its deadlines"
+    )
 
 
-def test_a_calendar_is_the_same_while_nothing_changes(browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_calendar_is_the_same_while_nothing_changes(
+    browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It is asked for every hour: an unchanged one is not sent again."""
     monkeypatch.setattr("gamesmaster.clock.now", lambda: MONDAY)
     campaign = Campaign.begin(**DAILY)
     address = address_of("una")
     first = browser.get(address)
     assert browser.get(address, headers={"If-None-Match": first["ETag"]}).status_code == 304
-    desk.extend(campaign.phase, campaign.phase.deadline + timedelta(days=1), "Late post.", campaign.ada, MONDAY + timedelta(minutes=1))
+    desk.extend(
+        campaign.phase,
+        campaign.phase.deadline + timedelta(days=1),
+        "Late post.",
+        campaign.ada,
+        MONDAY + timedelta(minutes=1),
+    )
     second = browser.get(address, headers={"If-None-Match": first["ETag"]})
     assert second.status_code == 200
     assert event_in(second.content.decode())["SEQUENCE"] == 1

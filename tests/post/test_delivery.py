@@ -1,4 +1,5 @@
-"""What goes over the wire to a mail server, command by command or several at a time (games/post/delivery.py; RFC 5321, RFC 2920)."""
+"""What goes over the wire to a mail server, command by command or several at a time
+(games/post/delivery.py; RFC 5321, RFC 2920)."""
 
 from __future__ import annotations
 
@@ -24,14 +25,19 @@ def test_letters_arrive_whole_through_one_connection(office: PostOffice) -> None
         for number in range(3):
             server.send(envelope(f"Letter {number}", DOTS, "<p>.</p>\n" + "x" * 2000))
     assert office.connections == 1
-    assert [message["Subject"] for _, message in office.taken] == ["Letter 0", "Letter 1", "Letter 2"]
+    assert [message["Subject"] for _, message in office.taken] == [
+        "Letter 0",
+        "Letter 1",
+        "Letter 2",
+    ]
     text = office.taken[0][1].get_body(("plain",))
     assert text is not None
     assert text.get_content().replace("\r\n", "\n").rstrip("\n") == DOTS
 
 
 def test_the_envelope_of_the_next_letter_goes_ahead_of_it(office: PostOffice) -> None:
-    """RFC 2920, 3.1. A letter refused, or one that does not come after all, leaves nothing behind and keeps nobody waiting."""
+    """RFC 2920, 3.1. A letter refused, or one that does not come after all, leaves nothing behind
+    and keeps nobody waiting."""
     letters = [envelope(f"Letter {number}", DOTS, "<p>.</p>\n") for number in range(6)]
     office.at_content = [OK, OK, "550 no such words", OK]
     with Server() as server:
@@ -85,7 +91,9 @@ def test_a_refusal_that_may_pass_is_none_for_good(office: PostOffice) -> None:
     assert [message["Subject"] for _, message in office.taken] == ["Three"]
 
 
-def test_a_server_that_is_not_there_is_asked_once(office: PostOffice, settings: pytest.FixtureRequest) -> None:
+def test_a_server_that_is_not_there_is_asked_once(
+    office: PostOffice, settings: pytest.FixtureRequest
+) -> None:
     settings.EMAIL_PORT = free_port()  # type: ignore[attr-defined]
     with Server() as server:
         for _ in range(2):

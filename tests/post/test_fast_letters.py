@@ -1,4 +1,5 @@
-"""Letters that go out together share what they have in common and nothing else; each is marked by itself (docs/design.md 7 and 8)."""
+"""Letters that go out together share what they have in common and nothing else; each is marked by
+itself (docs/design.md 7 and 8)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ ORDERS = {
 
 
 def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
-    """Games whose first deadline has passed, and of which the report and the letter that opens the next phase wait."""
+    """Games whose first deadline has passed, and of which the report and the letter that opens the
+    next phase wait."""
     campaigns = [Campaign.begin(title=title, **given) for title in titles]
     for campaign in campaigns:
         for nation, text in ORDERS.items():
@@ -33,14 +35,26 @@ def passed(office: PostOffice, *titles: str, **given: Any) -> list[Campaign]:
     campaigns[0].pass_deadline()  # it is that of all
     for campaign in campaigns:
         campaign.now = campaigns[0].now
-    Letter.objects.update(status="queued", due_at=campaigns[0].now, sent_at=None, subject="", text="", html="", attempts=0)
+    Letter.objects.update(
+        status="queued",
+        due_at=campaigns[0].now,
+        sent_at=None,
+        subject="",
+        text="",
+        html="",
+        attempts=0,
+    )
     office.taken.clear()
     return campaigns
 
 
 def alone() -> dict[int, tuple[str, str, str]]:
     """Every letter as it is set by itself, with nothing kept of any other."""
-    return {letter.pk: (said.subject, said.text, said.html) for letter in Letter.objects.all() if (said := rendering.render(letter))}
+    return {
+        letter.pk: (said.subject, said.text, said.html)
+        for letter in Letter.objects.all()
+        if (said := rendering.render(letter))
+    }
 
 
 def together(now: Any) -> int:
@@ -54,9 +68,14 @@ def together(now: Any) -> int:
     [{}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}, {"ow2.blind": "yes"}],
     ids=lambda options: ", ".join(options.values()) or "usual",
 )
-def test_a_letter_sent_among_many_says_what_it_says_alone(office: PostOffice, options: dict[str, str]) -> None:
-    """design 8: no reader's part comes into another's letter, of his game or of another game, whatever is hidden."""
-    campaigns = passed(office, "The lights go out", "Peace in our time", "The lights go out", options=options)
+def test_a_letter_sent_among_many_says_what_it_says_alone(
+    office: PostOffice, options: dict[str, str]
+) -> None:
+    """design 8: no reader's part comes into another's letter, of his game or of another game,
+    whatever is hidden."""
+    campaigns = passed(
+        office, "The lights go out", "Peace in our time", "The lights go out", options=options
+    )
     expected = alone()
     assert together(campaigns[0].now) == len(expected) == len(office.taken)
     for letter in Letter.objects.all():
@@ -78,20 +97,29 @@ def test_remarks_on_orders_reach_their_nation_alone(office: PostOffice) -> None:
     for campaign in campaigns:
         own = campaign.players["Germany"].email
         told = {letter.address: letter.text for letter in campaign.letters("board")}
-        assert [address for address, text in told.items() if "ON YOUR OWN ORDERS FOR GERMANY" in text] in ([own], [])
+        assert [
+            address for address, text in told.items() if "ON YOUR OWN ORDERS FOR GERMANY" in text
+        ] in ([own], [])
         for nation, player in campaign.players.items():
             others = [other for other in ORDERS if other != nation]
             opened = next(
-                letter for letter in campaign.letters("opened") if letter.address == player.email and letter.phase_id == campaign.phase.pk
+                letter
+                for letter in campaign.letters("opened")
+                if letter.address == player.email and letter.phase_id == campaign.phase.pk
             )
             assert f"\n{nation.upper()}\n" in opened.text
             assert not any(f"\n{other.upper()}\n" in opened.text for other in others)
 
 
 @pytest.mark.django_db
-def test_the_number_of_questions_does_not_grow_with_games_and_readers(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these is a statement."""
-    monkeypatch.setattr(outbox, "MOMENT", timedelta(hours=1))  # however slow the machine is, no lease is renewed
+def test_the_number_of_questions_does_not_grow_with_games_and_readers(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even by the marks, on PostgreSQL; within a test's transaction and on SQLite each of these
+    is a statement."""
+    monkeypatch.setattr(
+        outbox, "MOMENT", timedelta(hours=1)
+    )  # however slow the machine is, no lease is renewed
     asked = {}
     for number in (2, 6):
         campaigns = passed(office, *(f"Game {place} of {number}" for place in range(number)))
@@ -104,7 +132,9 @@ def test_the_number_of_questions_does_not_grow_with_games_and_readers(office: Po
 
 
 @pytest.mark.django_db
-def test_what_cannot_be_gathered_is_asked_letter_by_letter(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_gathered_is_asked_letter_by_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*given: object) -> None:
         raise KeyError("a row is gone")
 
@@ -112,12 +142,17 @@ def test_what_cannot_be_gathered_is_asked_letter_by_letter(office: PostOffice, m
     expected = alone()
     monkeypatch.setattr(gathered, "_gather_results", broken)
     assert together(campaigns[0].now) == len(expected)
-    assert {letter.pk: (letter.subject, letter.text, letter.html) for letter in Letter.objects.all()} == expected
+    assert {
+        letter.pk: (letter.subject, letter.text, letter.html) for letter in Letter.objects.all()
+    } == expected
 
 
 @pytest.mark.django_db(transaction=True)
-def test_each_letter_is_marked_before_the_next_one_goes_out(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the database when the next is sent."""
+def test_each_letter_is_marked_before_the_next_one_goes_out(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """design 4: whoever kills a worker leaves one letter in doubt: the mark of each is with the
+    database when the next is sent."""
     campaigns = passed(office, "The lights go out")
     token, ids = outbox.claim(campaigns[0].now, 500)
     real = delivery.Server.send
@@ -140,16 +175,22 @@ def test_each_letter_is_marked_before_the_next_one_goes_out(office: PostOffice, 
     monkeypatch.setattr(delivery.Server, "send", real)
     Letter.objects.exclude(status="sent").update(status="queued", claim="", claimed_until=None)
     assert together(campaigns[0].now) == len(ids) - 5
-    assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == len(ids)
+    assert (
+        len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == len(ids)
+    )
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_mark_that_another_worker_has_overtaken_changes_nothing(office: PostOffice, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_mark_that_another_worker_has_overtaken_changes_nothing(
+    office: PostOffice, caplog: pytest.LogCaptureFixture
+) -> None:
     campaigns = passed(office, "The lights go out")
     token, ids = outbox.claim(campaigns[0].now, 500)
     Letter.objects.filter(pk=ids[0]).update(claim="another")
     some = list(Letter.objects.filter(pk__in=ids[:3]))
-    with marks.Marks(token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)) as marking:
+    with marks.Marks(
+        token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)
+    ) as marking:
         for letter in some:
             marking.sent(letter)
     assert set(Letter.objects.filter(status="sent").values_list("pk", flat=True)) == set(ids[1:3])
@@ -165,7 +206,9 @@ def test_marks_are_made_again_where_the_database_has_lost_them(office: PostOffic
     campaigns = passed(office, "The lights go out")
     token, ids = outbox.claim(campaigns[0].now, 500)
     some = list(Letter.objects.filter(pk__in=ids[:4]))
-    with marks.Marks(token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)) as marking:
+    with marks.Marks(
+        token, campaigns[0].now, lambda letter: outbox._sent(letter, token, campaigns[0].now)
+    ) as marking:
         for place, letter in enumerate(some):
             if place == 2:
                 connections["default"].connection.pgconn.finish()

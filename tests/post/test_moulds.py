@@ -29,7 +29,8 @@ def test_every_template_but_those_that_name_others_as_they_go_is_known() -> None
 
 @pytest.mark.django_db
 def test_every_letter_is_set_as_django_sets_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All kinds, alone and within one sending, where loops that several readers share are gone through once."""
+    """All kinds, alone and within one sending, where loops that several readers share are gone
+    through once."""
     said: list[tuple[str, str, str]] = []
     cast = moulds.cast
 
@@ -48,9 +49,11 @@ def test_every_letter_is_set_as_django_sets_it(monkeypatch: pytest.MonkeyPatch) 
         with once.sending():
             for letter in staged.values():
                 rendering.render(letter)
-    assert {kind for kind in tellers.TELLERS if any(name.startswith(f"mail/{kind}.") for name, _, _ in said)} >= {
-        letter.kind for letter in staged.values()
-    }
+    assert {
+        kind
+        for kind in tellers.TELLERS
+        if any(name.startswith(f"mail/{kind}.") for name, _, _ in said)
+    } >= {letter.kind for letter in staged.values()}
     for name, found, djangos in said:
         assert found == djangos, name
 
@@ -58,19 +61,44 @@ def test_every_letter_is_set_as_django_sets_it(monkeypatch: pytest.MonkeyPatch) 
 SAYINGS = (
     "{{ a }}|{{ b.c }}|{{ b.0 }}|{{ nothing }}|{{ b.nothing.more }}|{{ a.upper }}",
     "{% if a %}yes{% elif b %}b{% else %}no{% endif %}{% if not a and b or nothing %}x{% endif %}",
-    "{% if a == 'x' %}1{% endif %}{% if 'c' in b %}2{% endif %}{% if number >= 3 and a != 'x' %}3{% endif %}",
-    "{% for one in many %}{{ forloop.counter }}/{{ forloop.revcounter0 }}{% if forloop.last %}!{% endif %}{{ one }}{% empty %}{% endfor %}",
-    "{% for one in many %}{{ one }}{{ a }}{% endfor %}{% for one in many reversed %}{% if forloop.first %}{{ one }}{% endif %}{% endfor %}",
-    "{% for one in many %}{% for two in many %}{{ forloop.parentloop.counter }}.{{ forloop.counter }} {{ two }}{% endfor %}{% endfor %}",
-    "{% for x, y in pairs %}{{ x|upper }}={{ y|default:'-' }};{% endfor %}{{ many|length }}{{ many|join:', ' }}{{ many|length|pluralize }}",
-    "{% with z=a|capfirst %}{{ z }}{% endwith %}{{ z }}{% autoescape off %}{{ a }}{{ many|join:'<' }}{% endautoescape %}",
-    "{{ number }}{{ number|stringformat:'d'|rjust:4 }}{% if number > 2 %}more{% endif %}{{ safe }}{{ safe|upper }}{{ a|ljust:9 }}",
+    (
+        "{% if a == 'x' %}1{% endif %}{% if 'c' in b %}2{% endif %}{% if number >= 3 and a != 'x'"
+        " %}3{% endif %}"
+    ),
+    (
+        "{% for one in many %}{{ forloop.counter }}/{{ forloop.revcounter0 }}{% if forloop.last"
+        " %}!{% endif %}{{ one }}{% empty %}{% endfor %}"
+    ),
+    (
+        "{% for one in many %}{{ one }}{{ a }}{% endfor %}{% for one in many reversed %}{% if"
+        " forloop.first %}{{ one }}{% endif %}{% endfor %}"
+    ),
+    (
+        "{% for one in many %}{% for two in many %}{{ forloop.parentloop.counter }}.{{"
+        " forloop.counter }} {{ two }}{% endfor %}{% endfor %}"
+    ),
+    (
+        "{% for x, y in pairs %}{{ x|upper }}={{ y|default:'-' }};{% endfor %}{{ many|length }}{{"
+        " many|join:', ' }}{{ many|length|pluralize }}"
+    ),
+    (
+        "{% with z=a|capfirst %}{{ z }}{% endwith %}{{ z }}{% autoescape off %}{{ a }}{{"
+        " many|join:'<' }}{% endautoescape %}"
+    ),
+    (
+        "{{ number }}{{ number|stringformat:'d'|rjust:4 }}{% if number > 2 %}more{% endif %}{{ safe"
+        " }}{{ safe|upper }}{{ a|ljust:9 }}"
+    ),
 )
 WORDS = st.text(alphabet="ax<&'\"\n é\U0001f600", max_size=6)
 FACTS = st.fixed_dictionaries(
     {
         "a": WORDS,
-        "b": st.one_of(st.dictionaries(st.sampled_from(["c", "0"]), WORDS), st.lists(WORDS, max_size=2), st.none()),
+        "b": st.one_of(
+            st.dictionaries(st.sampled_from(["c", "0"]), WORDS),
+            st.lists(WORDS, max_size=2),
+            st.none(),
+        ),
         "many": st.lists(WORDS, max_size=3),
         "pairs": st.lists(st.tuples(WORDS, st.one_of(st.none(), WORDS)), max_size=3),
         "number": st.one_of(st.integers(-5, 5000), st.booleans()),
@@ -97,10 +125,14 @@ def test_whatever_a_template_is_told_it_says_the_same(saying: str) -> None:
 
 
 def test_a_loop_is_shared_only_by_who_is_told_the_very_same_list() -> None:
-    """A reader's part never comes into another's letter: lists that are alike are gone through each, and so is one beside another name."""
+    """A reader's part never comes into another's letter: lists that are alike are gone through
+    each, and so is one beside another name."""
     engine = Engine.get_default()
     steps = moulds._Walk(engine, {}, autoescape=True).over(
-        engine.from_string("{% for one in many %}{{ one }}{% endfor %}|{% for one in many %}{{ one }}{{ name }}{% endfor %}").nodelist
+        engine.from_string(
+            "{% for one in many %}{{ one }}{% endfor %}|{% for one in many %}{{ one }}{{ name }}{%"
+            " endfor %}"
+        ).nodelist
     )
 
     def said(**facts: Any) -> str:
@@ -113,5 +145,7 @@ def test_a_loop_is_shared_only_by_who_is_told_the_very_same_list() -> None:
         shared = ["a", "b"]
         assert said(many=shared, name="Una") == "ab|aUnabUna"
         assert said(many=shared, name="Felix") == "ab|aFelixbFelix"
-        for number in range(50):  # lists that end before the next one begins might have its place in memory
+        for number in range(
+            50
+        ):  # lists that end before the next one begins might have its place in memory
             assert said(many=[str(number)], name="x") == f"{number}|{number}x"

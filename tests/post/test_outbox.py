@@ -65,7 +65,9 @@ def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffi
     post()
     [message] = office.to("gustav@example.org")
     assert message["Message-ID"] == letter.message_id
-    assert letter.message_id.startswith(f"<game-{campaign.game.pk}.phase-1.opened.p{campaign.players['Germany'].pk}.")
+    assert letter.message_id.startswith(
+        f"<game-{campaign.game.pk}.phase-1.opened.p{campaign.players['Germany'].pk}."
+    )
     assert message["References"] == message["In-Reply-To"] == campaign.game.thread_id
     assert message["Auto-Submitted"] == "auto-generated"
     assert message["X-Auto-Response-Suppress"] == "All"
@@ -77,7 +79,8 @@ def test_a_letter_carries_its_thread_and_the_marks_of_a_machine(office: PostOffi
 
 
 def test_two_workers_claim_disjoint_letters() -> None:
-    """Design 4: one conditional update, row count checked. Here one after the other, before the first has sent anything."""
+    """Design 4: one conditional update, row count checked. Here one after the other, before the
+    first has sent anything."""
     begun()
     _, first = outbox.claim(MONDAY, 4)
     _, second = outbox.claim(MONDAY, 4)
@@ -117,7 +120,9 @@ def test_many_workers_at_once_send_each_letter_once(office: PostOffice) -> None:
     assert len(office.taken) == 6
 
 
-def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the_next_phase() -> None:
+def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the_next_phase() -> (
+    None
+):
     """The order in which a reader wants them."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
@@ -130,7 +135,8 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
 
 
 def test_a_passing_refusal_defers_and_the_second_try_is_the_same_letter(office: PostOffice) -> None:
-    """RFC 5321: 4xx may pass. Same Message-ID, same text, whatever has happened to the game meanwhile."""
+    """RFC 5321: 4xx may pass. Same Message-ID, same text, whatever has happened to the game
+    meanwhile."""
     campaign = begun()
     letter = only("gustav")
     office.at_address["gustav@example.org"] = ["451 come back later", OK]
@@ -172,11 +178,24 @@ def test_no_answer_from_the_mail_server_defers_all_and_loses_none(settings: Sett
 
 def test_the_wait_grows_up_to_six_hours() -> None:
     """1, 2, 5, 15, 60 minutes, then doubling."""
-    assert [outbox.delay(failures) / MINUTE for failures in range(1, 10)] == [1, 2, 5, 15, 60, 120, 240, 360, 360]
+    assert [outbox.delay(failures) / MINUTE for failures in range(1, 10)] == [
+        1,
+        2,
+        5,
+        15,
+        60,
+        120,
+        240,
+        360,
+        360,
+    ]
 
 
-def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(office: PostOffice) -> None:
-    """Promise 4: what could not be delivered is known to the gamesmaster; once for each phase and person."""
+def test_an_address_that_is_refused_for_good_fails_and_the_gamesmaster_is_told_once(
+    office: PostOffice,
+) -> None:
+    """Promise 4: what could not be delivered is known to the gamesmaster; once for each phase and
+    person."""
     campaign = begun()
     Letter.objects.exclude(address__in=("gustav@example.org", "rosa@example.org")).delete()
     office.at_address["gustav@example.org"] = ["550 no such user"]
@@ -211,7 +230,9 @@ def test_nobody_is_told_of_a_letter_about_an_undelivered_letter(office: PostOffi
     assert Letter.objects.count() == 3
 
 
-def test_a_letter_that_fails_time_and_again_is_given_up(office: PostOffice, settings: Settings) -> None:
+def test_a_letter_that_fails_time_and_again_is_given_up(
+    office: PostOffice, settings: Settings
+) -> None:
     """settings.LETTER_TRIES; then as for good."""
     settings.LETTER_TRIES = 3
     begun()
@@ -242,7 +263,8 @@ def test_a_lease_that_ran_out_is_taken_over(office: PostOffice, settings: Settin
 
 
 class Asleep:
-    """A machine that sleeps, or is moved: its clock on the wall leaps, and what measures lengths of time has not noticed anything."""
+    """A machine that sleeps, or is moved: its clock on the wall leaps, and what measures lengths of
+    time has not noticed anything."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = MONDAY
@@ -256,14 +278,17 @@ class Asleep:
 def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
     office: PostOffice, monkeypatch: pytest.MonkeyPatch, hours: int
 ) -> None:
-    """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters by then, and each went out twice."""
+    """Promise 4: all leases run out at once when a machine wakes up; another worker had 31 letters
+    by then, and each went out twice."""
     begun()
     wall, real, taken_over = Asleep(monkeypatch), marks.Marks.sent, []
 
     def sent(self: marks.Marks, letter: Letter) -> None:
         real(self, letter)
         if len(office.taken) == 3:
-            Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(due_at=wall.now + timedelta(hours=hours))
+            Letter.objects.filter(due_at__gt=wall.now + timedelta(hours=hours)).update(
+                due_at=wall.now + timedelta(hours=hours)
+            )
             wall.sleeps(timedelta(hours=hours))
             taken_over.append(outbox.claim(wall.now, 50))
 
@@ -275,8 +300,11 @@ def test_whoever_slept_over_his_lease_asks_before_he_sends_the_next_letter(
     assert len({message["Message-ID"] for _, message in office.taken}) == len(office.taken) == 6
 
 
-def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Renewed by the clock before the sleep it had run out already, and the next tick gave the letters to another worker."""
+def test_a_lease_that_is_renewed_after_a_sleep_lasts_from_then(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Renewed by the clock before the sleep it had run out already, and the next tick gave the
+    letters to another worker."""
     begun()
     wall, real, render = Asleep(monkeypatch), delivery.Server.send, rendering.render
 
@@ -316,7 +344,9 @@ def test_death_between_the_servers_yes_and_the_mark_costs_one_equal_copy(
     assert parts(first) == parts(second)
 
 
-def test_one_letter_that_cannot_be_made_does_not_stop_the_others(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_letter_that_cannot_be_made_does_not_stop_the_others(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Design 5: push back what cannot be done so that it blocks nobody."""
     begun()
     right = rendering.render
@@ -349,7 +379,10 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
     Letter.objects.all().delete()
     key = keys.new_login(campaign.players["Germany"], "", MONDAY)
     letters.login(key, MONDAY)
-    letters.invitation(keys.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY), MONDAY)
+    letters.invitation(
+        keys.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
+        MONDAY,
+    )
     assert post() == 2
     for letter in Letter.objects.all():
         assert letter.status == "sent"
@@ -360,7 +393,8 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
 
 
 def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> None:
-    """A login that ran out, an invitation that was withdrawn: the letter would only puzzle its reader."""
+    """A login that ran out, an invitation that was withdrawn: the letter would only puzzle its
+    reader."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     letters.login(keys.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
@@ -402,7 +436,9 @@ def test_sending_nothing_opens_no_connection(monkeypatch: pytest.MonkeyPatch) ->
     assert outbox.send([], "", MONDAY) == 0
 
 
-def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Promise 4: a mark that failed would send it once more when the lease has run out."""
     begun()
     only("una")
@@ -416,15 +452,20 @@ def test_a_letter_that_went_out_is_marked_once_the_busy_database_takes_it(office
 
     monkeypatch.setattr(outbox._SENT, "make", make)
     monkeypatch.setattr(time, "sleep", pauses.append)
-    monkeypatch.setattr(outbox, "close_old_connections", lambda: None)  # the test's own connection stays open
+    monkeypatch.setattr(
+        outbox, "close_old_connections", lambda: None
+    )  # the test's own connection stays open
     assert post() == 1
     assert Letter.objects.get().status == "sent"
     assert len(office.taken) == 1
     assert pauses == [0.2, 1.0]
 
 
-def test_a_task_that_is_delivered_twice_sends_nothing_twice(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first does so under a token of his own."""
+def test_a_task_that_is_delivered_twice_sends_nothing_twice(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/faults.md: a queue may deliver a task five times at once; whoever holds letters first
+    does so under a token of his own."""
     begun()
     token, ids = outbox.claim(MONDAY, 50)
     again: list[int] = []
@@ -432,7 +473,9 @@ def test_a_task_that_is_delivered_twice_sends_nothing_twice(office: PostOffice, 
 
     def meanwhile(letter: Letter, *given: Any, **named: Any) -> bool:
         if not again:
-            again.append(outbox.send(ids, token, MONDAY))  # the same task, come once more while the first is at work
+            again.append(
+                outbox.send(ids, token, MONDAY)
+            )  # the same task, come once more while the first is at work
         return deliver(letter, *given, **named)
 
     monkeypatch.setattr(outbox, "_deliver", meanwhile)

@@ -1,4 +1,5 @@
-"""A letter's text in pieces, for whoever reads it on a page as narrow as a telephone (issue 7, point 5: pupils without addresses)."""
+"""A letter's text in pieces, for whoever reads it on a page as narrow as a telephone (issue 7,
+point 5: pupils without addresses)."""
 
 from __future__ import annotations
 
@@ -17,14 +18,21 @@ def test_nothing_is_lost_and_folded_again_it_is_the_same(letter: Path) -> None:
     found = paragraphs.pieces(text)
     assert " ".join(piece.text for piece in found).split() == text.split()
     plain = [piece.text for piece in found if not piece.table]
-    blocks = [block for block in text.strip("\n").split("\n\n") if not paragraphs._COLUMNS.search(block)]
+    blocks = [
+        block for block in text.strip("\n").split("\n\n") if not paragraphs._COLUMNS.search(block)
+    ]
     for said, block in zip(plain, blocks, strict=True):
         again = [line.strip() for line in rendering.fold(said).strip("\n").split("\n")]
         assert again == [line.strip() for line in block.split("\n")]
 
 
 def test_a_board_stays_a_table_and_what_was_folded_is_one_line() -> None:
-    told = "Dear Gustav,\n\n" + rendering.fold("word " * 40) + "\nTHE BOARD\n\n" + "Poland     2      .\nRumania    .     10\n"
+    told = (
+        "Dear Gustav,\n\n"
+        + rendering.fold("word " * 40)
+        + "\nTHE BOARD\n\n"
+        + "Poland     2      .\nRumania    .     10\n"
+    )
     first, prose, heading, board = paragraphs.pieces(told)
     assert (first.text, first.table) == ("Dear Gustav,", False)
     assert prose.text == ("word " * 40).strip()

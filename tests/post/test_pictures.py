@@ -1,4 +1,5 @@
-"""The board as a picture in letters (issue 6, 2): inline, drawn once, the same every time, and never in the way of a letter."""
+"""The board as a picture in letters (issue 6, 2): inline, drawn once, the same every time, and
+never in the way of a letter."""
 
 from __future__ import annotations
 
@@ -81,7 +82,8 @@ def picture_in(message: EmailMessage) -> tuple[str, bytes]:
 
 
 def test_a_letter_with_the_board_holds_its_picture(office: PostOffice) -> None:
-    """Under 150 kB, twice as wide as it is shown, with words for who does not see it, and no wider than the letter."""
+    """Under 150 kB, twice as wide as it is shown, with words for who does not see it, and no wider
+    than the letter."""
     begun()
     assert post() == 6
     for _, message in office.taken:
@@ -141,8 +143,11 @@ def test_half_a_picture_is_never_read(drawn: list[str], tmp_path: Path) -> None:
     assert file.read_bytes() == (whole.png if whole else b"")
 
 
-def test_a_second_try_sends_the_very_same_bytes(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Promise 4, to the last byte: boundaries and picture too, drawn again where it was not kept."""
+def test_a_second_try_sends_the_very_same_bytes(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 4, to the last byte: boundaries and picture too, drawn again where it was not
+    kept."""
     begun()
     Letter.objects.exclude(address="gustav@example.org").delete()
     sent: list[bytes] = []
@@ -163,7 +168,9 @@ def test_a_second_try_sends_the_very_same_bytes(office: PostOffice, monkeypatch:
     assert office.to("gustav@example.org")[0]["Message-ID"] == Letter.objects.get().message_id
 
 
-def test_a_picture_that_cannot_be_made_stops_no_letter(office: PostOffice, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_cannot_be_made_stops_no_letter(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun()
 
     def broken(*given: object, **how: object) -> bytes:
@@ -173,10 +180,15 @@ def test_a_picture_that_cannot_be_made_stops_no_letter(office: PostOffice, monke
     assert post() == 6
     for _, message in office.taken:
         assert "<img" not in parts(message)[1]
-        assert [part.get_content_type() for part in words_of(message).iter_parts()] == ["text/plain", "text/html"]
+        assert [part.get_content_type() for part in words_of(message).iter_parts()] == [
+            "text/plain",
+            "text/html",
+        ]
 
 
-def test_one_that_cannot_be_made_again_leaves_no_hole(office: PostOffice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_one_that_cannot_be_made_again_leaves_no_hole(
+    office: PostOffice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     begun()
     office.at_content = ["451 come back later", OK]
     post()
@@ -192,7 +204,9 @@ def test_one_that_cannot_be_made_again_leaves_no_hole(office: PostOffice, monkey
     assert all("<img" not in parts(message)[1] for _, message in office.taken)
 
 
-def test_letters_go_without_pictures_where_that_is_wanted(office: PostOffice, settings: Settings, drawn: list[str]) -> None:
+def test_letters_go_without_pictures_where_that_is_wanted(
+    office: PostOffice, settings: Settings, drawn: list[str]
+) -> None:
     settings.MAIL_PICTURES = False
     begun()
     post()
@@ -219,8 +233,11 @@ def test_a_report_marks_what_changed_and_says_what_it_shows() -> None:
     assert letter.html.count("<img") == 1
 
 
-def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(client: Client, settings: Settings) -> None:
-    """The frame has no origin, so that nothing is fetched for it with anybody's cookies: the picture is in the page."""
+def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(
+    client: Client, settings: Settings
+) -> None:
+    """The frame has no origin, so that nothing is fetched for it with anybody's cookies: the
+    picture is in the page."""
     settings.DEMONSTRATION = True
     begun()
     post()
@@ -232,7 +249,8 @@ def test_who_reads_a_letter_on_the_page_of_a_demonstration_sees_its_picture(clie
 
 
 def test_the_answer_to_board_holds_the_board_as_a_picture() -> None:
-    """Issue 6, 4; drawn of the result that the answer's table shows, also when the letter is set again after a newer one."""
+    """Issue 6, 4; drawn of the result that the answer's table shows, also when the letter is set
+    again after a newer one."""
     campaign = Campaign.begin()
     campaign.order("Germany", "PLACE 4 Poland")
     first = answer_letter(campaign, campaign.players["Germany"], "BOARD")

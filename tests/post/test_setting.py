@@ -16,7 +16,9 @@ AREAS = ("USA", "Alsace-Lorraine", "Czechoslovakia", "Poland", "Baltic States")
 
 def test_a_board_of_five_nations_is_at_most_72_columns_wide() -> None:
     """Areas down, nations across, whatever stands there."""
-    full = {area: {nation: Cell(pf=123, understanding=True) for nation in NATIONS} for area in AREAS}
+    full = {
+        area: {nation: Cell(pf=123, understanding=True) for nation in NATIONS} for area in AREAS
+    }
     lines = board.as_text(Board(AREAS, NATIONS, full)).splitlines()
     assert max(map(len, lines)) <= 72
     assert len(lines) == 1 + len(AREAS) + 2
@@ -24,7 +26,10 @@ def test_a_board_of_five_nations_is_at_most_72_columns_wide() -> None:
 
 def test_a_board_reads_as_a_table() -> None:
     """Empty cells are dots; U and C are explained where they stand."""
-    cells = {"Poland": {"Germany": Cell(pf=8, understanding=True), "France": Cell(pf=3)}, "USA": {"USA": Cell(control=True)}}
+    cells = {
+        "Poland": {"Germany": Cell(pf=8, understanding=True), "France": Cell(pf=3)},
+        "USA": {"USA": Cell(control=True)},
+    }
     assert board.as_text(Board(AREAS, NATIONS, cells)) == "\n".join(
         [
             "                 USA  France  Britain  Russia  Germany",
@@ -52,29 +57,49 @@ def test_only_what_differs_is_a_change() -> None:
     """Design 4: a ruling's report says what changed."""
     old = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(pf=8)}, "USA": {"USA": Cell(pf=1)}})
     new = Board(AREAS, NATIONS, {"Poland": {"France": Cell(pf=2)}, "USA": {"USA": Cell(pf=1)}})
-    assert board.changes(old, new) == ["Poland, France: 2, not nothing", "Poland, Germany: nothing, not 8"]
+    assert board.changes(old, new) == [
+        "Poland, France: 2, not nothing",
+        "Poland, Germany: nothing, not 8",
+    ]
 
 
 @pytest.mark.parametrize(
     ("zone", "beside", "words"),
     [
-        ("Europe/Berlin", "America/New_York", "Friday 4 December 2026, 15:00 Berlin time (09:00 New York)"),
+        (
+            "Europe/Berlin",
+            "America/New_York",
+            "Friday 4 December 2026, 15:00 Berlin time (09:00 New York)",
+        ),
         ("America/New_York", "America/New_York", "Friday 4 December 2026, 09:00 New York time"),
         ("America/Toronto", "America/New_York", "Friday 4 December 2026, 09:00 Toronto time"),
-        ("Asia/Tokyo", "Pacific/Honolulu", "Friday 4 December 2026, 23:00 Tokyo time (04:00 Honolulu)"),
-        ("Pacific/Auckland", "America/New_York", "Saturday 5 December 2026, 03:00 Auckland time (Friday 09:00 New York)"),
+        (
+            "Asia/Tokyo",
+            "Pacific/Honolulu",
+            "Friday 4 December 2026, 23:00 Tokyo time (04:00 Honolulu)",
+        ),
+        (
+            "Pacific/Auckland",
+            "America/New_York",
+            "Saturday 5 December 2026, 03:00 Auckland time (Friday 09:00 New York)",
+        ),
         ("UTC", "", "Friday 4 December 2026, 14:00 UTC"),
         ("Atlantis/Capital", "UTC", "Friday 4 December 2026, 14:00 UTC"),
     ],
 )
-def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(zone: str, beside: str, words: str) -> None:
+def test_an_instant_is_told_in_the_readers_zone_with_the_games_beside_it(
+    zone: str, beside: str, words: str
+) -> None:
     """Design 5."""
     assert moments.in_words(datetime(2026, 12, 4, 14, 0, tzinfo=UTC), zone, beside) == words
 
 
 def test_an_instant_between_minutes_is_told_with_its_seconds() -> None:
     """A session of the demonstration exchange opens between two minutes."""
-    assert moments.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC") == "Friday 4 December 2026, 14:00:30 UTC"
+    assert (
+        moments.in_words(datetime(2026, 12, 4, 14, 0, 30, tzinfo=UTC), "UTC")
+        == "Friday 4 December 2026, 14:00:30 UTC"
+    )
 
 
 def test_paragraphs_are_folded_and_set_in_lines_are_not() -> None:

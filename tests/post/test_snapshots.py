@@ -1,6 +1,8 @@
-"""Every kind of letter as it is set, in text and HTML, kept beside the tests: a change of words is seen, and meant (issue 6, Must show).
+"""Every kind of letter as it is set, in text and HTML, kept beside the tests: a change of words is
+seen, and meant (issue 6, Must show).
 
-`SNAPSHOTS=write pytest tests/post/test_snapshots.py` writes them anew. Read what has changed before it is committed.
+`SNAPSHOTS=write pytest tests/post/test_snapshots.py` writes them anew. Read what has changed before
+it is committed.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from tests.post import every_letter, mail_html
 
 FOLDER = Path(__file__).parent / "snapshots"
 WRITE = os.environ.get("SNAPSHOTS") == "write"
-#: What differs from run to run and means nothing: keys, salts and digests; numbers of rows in addresses; the name of a picture.
+#: What differs from run to run and means nothing: keys, salts and digests; numbers of rows in
+# addresses; the name of a picture.
 _HEX = re.compile(r"(?<![0-9a-f])[0-9a-f]{20,64}(?![0-9a-f])")
 _NUMBER = re.compile(r"(?<=/)\d+(?=/)")
 _GAME = re.compile(r"(?<=of game )\d+(?=:)")
@@ -27,7 +30,8 @@ _LINK = re.compile(r"http://games\.test/[^\s\"<]*")
 
 
 def steady(text: str) -> str:
-    """The same with everything levelled that another run would have otherwise; no line gets longer or shorter but addresses."""
+    """The same with everything levelled that another run would have otherwise; no line gets longer
+    or shorter but addresses."""
     text = _GAME.sub("0", _LINK.sub(lambda link: _NUMBER.sub("0", link[0]), text))
     return _HEX.sub(lambda found: ("0123456789abcdef" * 4)[: len(found[0])], text)
 
@@ -51,7 +55,12 @@ def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
         monkeypatch.setattr(keys, "login_code", lambda key: "012345")
         staged = every_letter.stage()
         with override_settings(**every_letter.SETTINGS):
-            _ALL.update({name: Set(letter.kind, letter.address, rendering.render(letter)) for name, letter in staged.items()})
+            _ALL.update(
+                {
+                    name: Set(letter.kind, letter.address, rendering.render(letter))
+                    for name, letter in staged.items()
+                }
+            )
     return _ALL
 
 
@@ -62,14 +71,21 @@ def test_every_letter_is_set_as_it_was(letters: dict[str, Set]) -> None:
     for name, letter in letters.items():
         files[f"{name}.txt"] = steady(f"Subject: {letter.said.subject}\n\n{letter.said.text}")
         files[f"{name}.html"] = steady(letter.said.html)
-    changed = [name for name, content in files.items() if not (FOLDER / name).is_file() or (FOLDER / name).read_text() != content]
+    changed = [
+        name
+        for name, content in files.items()
+        if not (FOLDER / name).is_file() or (FOLDER / name).read_text() != content
+    ]
     gone = sorted({path.name for path in FOLDER.iterdir()} - set(files))
     if WRITE:
         for name in changed:
             (FOLDER / name).write_text(files[name])
         for name in gone:
             (FOLDER / name).unlink()
-    assert WRITE or (changed, gone) == ([], []), "letters have changed: read them, then write the snapshots anew (see above)"
+    assert WRITE or (changed, gone) == (
+        [],
+        [],
+    ), "letters have changed: read them, then write the snapshots anew (see above)"
 
 
 def test_no_kind_of_letter_is_without_a_snapshot(letters: dict[str, Set]) -> None:
@@ -79,12 +95,21 @@ def test_no_kind_of_letter_is_without_a_snapshot(letters: dict[str, Set]) -> Non
 
 def test_every_letter_is_html_that_mail_programs_show(letters: dict[str, Set]) -> None:
     """Issue 6, Must show: the HTML passes a check against what mail programs support."""
-    assert [f"{name}: {fault}" for name, letter in letters.items() for fault in mail_html.faults(letter.said.html)] == []
+    assert [
+        f"{name}: {fault}"
+        for name, letter in letters.items()
+        for fault in mail_html.faults(letter.said.html)
+    ] == []
 
 
 def test_no_line_of_a_letter_is_too_long_for_the_mail(letters: dict[str, Set]) -> None:
-    """RFC 5322, 2.1.1: 998 octets. A letter with a longer one has to be written in quoted printable: larger, and slower to make."""
-    lines = [(name, line) for name, letter in letters.items() for line in f"{letter.said.text}\n{letter.said.html}".splitlines()]
+    """RFC 5322, 2.1.1: 998 octets. A letter with a longer one has to be written in quoted
+    printable: larger, and slower to make."""
+    lines = [
+        (name, line)
+        for name, letter in letters.items()
+        for line in f"{letter.said.text}\n{letter.said.html}".splitlines()
+    ]
     assert [(name, line[:60]) for name, line in lines if len(line.encode()) > 998] == []
 
 
@@ -116,6 +141,9 @@ def test_a_letter_to_who_only_runs_the_game_asks_him_for_no_orders(letters: dict
 )
 def test_the_check_of_html_finds(html: str, fault: str) -> None:
     """A check that never fails checks nothing."""
-    page = f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>t</title></head><body>{html}</body></html>'
+    page = (
+        '<!DOCTYPE html><html lang="en"><head><meta'
+        f' charset="utf-8"><title>t</title></head><body>{html}</body></html>'
+    )
     assert any(fault in found for found in mail_html.faults(page)), mail_html.faults(page)
     assert mail_html.faults(page.replace(html, "<p>a</p>")) == []

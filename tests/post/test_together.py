@@ -1,4 +1,5 @@
-"""Letters are held and set some at a time, and each of them goes its own way all the same (docs/design.md 7)."""
+"""Letters are held and set some at a time, and each of them goes its own way all the same
+(docs/design.md 7)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
     campaign = Campaign.begin()
     token, ids = due()
     players = [person.pk for person in campaign.players.values()]
-    reports = list(Letter.objects.filter(pk__in=ids, kind="opened", person__in=players).order_by("pk").values_list("pk", flat=True))
+    reports = list(
+        Letter.objects.filter(pk__in=ids, kind="opened", person__in=players)
+        .order_by("pk")
+        .values_list("pk", flat=True)
+    )
     asked = {}
     for number, some in ((2, reports[:2]), (3, reports[2:5])):
         with CaptureQueriesContext(connection) as counted:
@@ -34,7 +39,9 @@ def test_what_the_readers_of_a_letter_share_is_asked_for_once() -> None:
     assert asked[3] - asked[2] <= 1  # each is marked by itself, after it has gone out
 
 
-def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """design 7: what has been tried before is tried alone, after those that are new."""
     Campaign.begin()
     token, ids = due()
@@ -58,7 +65,9 @@ def test_a_letter_that_kills_its_worker_uses_up_nobody_elses_tries(monkeypatch: 
     assert tries == {pk: 2 if pk == deadly else 1 if pk in ids[:5] else 0 for pk in ids}
 
 
-def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     Campaign.begin()
     token, ids = due()
     taken, real = ids[2], rendering.render
@@ -75,7 +84,9 @@ def test_a_letter_that_another_worker_has_taken_over_while_it_was_set_is_not_sen
     assert (letter.status, letter.claim, letter.text) == (Letter.Status.SENDING, "another", "")
 
 
-def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_letter_that_cannot_be_set_keeps_none_of_the_others_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     Campaign.begin()
     token, ids = due()
     real = rendering.render

@@ -1,4 +1,5 @@
-"""A letter's bytes: those of Django's and Python's own way, and what `email` reads of them (games/post/wire.py)."""
+"""A letter's bytes: those of Django's and Python's own way, and what `email` reads of them
+(games/post/wire.py)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,13 @@ HEADERS = st.text(alphabet="abc éß—😀=?_[]", max_size=100)
 
 
 def envelope(
-    subject: str, text: str, html: str, *, name: str = "Ada", entry: str | None = None, picture: Picture | None = None
+    subject: str,
+    text: str,
+    html: str,
+    *,
+    name: str = "Ada",
+    entry: str | None = None,
+    picture: Picture | None = None,
 ) -> Envelope:
     made = Envelope(
         subject,
@@ -34,7 +41,10 @@ def envelope(
             "From": "Gamesmaster <gm@example.org>",
             "Auto-Submitted": "auto-generated",
             "References": "<game-1@example.org> <another@example.org>",
-            "List-Unsubscribe": f"<mailto:orders+{'k' * 60}@example.org?subject=MUTE>, <http://games.test/mute/1/{'k' * 60}/>",
+            "List-Unsubscribe": (
+                f"<mailto:orders+{'k' * 60}@example.org?subject=MUTE>,"
+                f" <http://games.test/mute/1/{'k' * 60}/>"
+            ),
         },
     )
     made.attach_alternative(html, "text/html")
@@ -45,7 +55,13 @@ def envelope(
     return made
 
 
-@given(HEADERS, LONG, LONG, st.none() | TEXTS, st.none() | st.binary(max_size=300).map(lambda png: Picture("board@example.org", png)))
+@given(
+    HEADERS,
+    LONG,
+    LONG,
+    st.none() | TEXTS,
+    st.none() | st.binary(max_size=300).map(lambda png: Picture("board@example.org", png)),
+)
 def test_the_short_way_and_the_long_way_come_to_the_same_bytes(
     subject: str, text: str, html: str, entry: str | None, picture: Picture | None
 ) -> None:
@@ -58,12 +74,27 @@ def test_a_mail_program_reads_what_was_written(text: str, html: str) -> None:
     text, html = f"{text}\n", f"{html}\n"
     read = email.message_from_bytes(wire.whole(envelope("Orders", text, html)), policy=default)
     assert isinstance(read, EmailMessage)
-    found = {part.get_content_type(): part.get_payload(decode=True) for part in read.walk() if not part.is_multipart()}
+    found = {
+        part.get_content_type(): part.get_payload(decode=True)
+        for part in read.walk()
+        if not part.is_multipart()
+    }
     assert found["text/plain"].replace(b"\r\n", b"\n").decode() == text  # type: ignore[union-attr]
     assert found["text/html"].replace(b"\r\n", b"\n").decode() == html  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("html", ["<p>a</p>\n" + "<td>é</td>" * 300, "x" * 998, "x" * 999, "é" * 499, "é" * 500, "a \n" * 400, ""])
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p>a</p>\n" + "<td>é</td>" * 300,
+        "x" * 998,
+        "x" * 999,
+        "é" * 499,
+        "é" * 500,
+        "a \n" * 400,
+        "",
+    ],
+)
 def test_long_lines_are_encoded_as_django_encodes_them(html: str) -> None:
     """RFC 5322, 2.1.1: no line is longer than 998 octets."""
     made = envelope("Board", "text\n", html)
@@ -72,7 +103,14 @@ def test_long_lines_are_encoded_as_django_encodes_them(html: str) -> None:
 
 
 def test_the_short_way_is_taken() -> None:
-    assert wire._whole(envelope("[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n", entry="BEGIN:VCALENDAR\r\n")) is not None
+    assert (
+        wire._whole(
+            envelope(
+                "[Größe] Turn 1", "Dear Una,\n.\n", "<p>Dear Una</p>\n", entry="BEGIN:VCALENDAR\r\n"
+            )
+        )
+        is not None
+    )
 
 
 def test_a_header_of_two_lines_is_refused() -> None:

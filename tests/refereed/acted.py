@@ -1,7 +1,9 @@
-"""A story of `scripted` acted out as people do it: orders by the order page and by mail, sheets by the referee's table and by mail.
+"""A story of `scripted` acted out as people do it: orders by the order page and by mail, sheets by
+the referee's table and by mail.
 
-Pages are asked with JavaScript off, as a browser would send them: the table's controls are filled in and its buttons pressed wherever the
-forms can make the sheet. Mail goes in by the function that the LMTP door calls, as bytes; who writes what by which way alternates.
+Pages are asked with JavaScript off, as a browser would send them: the table's controls are filled
+in and its buttons pressed wherever the forms can make the sheet. Mail goes in by the function that
+the LMTP door calls, as bytes; who writes what by which way alternates.
 """
 
 from __future__ import annotations
@@ -35,7 +37,11 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
     pattern = re.escape(form.verb)
     for blank in form.fields:
         kind = f"(?P<{blank.name}>{'[0-9]+' if blank.kind == 'number' else '.+?'})"
-        pattern += f"(?:{re.escape(blank.before)}{kind})?" if blank.optional else f"{re.escape(blank.before)}{kind}"
+        pattern += (
+            f"(?:{re.escape(blank.before)}{kind})?"
+            if blank.optional
+            else f"{re.escape(blank.before)}{kind}"
+        )
     found = re.fullmatch(pattern + re.escape(form.after), line)
     assert found is not None, f"no form makes {line!r}"
     return {name: value for name, value in found.groupdict().items() if value is not None}
@@ -43,12 +49,17 @@ def blanks_of(form: Form, line: str) -> dict[str, str]:
 
 @dataclass
 class Acted:
-    """`war` with a story that is being played. `posted` and `typed` say how often each way was taken."""
+    """`war` with a story that is being played. `posted` and `typed` say how often each way was
+    taken."""
 
     war: Refereed
     story: Story
-    figures: Callable[[Phase, tuple[int, ...]], None] | None = None  # lets the market show these faces; None: the gamesmaster rolls them
-    thorough: bool = True  # whether sheets that only let everything be done are made on the page, too
+    figures: Callable[[Phase, tuple[int, ...]], None] | None = (
+        None  # lets the market show these faces; None: the gamesmaster rolls them
+    )
+    thorough: bool = (
+        True  # whether sheets that only let everything be done are made on the page, too
+    )
     ways: dict[str, int] = field(default_factory=dict)
     tables: dict[str, Table] = field(default_factory=dict)
 
@@ -69,14 +80,19 @@ class Acted:
                 self.figures(phase, faces)
         else:
             for place, (power, text) in enumerate(self.story.texts(phase.turn, phase.kind).items()):
-                (self.order_by_mail if (place + phase.number) % 2 else self.order_by_page)(power, text)
+                (self.order_by_mail if (place + phase.number) % 2 else self.order_by_page)(
+                    power, text
+                )
         self.passed(phase)
 
     def roll(self, phase: Phase, faces: tuple[int, ...]) -> None:
-        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for, and no more."""
+        """The gamesmaster's own dice (rng.source = gm_dice): as many as the phase asks for, and no
+        more."""
         self.war.wait_until(phase.deadline)
         phase.refresh_from_db()
-        while phase.status != Phase.Status.DRAWING:  # where mail comes in a lock waits for what is still being read
+        while (
+            phase.status != Phase.Status.DRAWING
+        ):  # where mail comes in a lock waits for what is still being read
             assert phase.due_at is not None
             self.war.wait_until(phase.due_at)
             phase.refresh_from_db()
@@ -112,7 +128,9 @@ class Acted:
         page = client.get(address)
         assert page.status_code == 200
         answer = client.post(address, {"text": text, "do": "send"})
-        assert answer.status_code == 302, re.findall(r'class="fault"[^>]*>(.*?)</p>', answer.content.decode())
+        assert answer.status_code == 302, re.findall(
+            r'class="fault"[^>]*>(.*?)</p>', answer.content.decode()
+        )
 
     def order_by_mail(self, power: str, text: str) -> None:
         """A power in another hand is written for under FOR, as its player does."""
@@ -126,8 +144,12 @@ class Acted:
         """Hands a message in and gives the text of its answer."""
         to = keys.reply_address(who, self.war.game, self.war.now)
         raw = written(who.email, to, f"{text}\n", subject=f"Re: [{self.war.game.title}]")
-        mail = intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.war.now)
-        row = Handling.objects.select_related("answer__game", "answer__phase", "answer__person").get(mail=mail)
+        mail = intake.take_in(
+            raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.war.now
+        )
+        row = Handling.objects.select_related(
+            "answer__game", "answer__phase", "answer__person"
+        ).get(mail=mail)
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
         assert row.answer is not None
         return rendering.render(row.answer).text
@@ -137,7 +159,9 @@ class Acted:
     def sheet(self, phase: Phase) -> None:
         text = self.story.sheet(phase.turn, phase.kind)
         if (phase.turn, phase.kind) not in self.story.sheets and not self.thorough:
-            self.war.sheet(text)  # nothing to be told of it: the page and the letter have shown that they can
+            self.war.sheet(
+                text
+            )  # nothing to be told of it: the page and the letter have shown that they can
             return
         if phase.number % 3 == 0:
             self.ways["sheets by mail"] = self.ways.get("sheets by mail", 0) + 1
@@ -151,14 +175,20 @@ class Acted:
             Table(self.war).fill(text=text).press("send")
         standing = ledger.in_force(self.war.phase).get("Referee")
         assert standing is not None, f"no sheet stands for {phase.title}"
-        refused = [remark["message"] for remark in standing.remarks if remark["severity"] == "error"]
+        refused = [
+            remark["message"] for remark in standing.remarks if remark["severity"] == "error"
+        ]
         assert refused == [], refused
 
     @staticmethod
     def _by_forms(text: str) -> bool:
-        """Forms write the rest and the end last: a sheet that tells something after them is typed."""
+        """Forms write the rest and the end last: a sheet that tells something after them is
+        typed."""
         verbs = [line.partition(" ")[0] for line in text.splitlines()]
-        return verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0)) and "LINE" not in verbs[1:]
+        return (
+            verbs == sorted(verbs, key=lambda verb: {"REST": 1, "END": 2}.get(verb, 0))
+            and "LINE" not in verbs[1:]
+        )
 
     def sheet_by_forms(self, text: str) -> None:
         table = Table(self.war)
@@ -170,14 +200,22 @@ class Acted:
                 self._rule(table, line)
             else:
                 blanks = blanks_of(_FORMS[verb].on(card_of(self.war.game.card)), line)
-                table.press(f"add:{verb}", **{f"{verb}:{name}": value for name, value in blanks.items()})
+                table.press(
+                    f"add:{verb}", **{f"{verb}:{name}": value for name, value in blanks.items()}
+                )
         table.press("send")
 
     @staticmethod
     def _rule(table: Table, line: str) -> None:
-        found = re.fullmatch(r"LINE (\S+) ([0-9]+) (DONE|CHANGED|VOID)(?: ([0-9]+) SP)?( PRIVATE)?(?:: (.*))?", line)
+        found = re.fullmatch(
+            r"LINE (\S+) ([0-9]+) (DONE|CHANGED|VOID)(?: ([0-9]+) SP)?( PRIVATE)?(?:: (.*))?", line
+        )
         assert found is not None
         power, number, ruling, sp, private, reason = found.groups()
         key = f"{power}:{number}"
-        typed = {f"ruling:{key}": ruling.lower(), f"sp:{key}": sp or "", f"reason:{key}": reason or ""}
+        typed = {
+            f"ruling:{key}": ruling.lower(),
+            f"sp:{key}": sp or "",
+            f"reason:{key}": reason or "",
+        }
         table.press("check", **typed, **({f"private:{key}": "on"} if private else {}))

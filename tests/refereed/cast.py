@@ -1,11 +1,16 @@
-"""The cast of a refereed game, and a campaign of World War II Multi-Player that tests can play through the service.
+"""The cast of a refereed game, and a campaign of World War II Multi-Player that tests can play
+through the service.
 
 war = Refereed.begin(players=6)
-war.order("France", "ALLY Britain")      # as the power's player; of a power in another hand as whoever holds it
+war.order("France", "ALLY Britain")      # as the power's player; of a power in another hand as
+                                         whoever holds it
 war.pass_deadline()                      # diplomacy or orders, with what has been sent
-war.sheet("REST DONE\\nEND")              # as Ada, who runs it; `war.sheeted` says whether a sheet is due
-war.carry_out()                          # the hour in which it may be corrected is over: the phase is judged, dice that follow too
-war.play_to("count")                     # plays on with what `texts` and `sheets` say, else with passes and “REST DONE, END”
+war.sheet("REST DONE\\nEND")              # as Ada, who runs it; `war.sheeted` says whether a sheet
+                                          is due
+war.carry_out()                          # the hour in which it may be corrected is over: the phase
+                                         is judged, dice that follow too
+war.play_to("count")                     # plays on with what `texts` and `sheets` say, else with
+                                         passes and “REST DONE, END”
 """
 
 from __future__ import annotations
@@ -23,9 +28,20 @@ from orders.models import Submission
 from ..cast import MONDAY, Campaign, person
 
 #: Whoever plays a power, where he has a seat of it.
-PLAYERS = {"Italy": "ida", "France": "felix", "USSR": "rosa", "USA": "una", "Britain": "bea", "Germany": "gustav"}
+PLAYERS = {
+    "Italy": "ida",
+    "France": "felix",
+    "USSR": "rosa",
+    "USA": "una",
+    "Britain": "bea",
+    "Germany": "gustav",
+}
 #: The powers that have a seat of their own, by the number of players (2.0).
-SEATS = {6: tuple(PLAYERS), 5: ("France", "USSR", "USA", "Britain", "Germany"), 4: ("France", "USSR", "Britain", "Germany")}
+SEATS = {
+    6: tuple(PLAYERS),
+    5: ("France", "USSR", "USA", "Britain", "Germany"),
+    4: ("France", "USSR", "Britain", "Germany"),
+}
 #: A sheet that lets everything be done and ends the Player-Turn.
 DONE = "REST DONE\nEND"
 #: A campaign that is over after so many Game-Turns, by the clock of the DEMO exchange.
@@ -39,10 +55,27 @@ class Refereed(Campaign):
     """A refereed game being played: Ada runs it and sits nowhere, four to six people play."""
 
     @classmethod
-    def open(cls, now: datetime = MONDAY, *, players: int = 6, options: Mapping[str, Any] | None = None, **changes: Any) -> Refereed:
-        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange, a deadline every hour."""
-        seats = {power: f"{name}@example.org" if power in SEATS[players] else "table" for power, name in PLAYERS.items()}
-        given = {"title": "The map on the table", "ruleset_id": "ww2-multiplayer", "card_name": "standard", "seats": seats, **changes}
+    def open(
+        cls,
+        now: datetime = MONDAY,
+        *,
+        players: int = 6,
+        options: Mapping[str, Any] | None = None,
+        **changes: Any,
+    ) -> Refereed:
+        """A game with all seats taken that has not begun. Unless told otherwise: the DEMO exchange,
+        a deadline every hour."""
+        seats = {
+            power: f"{name}@example.org" if power in SEATS[players] else "table"
+            for power, name in PLAYERS.items()
+        }
+        given = {
+            "title": "The map on the table",
+            "ruleset_id": "ww2-multiplayer",
+            "card_name": "standard",
+            "seats": seats,
+            **changes,
+        }
         campaign = super().open(now, options={**SHORT, **(options or {})}, **given)
         assert isinstance(campaign, cls)
         return campaign
@@ -73,13 +106,27 @@ class Refereed(Campaign):
         return sight.view(self.game, turns.position(self.game), reader)
 
     def sheet(
-        self, text: str = DONE, *, by: Person | None = None, at: datetime | None = None, final: bool = False, channel: str = "web"
+        self,
+        text: str = DONE,
+        *,
+        by: Person | None = None,
+        at: datetime | None = None,
+        final: bool = False,
+        channel: str = "web",
     ) -> Submission:
         """Sends a sheet as whoever runs the game, now or at an instant."""
-        return ledger.receive(self.referee, text, channel=channel, person=by or self.ada, now=at or self.now, final=final)
+        return ledger.receive(
+            self.referee,
+            text,
+            channel=channel,
+            person=by or self.ada,
+            now=at or self.now,
+            final=final,
+        )
 
     def carry_out(self) -> Phase:
-        """Lets the phase that is open now be judged, and the dice after it be thrown. Returns it as it then is."""
+        """Lets the phase that is open now be judged, and the dice after it be thrown. Returns it as
+        it then is."""
         phase = self.phase
         if phase.sheeted:
             assert phase.due_at is not None, "no sheet has been sent"
@@ -100,7 +147,8 @@ class Refereed(Campaign):
         self.game.refresh_from_db()
 
     def step(self, texts: Texts | None = None, sheets: Sheets | None = None) -> Phase:
-        """Plays the phase that is open now: what `texts` has for each power, or what `sheets` says; else nothing, or that all is done."""
+        """Plays the phase that is open now: what `texts` has for each power, or what `sheets` says;
+        else nothing, or that all is done."""
         phase = self.phase
         if phase.sheeted:
             self.sheet(sheets(phase) if sheets else DONE)
@@ -109,8 +157,16 @@ class Refereed(Campaign):
                 self.order(power, text)
         return self.carry_out()
 
-    def play_to(self, kind: str, texts: Texts | None = None, sheets: Sheets | None = None, *, turn: int | None = None) -> Phase:
-        """Plays on to the next phase whose kind begins so ("orders", "referee-germany", "count"), of a turn where one is named."""
+    def play_to(
+        self,
+        kind: str,
+        texts: Texts | None = None,
+        sheets: Sheets | None = None,
+        *,
+        turn: int | None = None,
+    ) -> Phase:
+        """Plays on to the next phase whose kind begins so ("orders", "referee-germany", "count"),
+        of a turn where one is named."""
         for _ in range(2000):
             phase = self.phase
             if phase.kind.startswith(kind) and turn in (None, phase.turn):

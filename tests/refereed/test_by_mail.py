@@ -1,4 +1,5 @@
-"""A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong (docs/design.md 7, 10; Rules B.8)."""
+"""A refereed game with nothing but mail: sheets, orders in plain words, and what goes wrong
+(docs/design.md 7, 10; Rules B.8)."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from .cast import Refereed, person
 pytestmark = pytest.mark.django_db
 
 _numbers = count(1)
-ITALIAN = "MOVE 2 SP Rome TO Milan\nIF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste\nHold the coast, whatever comes"
+ITALIAN = (
+    "MOVE 2 SP Rome TO Milan\nIF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste\nHold the"
+    " coast, whatever comes"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -57,20 +61,40 @@ def _italys_turn() -> Refereed:
     return campaign
 
 
-def send(war: Refereed, who: Person, text: str, *, answers: Letter | None = None, html: str = "", at: datetime | None = None) -> str:
-    """Hands a message in as a mail server does; the text of its answer. Read in one line each: what is folded is unfolded."""
+def send(
+    war: Refereed,
+    who: Person,
+    text: str,
+    *,
+    answers: Letter | None = None,
+    html: str = "",
+    at: datetime | None = None,
+) -> str:
+    """Hands a message in as a mail server does; the text of its answer. Read in one line each: what
+    is folded is unfolded."""
     message = EmailMessage()
     message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
     message["To"] = to = keys.reply_address(who, war.game, war.now)
-    message["Message-ID"], message["Date"] = f"<{next(_numbers)}@mail.example.org>", "Mon, 16 Nov 2026 17:00:00 +0000"
+    message["Message-ID"], message["Date"] = (
+        f"<{next(_numbers)}@mail.example.org>",
+        "Mon, 16 Nov 2026 17:00:00 +0000",
+    )
     if answers is not None:
         message["In-Reply-To"] = answers.message_id
     if html:
         message.set_content(html, subtype="html")
     else:
         message.set_content(text)
-    mail = intake.take_in(message.as_bytes(), way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=at or war.now)
-    row = Handling.objects.select_related("answer__game", "answer__phase", "answer__person").get(mail=mail)
+    mail = intake.take_in(
+        message.as_bytes(),
+        way=Mail.Way.LMTP,
+        envelope_from=who.email,
+        envelope_to=[to],
+        now=at or war.now,
+    )
+    row = Handling.objects.select_related("answer__game", "answer__phase", "answer__person").get(
+        mail=mail
+    )
     assert row.status == Handling.Status.DONE, row.words
     assert row.answer is not None
     return " ".join(rendering.render(row.answer).text.split())
@@ -81,7 +105,9 @@ def due(war: Refereed) -> Letter:
 
 
 def text_of(letter: Letter) -> str:
-    return rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)).text
+    return rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+    ).text
 
 
 def quoted(letter: Letter) -> str:
@@ -95,15 +121,23 @@ def standing(war: Refereed) -> Submission | None:
 # --- a sheet ---
 
 
-def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told(war: Refereed) -> None:
-    sheet = "LINE Italy 1 DONE\nLINE Italy 2 VOID: nobody has invaded Poland\nREST DONE\nINVASION Italy Greece\nEND"
+def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told(
+    war: Refereed,
+) -> None:
+    sheet = (
+        "LINE Italy 1 DONE\nLINE Italy 2 VOID: nobody has invaded Poland\nREST DONE\nINVASION Italy"
+        " Greece\nEND"
+    )
     told = send(war, war.ada, sheet, answers=due(war))
     stands = standing(war)
     assert stands is not None
     assert (stands.text, stands.channel, stands.person) == (sheet, "mail", war.ada)
     assert "Sheet No. 2" in told
     assert "Italy invades Greece." in told
-    assert "line 2, “IF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste”: void: nobody has invaded Poland." in told
+    assert (
+        "line 2, “IF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste”: void: nobody has"
+        " invaded Poland." in told
+    )
     assert "Then your next sheet is due: Turn 1 (4/39), the gamesmaster's sheet for France." in told
     assert "It is carried out on" in told
     assert not war.letters("sheet", "ada"), "the answer says it all"
@@ -111,17 +145,31 @@ def test_a_sheet_by_mail_stands_and_is_answered_with_what_everybody_will_be_told
     assert war.phase.kind == "referee-france"
 
 
-def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enough(war: Refereed) -> None:
-    send(war, war.ada, f"LINE Italy 1 VOID: mud\nREST DONE\nEND\n\nOn Monday the service wrote:\n{quoted(due(war))}", answers=due(war))
+def test_a_reply_that_changes_what_it_changes_and_lets_the_rest_be_done_is_enough(
+    war: Refereed,
+) -> None:
+    send(
+        war,
+        war.ada,
+        "LINE Italy 1 VOID: mud\nREST DONE\nEND\n\nOn Monday the service"
+        f" wrote:\n{quoted(due(war))}",
+        answers=due(war),
+    )
     war.carry_out()
     rulings = [(e["line"], e["ruling"]) for e in war.resolution().events if e["kind"] == "line"]
     assert rulings == [(1, "void"), (2, "void"), (3, "done")]
 
 
 def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> None:
-    """SHEET BELOW says in his own words that the quotation is meant; a line that his program broke goes on."""
-    edited = quoted(due(war)).replace("LINE Italy 1 DONE", "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there")
-    told = send(war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war))
+    """SHEET BELOW says in his own words that the quotation is meant; a line that his program broke
+    goes on."""
+    edited = quoted(due(war)).replace(
+        "LINE Italy 1 DONE",
+        "LINE Italy 1 VOID: the passes are deep in snow and no\n> rail line runs there",
+    )
+    told = send(
+        war, war.ada, f"SHEET BELOW\n\nOn Monday the service wrote:\n{edited}", answers=due(war)
+    )
     assert "LINE Italy 1 VOID: the passes are deep in snow and no rail line runs there" in told
     stands = standing(war)
     assert stands is not None
@@ -134,19 +182,32 @@ def test_the_prepared_sheet_may_be_edited_where_it_is_quoted(war: Refereed) -> N
 
 
 def test_without_that_word_nothing_of_a_quotation_counts(war: Refereed) -> None:
-    """What somebody may have written weeks ago, or not at all, rules nothing (docs/decisions.md, a doubtful line)."""
-    told = send(war, war.ada, f"Thanks, I look at it tonight.\n\nOn Monday the service wrote:\n{quoted(due(war))}", answers=due(war))
+    """What somebody may have written weeks ago, or not at all, rules nothing (docs/decisions.md, a
+    doubtful line)."""
+    told = send(
+        war,
+        war.ada,
+        f"Thanks, I look at it tonight.\n\nOn Monday the service wrote:\n{quoted(due(war))}",
+        answers=due(war),
+    )
     assert standing(war) is None
     assert "Not a line of it could be taken" in told or "NOTHING WAS DONE" in told, told
 
 
 def test_sheet_below_without_a_quotation_says_what_to_do(war: Refereed) -> None:
-    assert "“SHEET BELOW” was not done: no sheet is quoted below it." in send(war, war.ada, "SHEET BELOW")
+    assert "“SHEET BELOW” was not done: no sheet is quoted below it." in send(
+        war, war.ada, "SHEET BELOW"
+    )
     assert standing(war) is None
 
 
-def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lost(war: Refereed) -> None:
-    spoilt = "LINE Italy 9 DONE\nLINE France 1 DONE\nLINE Italy 1 VOID\nFORCES Poland Germany 3 SUPPLIED 5\nINVASION Atlantis Poland"
+def test_of_a_spoilt_sheet_every_line_is_refused_in_a_sentence_and_nothing_is_lost(
+    war: Refereed,
+) -> None:
+    spoilt = (
+        "LINE Italy 9 DONE\nLINE France 1 DONE\nLINE Italy 1 VOID\nFORCES Poland Germany 3 SUPPLIED"
+        " 5\nINVASION Atlantis Poland"
+    )
     spoilt += "\nABOLISH winter"
     told = send(war, war.ada, spoilt)
     for sentence in (
@@ -173,7 +234,12 @@ def test_the_good_lines_of_a_sheet_count_beside_the_bad_ones(war: Refereed) -> N
 
 def test_a_sheet_is_corrected_by_a_new_one_and_taken_back_by_a_word(war: Refereed) -> None:
     send(war, war.ada, "REST DONE\nEND")
-    send(war, war.ada, "LINE Italy 1 CHANGED 1 SP: half the train is late\nREST DONE\nEND", at=war.now + timedelta(minutes=20))
+    send(
+        war,
+        war.ada,
+        "LINE Italy 1 CHANGED 1 SP: half the train is late\nREST DONE\nEND",
+        at=war.now + timedelta(minutes=20),
+    )
     stands = standing(war)
     assert stands is not None
     assert stands.text.startswith("LINE Italy 1 CHANGED 1 SP")
@@ -191,7 +257,9 @@ def test_final_carries_a_sheet_out_at_once(war: Refereed) -> None:
 
 
 def test_a_sheet_without_end_rules_what_it_has_and_another_is_asked_for(war: Refereed) -> None:
-    assert "It does not END: another sheet is asked for after it." in send(war, war.ada, "LINE Italy 1 DONE")
+    assert "It does not END: another sheet is asked for after it." in send(
+        war, war.ada, "LINE Italy 1 DONE"
+    )
     war.carry_out()
     assert war.phase.kind == "referee-italy-2"
     text = text_of(due(war))
@@ -201,14 +269,19 @@ def test_a_sheet_without_end_rules_what_it_has_and_another_is_asked_for(war: Ref
 
 
 def test_html_mail_may_hold_a_sheet(war: Refereed) -> None:
-    body = "<div>REST DONE<br>INVASION Italy Greece</div><div>END</div><blockquote type='cite'>LINE Italy 1 VOID: never</blockquote>"
+    body = (
+        "<div>REST DONE<br>INVASION Italy Greece</div><div>END</div><blockquote type='cite'>LINE"
+        " Italy 1 VOID: never</blockquote>"
+    )
     send(war, war.ada, "", html=f"<html><body>{body}</body></html>")
     stands = standing(war)
     assert stands is not None
     assert stands.text.splitlines() == ["REST DONE", "INVASION Italy Greece", "END"]
 
 
-def test_a_long_sheet_is_taken_whole_and_one_that_is_too_long_is_refused_whole(war: Refereed) -> None:
+def test_a_long_sheet_is_taken_whole_and_one_that_is_too_long_is_refused_whole(
+    war: Refereed,
+) -> None:
     notes = "\n".join(f"NOTE Day {day} is quiet" for day in range(300))
     send(war, war.ada, f"REST DONE\n{notes}\nEND")
     stands = standing(war)
@@ -272,7 +345,10 @@ def test_every_gamesmaster_may_send_one_and_the_others_hear_of_it(war: Refereed)
     assert stands is not None
     assert stands.person == greta
     (letter,) = war.letters("sheet", "ada")
-    assert "Greta has sent sheet No. 2 for Turn 1 (4/39), the gamesmaster's sheet for Italy" in " ".join(text_of(letter).split())
+    assert (
+        "Greta has sent sheet No. 2 for Turn 1 (4/39), the gamesmaster's sheet for Italy"
+        in " ".join(text_of(letter).split())
+    )
 
 
 # --- what may be asked ---
@@ -289,7 +365,12 @@ def test_status_and_deadline_say_that_the_gamesmaster_is_waited_for(war: Referee
     for who in (war.ada, war.players["France"]):
         told = send(war, who, "STATUS\nDEADLINE")
         assert "is being played out" in told
-        assert told.count("The gamesmaster is playing out the Player-Turn of Italy. There is no deadline.") == 2
+        assert (
+            told.count(
+                "The gamesmaster is playing out the Player-Turn of Italy. There is no deadline."
+            )
+            == 2
+        )
         assert "paused" not in told
         assert "Nobody sits as" not in told
     assert "Your sheet: it is waited for." in send(war, war.ada, "STATUS")
@@ -307,27 +388,49 @@ def test_orders_shows_a_gamesmaster_his_sheets(war: Refereed) -> None:
 # --- players ---
 
 
-def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judge(ordering: Refereed) -> None:
-    told = send(ordering, ordering.players["France"], "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes")
+def test_orders_in_plain_words_are_taken_and_said_to_be_the_gamesmasters_to_judge(
+    ordering: Refereed,
+) -> None:
+    told = send(
+        ordering,
+        ordering.players["France"],
+        "MOVE 2 SP Paris TO Metz\nHold the coast, whatever comes",
+    )
     assert "Understood: MOVE 2 SP Paris TO Metz FOR THE GAMESMASTER" in told
-    assert told.index("the gamesmaster judges what it means") < told.index("Hold the coast, whatever comes")
+    assert told.index("the gamesmaster judges what it means") < told.index(
+        "Hold the coast, whatever comes"
+    )
 
 
 def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Refereed) -> None:
-    """“Hold Metz” at the end of a letter is an order; what is taken for a courtesy is said, so that nothing is lost unseen."""
-    text = "Dear Ada,\n\nHi, hold Lille\nBest fall back to Sedan then\nPlease watch the Alps\n\nMany thanks,\nFelix\n\nHold Metz"
+    """“Hold Metz” at the end of a letter is an order; what is taken for a courtesy is said, so that
+    nothing is lost unseen."""
+    text = (
+        "Dear Ada,\n\nHi, hold Lille\nBest fall back to Sedan then\nPlease watch the Alps\n\nMany"
+        " thanks,\nFelix\n\nHold Metz"
+    )
     told = send(ordering, ordering.players["France"], text)
     words = ledger.texts_in_force(ordering.phase)["France"].splitlines()
     assert words[:3] == ["Hi, hold Lille", "Best fall back to Sedan then", "Please watch the Alps"]
     assert "Hold Metz" in words or "“Hold Metz”" in told
-    assert "Taken for greetings and names, and for no orders: “Dear Ada,”, “Many thanks,”, “Felix”" in told
+    assert (
+        "Taken for greetings and names, and for no orders: “Dear Ada,”, “Many thanks,”, “Felix”"
+        in told
+    )
 
 
 def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -> None:
     """With five players Germany's player has Italy too (2.0)."""
-    told = send(ordering, ordering.players["Germany"], "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan")
+    told = send(
+        ordering,
+        ordering.players["Germany"],
+        "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan",
+    )
     texts = ledger.texts_in_force(ordering.phase)
-    assert (texts["Germany"], texts["Italy"]) == ("MOVE 1 SP Berlin TO Danzig", "MOVE 2 SP Rome TO Milan")
+    assert (texts["Germany"], texts["Italy"]) == (
+        "MOVE 1 SP Berlin TO Danzig",
+        "MOVE 2 SP Rome TO Milan",
+    )
     assert "FOR GERMANY" in told
     assert "FOR ITALY" in told
 
@@ -356,20 +459,30 @@ def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:
 
 
 def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
-    """Five players and a gamesmaster who only answer their letters: examples as they stand, and each sheet as it is prepared."""
+    """Five players and a gamesmaster who only answer their letters: examples as they stand, and
+    each sheet as it is prepared."""
     war = Refereed.begin(players=5, options={"spi.last_turn": 1})
     sheets = 0
     while not war.over:
         phase = war.phase
         if phase.sheeted:
             sheets += 1
-            told = send(war, war.ada, f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}", answers=due(war))
+            told = send(
+                war,
+                war.ada,
+                f"SHEET BELOW\nFINAL\n\nThe service wrote:\n{quoted(due(war))}",
+                answers=due(war),
+            )
             assert "NOT TAKEN" not in told
             assert "It is carried out at once." in told
         elif not phase.idle:
             for name, player in war.players.items():
                 letter = war.letters("opened", player.email.partition("@")[0])[-1]
-                lines = [line.strip() for line in text_of(letter).splitlines() if line.startswith("    ") and line.strip()[:4].isupper()]
+                lines = [
+                    line.strip()
+                    for line in text_of(letter).splitlines()
+                    if line.startswith("    ") and line.strip()[:4].isupper()
+                ]
                 heading = "AS Germany\n" if name == "Germany" else ""
                 told = send(war, player, heading + "\n".join(lines[:3]), answers=letter)
                 assert "They are in force." in told
@@ -385,11 +498,21 @@ def test_a_game_is_played_and_refereed_with_nothing_but_mail() -> None:
 
 @pytest.mark.parametrize("marks", ["> ", ">> ", "| ", "", "    "])
 def test_the_fences_are_found_however_they_are_quoted(marks: str) -> None:
-    lines = ["Dear Ada,", quoting.SHEET_BEGINS, "    LINE Italy 1 DONE", "", "END", quoting.SHEET_ENDS, "LINE Italy 2 DONE"]
+    lines = [
+        "Dear Ada,",
+        quoting.SHEET_BEGINS,
+        "    LINE Italy 1 DONE",
+        "",
+        "END",
+        quoting.SHEET_ENDS,
+        "LINE Italy 2 DONE",
+    ]
     text = "\n".join(f"{marks}{line}" for line in lines)
     assert quoting.edited_sheet(text, ("LINE", "END")) == ("LINE Italy 1 DONE", "END")
 
 
 def test_of_two_letters_quoted_the_first_sheet_is_meant() -> None:
     one = f"{quoting.SHEET_BEGINS}\nEND\n{quoting.SHEET_ENDS}\n"
-    assert quoting.edited_sheet(f"{one}> older\n{one.replace('END', 'REST DONE', 1)}", ("END", "REST")) == ("END",)
+    assert quoting.edited_sheet(
+        f"{one}> older\n{one.replace('END', 'REST DONE', 1)}", ("END", "REST")
+    ) == ("END",)

@@ -1,4 +1,5 @@
-"""What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy put back (docs/design.md 10)."""
+"""What the desk does in a refereed game: telephone and script, other dice, programs refused, a copy
+put back (docs/design.md 10)."""
 
 from __future__ import annotations
 
@@ -46,10 +47,14 @@ def test_orders_of_a_power_are_taken_down_by_telephone_with_a_code(client: Clien
         assert len(read.lines) == len(text.splitlines())
         assert read.code
         caller = war.players[war.phase.controllers.get(power, power)]
-        sent = telephone.take_down(war.seat(power), text, war.ada, war.now, caller=caller, read_back=True, heard=read.code)
+        sent = telephone.take_down(
+            war.seat(power), text, war.ada, war.now, caller=caller, read_back=True, heard=read.code
+        )
         assert (sent.counts, sent.read_back, sent.entered_by) == (True, read.code, war.ada)
     client.force_login(war.ada)
-    page = client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk])).content.decode()
+    page = client.get(
+        reverse("desk-telephone-seat", args=[war.game.pk, war.seat("France").pk])
+    ).content.decode()
     assert "hold the Maginot line" in page
 
 
@@ -58,19 +63,29 @@ def test_nobody_takes_a_sheet_down_for_the_gamesmaster(client: Client) -> None:
     with pytest.raises(ledger.LedgerError, match="Sheets are sent by whoever runs the game"):
         telephone.take_down(war.referee, "END", war.ada, war.now, caller=None, read_back=False)
     client.force_login(war.ada)
-    assert client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code == 404
+    assert (
+        client.get(reverse("desk-telephone-seat", args=[war.game.pk, war.referee.pk])).status_code
+        == 404
+    )
     sheet = client.get(reverse("desk-telephone", args=[war.game.pk])).content.decode()
     assert "Nobody owes orders" in sheet
     assert "2999" not in sheet
 
 
 def test_the_newest_result_is_read_out(client: Client) -> None:
-    """What was ruled, what stands where, and for whom everybody waits: without figures of 31 countries in which nothing stands."""
+    """What was ruled, what stands where, and for whom everybody waits: without figures of 31
+    countries in which nothing stands."""
     war = at_the_first_sheet()
-    war.step(sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND")
+    war.step(
+        sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
+    )
     parts = {part.heading: part.sentences for part in script.of(war.game, {}).parts}
-    assert any("France" in sentence and "Belgium" in sentence for sentence in parts["What happened"])
-    assert next(said for said in parts["The board"] if said.startswith("Belgium: ")).endswith("France with 4 SPs.")
+    assert any(
+        "France" in sentence and "Belgium" in sentence for sentence in parts["What happened"]
+    )
+    assert next(said for said in parts["The board"] if said.startswith("Belgium: ")).endswith(
+        "France with 4 SPs."
+    )
     assert len(parts["The board"]) < 20
     assert parts["Next"] == (war.phase.awaited,)
     client.force_login(war.ada)
@@ -78,7 +93,8 @@ def test_the_newest_result_is_read_out(client: Client) -> None:
 
 
 def test_a_program_plays_it_nowhere() -> None:
-    """Practice, simulation, empty seats: free text cannot be judged by a program. A name of a card means the game that has one."""
+    """Practice, simulation, empty seats: free text cannot be judged by a program. A name of a card
+    means the game that has one."""
     charlie = person("charlie")
     with pytest.raises(desk.DeskError, match="is played by people alone"):
         practice.begin(charlie, "France", at_the_first_sheet().now, "ww2-multiplayer")
@@ -92,7 +108,8 @@ def test_a_program_plays_it_nowhere() -> None:
 
 @pytest.mark.parametrize("source", ["commit_reveal", "gm_dice"])
 def test_dice_come_from_where_the_game_says(source: str) -> None:
-    """Rules O, rng.source: of a seed whose hash was published, or rolled by the gamesmaster and typed in."""
+    """Rules O, rng.source: of a seed whose hash was published, or rolled by the gamesmaster and
+    typed in."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule", "rng.source": source})
     war.play_to("referee")
     war.sheet("DICE 2 FOR the airdrop", final=True)
@@ -116,7 +133,10 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
     war = at_the_first_sheet()
     desk.set_sheets(war.game, 6, 3, war.ada, war.now)
     act = Act.objects.get(kind="sheets")
-    assert (act.about, act.words) == ({"before": [1, 7], "after": [6, 3]}, "A sheet may be corrected for 6 hours.")
+    assert (act.about, act.words) == (
+        {"before": [1, 7], "after": [6, 3]},
+        "A sheet may be corrected for 6 hours.",
+    )
     desk.set_sheets(war.game, 6, 3, war.ada, war.now)
     assert Act.objects.filter(kind="sheets").count() == 1
     for hours, days, said in ((-1, 3, "hours will not do"), (1, 500, "days will not do")):
@@ -125,7 +145,8 @@ def test_what_was_changed_about_sheets_is_on_record() -> None:
 
 
 def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None:
-    """`Game.approval_hours`: diplomacy and orders wait; a sheet has had the gamesmaster's second look already."""
+    """`Game.approval_hours`: diplomacy and orders wait; a sheet has had the gamesmaster's second
+    look already."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"}, approval_hours=5)
     war.wait_until(war.phase.deadline)
     phase = war.phase
@@ -137,8 +158,11 @@ def test_results_that_wait_for_approval_do_not_make_a_sheet_wait_twice() -> None
 
 
 def test_a_class_seats_one_pupil_a_power() -> None:
-    """There are no teams: a list with two of one power is refused whole, and nobody comes to sit in the gamesmaster's place."""
-    war = Refereed.open(seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), ""))
+    """There are no teams: a list with two of one power is refused whole, and nobody comes to sit in
+    the gamesmaster's place."""
+    war = Refereed.open(
+        seats=dict.fromkeys(("Italy", "France", "USSR", "USA", "Britain", "Germany"), "")
+    )
     pupils = [Pupil("Paul", nation="France"), Pupil("Paula", nation="France")]
     with pytest.raises(desk.DeskError, match="One person plays France in this game"):
         classroom.seat_class(war.game, pupils, war.ada, war.now)

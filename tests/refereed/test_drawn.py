@@ -1,4 +1,5 @@
-"""Boards of a refereed game in letters, on pages and on paper (issue 9, 5): narrow, complete, the same in words as on the map."""
+"""Boards of a refereed game in letters, on pages and on paper (issue 9, 5): narrow, complete, the
+same in words as on the map."""
 
 from __future__ import annotations
 
@@ -28,7 +29,10 @@ from .cast import MONDAY, Refereed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictures")]
 
-ORDERS = {"Italy": "INVADE Egypt\nATTACK Tobruk IN Egypt WITH Germany\nSEA 1 SP Naples TO Tripoli", "France": "MOVE 1 SP Paris TO Metz"}
+ORDERS = {
+    "Italy": "INVADE Egypt\nATTACK Tobruk IN Egypt WITH Germany\nSEA 1 SP Naples TO Tripoli",
+    "France": "MOVE 1 SP Paris TO Metz",
+}
 SHEET = """REST DONE
 INVASION Germany Poland
 CLEARED Poland Germany
@@ -69,7 +73,9 @@ def sheeted() -> Refereed:
 # --- in words ---
 
 
-@pytest.mark.parametrize("state", [begun(), late(), late(4), crowded()], ids=["begun", "late", "four", "crowded"])
+@pytest.mark.parametrize(
+    "state", [begun(), late(), late(4), crowded()], ids=["begun", "late", "four", "crowded"]
+)
 def test_a_board_in_a_letter_is_narrow_and_names_every_country(state: object) -> None:
     """72 columns, as every letter; what stands in no row stands in a sentence."""
     shown = board(state)  # type: ignore[arg-type]
@@ -94,13 +100,22 @@ def test_rows_say_who_controls_what_stands_there_and_what_is_hostile_or_cut_off(
 
 def test_sentences_say_what_is_empty_who_moves_armies_and_who_is_at_odds() -> None:
     said = lands.sentences(board(late()))
-    assert "France controls, without forces there: French Morocco, Algeria, Tunisia, Lebanon and Syria." in said
+    assert (
+        "France controls, without forces there: French Morocco, Algeria, Tunisia, Lebanon and"
+        " Syria." in said
+    )
     assert any(sentence.startswith("Nobody’s and empty: Yugoslavia, Greece,") for sentence in said)
-    assert any("the gamesmaster moves that of Greece; that of Poland is destroyed." in sentence for sentence in said)
+    assert any(
+        "the gamesmaster moves that of Greece; that of Poland is destroyed." in sentence
+        for sentence in said
+    )
     assert "Allied: France and Britain; Italy and Germany." in said
     assert "At odds: France and Germany; Britain and Germany." in said
     assert any(
-        sentence.startswith("Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium.") for sentence in said
+        sentence.startswith(
+            "Hostile: Italy to Greece and Egypt; USSR to Finland; Germany to Poland and Belgium."
+        )
+        for sentence in said
     )
     assert any("scores nothing (19.13): France." in sentence for sentence in said)
     assert "In one hand: Italy and Germany; USA and Britain." in lands.sentences(board(late(4)))
@@ -120,9 +135,15 @@ def test_what_a_ruling_changes_is_told_country_by_country() -> None:
 
 
 def test_a_state_in_a_word_or_two() -> None:
-    assert [land.in_words() for land in (Land("Germany"), Land(hostile=("Italy",)), Land(home="France"), Land())] == [
-        "Germany’s", "contested", "home of France", "nobody’s",
-    ]  # fmt: skip
+    assert [
+        land.in_words()
+        for land in (Land("Germany"), Land(hostile=("Italy",)), Land(home="France"), Land())
+    ] == [
+        "Germany’s",
+        "contested",
+        "home of France",
+        "nobody’s",
+    ]
     # A home that somebody else controls is his.
     assert Land("Germany", home="France").in_words() == "Germany’s"
 
@@ -130,7 +151,9 @@ def test_a_state_in_a_word_or_two() -> None:
 # --- in letters ---
 
 
-def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(war: Refereed) -> None:
+def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
+    war: Refereed,
+) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
     set_in = rendering.render(letter)
@@ -138,7 +161,10 @@ def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(wa
     assert "Homes of which no forces are told: France, Britain, Germany, USSR, USA" in set_in.text
     assert set_in.picture is not None
     assert re.search(r">Poland</th><td[^>]*>Germany’s</td><td[^>]*>Germany 5-1!</td>", set_in.html)
-    assert "Germany controls, without forces there: Hungary, Rumania, Bulgaria and Finland." in set_in.html
+    assert (
+        "Germany controls, without forces there: Hungary, Rumania, Bulgaria and Finland."
+        in set_in.html
+    )
     assert "PF" not in set_in.text.replace("POP", "")
 
 
@@ -174,8 +200,12 @@ def test_the_page_shows_map_and_table_to_anybody(war: Refereed) -> None:
 
 def test_the_slider_says_how_states_and_forces_changed(war: Refereed) -> None:
     phase = war.game.phases.get(turn=1, kind="referee-italy")
-    html = unescape(Client().get(f"/games/{war.game.pk}/board/?at={phase.number}.1").content.decode())
-    told = " ".join(re.sub(r"<[^>]+>", "", html[html.index('id="changed"') : html.index("<details")]).split())
+    html = unescape(
+        Client().get(f"/games/{war.game.pk}/board/?at={phase.number}.1").content.decode()
+    )
+    told = " ".join(
+        re.sub(r"<[^>]+>", "", html[html.index('id="changed"') : html.index("<details")]).split()
+    )
     assert "Poland: Germany’s (was nobody’s)" in told
     assert "Poland, Germany: control and 5 SPs, 1 out of supply (nothing before)" in told
 
@@ -193,7 +223,10 @@ def test_the_picture_of_a_phase_says_what_the_table_says(war: Refereed, theme: s
 
 def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
     """docs/design.md 8: two games that differ in an order that waits have the same picture."""
-    first, second = Refereed.begin(title="One", public=True), Refereed.begin(title="One", public=True)
+    first, second = (
+        Refereed.begin(title="One", public=True),
+        Refereed.begin(title="One", public=True),
+    )
     for war in (first, second):
         war.play_to("orders")
     first.order("Germany", "INVADE Poland")
@@ -203,7 +236,9 @@ def test_a_picture_gives_away_no_order_before_its_phase_is_judged() -> None:
             client = Client()
             if reader:
                 client.force_login(person(reader))
-            seen.append(client.get(f"/games/{war.game.pk}/phases/{war.phase.number}/board.svg").content)
+            seen.append(
+                client.get(f"/games/{war.game.pk}/phases/{war.phase.number}/board.svg").content
+            )
         assert seen[0] == seen[1]
 
 
@@ -217,11 +252,16 @@ def test_a_board_in_an_address_comes_back_as_it_was(war: Refereed) -> None:
 def test_the_table_of_a_page_marks_what_is_new_gone_and_otherwise() -> None:
     shown = grid(board(late()), board(begun()), CARD)
     rows = {row.area: row for row in shown.lands}
-    assert (rows["Poland"].was, [force.was for force in rows["Poland"].forces]) == ("nobody’s", ["new"])
+    assert (rows["Poland"].was, [force.was for force in rows["Poland"].forces]) == (
+        "nobody’s",
+        ["new"],
+    )
     assert rows["Hungary"].was is None
     assert shown.changes
     back = {row.area: row for row in grid(board(begun()), board(late()), CARD).lands}
-    assert [(force.heading.name, force.cell.pf, force.was) for force in back["Poland"].forces] == [("Germany", 0, "was 9")]
+    assert [(force.heading.name, force.cell.pf, force.was) for force in back["Poland"].forces] == [
+        ("Germany", 0, "was 9")
+    ]
     assert grid(Board(("A",), NATIONS, {}), None, {"game": GAME, "areas": ["A"]}).lands == ()
 
 
@@ -237,11 +277,16 @@ def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
     assert made == paper.board_pdf(war.game, war.seat("Germany"), war.now)
 
 
-def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(sheeted: Refereed) -> None:
-    """issue 9, 2: each line done, changed or void; events from lists; forces by country and power."""
+def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(
+    sheeted: Refereed,
+) -> None:
+    """issue 9, 2: each line done, changed or void; events from lists; forces by country and
+    power."""
     told = referee.told(sheeted.phase)
     (italy,) = told["powers"]
-    assert [(line["line"], line["text"]) for line in italy["lines"]] == list(enumerate(ORDERS["Italy"].splitlines(), start=1))
+    assert [(line["line"], line["text"]) for line in italy["lines"]] == list(
+        enumerate(ORDERS["Italy"].splitlines(), start=1)
+    )
     assert any("may not attack together" in said for said in italy["lines"][1]["facts"])
     assert [line["points"] for line in italy["lines"]] == [False, False, True]
     verbs = [form["blanks"][0][1] for group in told["forms"] for form in group["forms"]]
@@ -254,7 +299,9 @@ def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count
     assert 2 <= len(pages) <= 4
 
 
-def test_the_gamesmasters_form_is_his_alone_and_of_his_phases(sheeted: Refereed, war: Refereed) -> None:
+def test_the_gamesmasters_form_is_his_alone_and_of_his_phases(
+    sheeted: Refereed, war: Refereed
+) -> None:
     """The wrong person, the wrong phase: neither learns anything."""
     where = f"/games/{sheeted.game.pk}/desk/paper/referee.pdf"
     ada, gustav = Client(), Client()
@@ -294,9 +341,15 @@ def test_every_line_that_the_forms_show_is_one_that_is_taken() -> None:
     for form, _ in paper.forms.all_lines(GAME):
         if "…" in form:
             continue
-        state, power = (begun(4), "Germany") if form.startswith("BLEND") else (asked, "Italy" if form.startswith("MED") else "Britain")
+        state, power = (
+            (begun(4), "Germany")
+            if form.startswith("BLEND")
+            else (asked, "Italy" if form.startswith("MED") else "Britain")
+        )
         reading = RULES.read(form, power, state)
-        assert [remark.message for remark in reading.remarks if remark.severity == "error"] == [], form
+        assert [remark.message for remark in reading.remarks if remark.severity == "error"] == [], (
+            form
+        )
         assert reading.understood, form
 
 
@@ -309,8 +362,10 @@ def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() ->
     turns_of = charts["Game-Turns"]["rows"]
     assert len(turns_of) == 23
     assert (turns_of[0], turns_of[14], turns_of[22]) == (
-        ["1", "4/39", "autumn", "winter"], ["15", "2/43", "spring", "summer"], ["23", "2/45", "spring", "summer"],
-    )  # fmt: skip
+        ["1", "4/39", "autumn", "winter"],
+        ["15", "2/43", "spring", "summer"],
+        ["23", "2/45", "spring", "summer"],
+    )
     entry = charts["American intervention (18.1)"]["rows"]
     assert ["1/40", "1", "1", "3/41"] in entry
     assert ["Germany invades France", "1 to 2", "1 to 2", "5 turns later"] in entry
@@ -318,7 +373,9 @@ def test_the_printed_card_has_columns_of_25_and_23_turns_with_their_seasons() ->
     operators = {row[0]: row[1:] for row in charts["Who moves a minor country’s army (20)"]["rows"]}
     assert operators["Sweden"] == ["Germany, then USA", "Germany, then Britain"]
     assert len(operators) == 14
-    assert all(len(row) == len(chart["columns"]) for chart in told["charts"] for row in chart["rows"])
+    assert all(
+        len(row) == len(chart["columns"]) for chart in told["charts"] for row in chart["rows"]
+    )
     assert len(setting.picture("sheet", told, MONDAY)) == 4
 
 
@@ -332,6 +389,15 @@ def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
 
 
 def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
-    """docs/design.md 8: the board of the public and of every power is the same; nothing of a board is secret in this game."""
+    """docs/design.md 8: the board of the public and of every power is the same; nothing of a board
+    is secret in this game."""
     position = turns.position(war.game)
-    assert len({repr(war.game.rules.board(sight.view(war.game, position, reader))) for reader in (None, *NATIONS)}) == 1
+    assert (
+        len(
+            {
+                repr(war.game.rules.board(sight.view(war.game, position, reader)))
+                for reader in (None, *NATIONS)
+            }
+        )
+        == 1
+    )

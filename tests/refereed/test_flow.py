@@ -1,4 +1,5 @@
-"""A refereed game runs by itself: deadlines for players, none for the gamesmaster, dice in between (docs/design.md 10; Rules B.8)."""
+"""A refereed game runs by itself: deadlines for players, none for the gamesmaster, dice in between
+(docs/design.md 10; Rules B.8)."""
 
 from __future__ import annotations
 
@@ -39,20 +40,37 @@ def at_the_first_sheet(**given: Any) -> Refereed:
 def test_whoever_opens_a_refereed_game_has_a_seat_for_his_sheets_and_no_other() -> None:
     """docs/design.md 10: the seat Referee is held by nobody, and is none of the powers'."""
     war = Refereed.open()
-    assert [seat.nation for seat in war.game.seats.nations()] == ["Italy", "France", "USSR", "USA", "Britain", "Germany"]
-    assert (war.referee.nation, war.referee.ordinal, war.referee.sittings.count()) == (REFEREE_SEAT, 6, 0)
+    assert [seat.nation for seat in war.game.seats.nations()] == [
+        "Italy",
+        "France",
+        "USSR",
+        "USA",
+        "Britain",
+        "Germany",
+    ]
+    assert (war.referee.nation, war.referee.ordinal, war.referee.sittings.count()) == (
+        REFEREE_SEAT,
+        6,
+        0,
+    )
     assert desk.empty_seats(war.game) == []
 
 
 @pytest.mark.parametrize(
     ("seats", "said"),
-    [({"Italy": "me"}, "whoever runs it sits in no seat"), ({"USSR": "bot"}, "No program can play this game"),
-     ({"France": "felix@example.org fay@example.org"}, "there are no teams in it"),
-     ({"France": "table"}, "make no game of four, five or six"),
-     ({"Britain": "table", "Italy": "table"}, "make no game of four, five or six")],
-)  # fmt: skip
-def test_seats_that_make_no_sense_are_refused_in_a_sentence(seats: dict[str, str], said: str) -> None:
-    """2.0: four, five or six players; the gamesmaster reads everybody's orders, and programs write no free text."""
+    [
+        ({"Italy": "me"}, "whoever runs it sits in no seat"),
+        ({"USSR": "bot"}, "No program can play this game"),
+        ({"France": "felix@example.org fay@example.org"}, "there are no teams in it"),
+        ({"France": "table"}, "make no game of four, five or six"),
+        ({"Britain": "table", "Italy": "table"}, "make no game of four, five or six"),
+    ],
+)
+def test_seats_that_make_no_sense_are_refused_in_a_sentence(
+    seats: dict[str, str], said: str
+) -> None:
+    """2.0: four, five or six players; the gamesmaster reads everybody's orders, and programs write
+    no free text."""
     with pytest.raises(desk.DeskError, match=said):
         Refereed.open(seats={"Italy": "ida@example.org", "Germany": "gustav@example.org", **seats})
     assert not Game.objects.exists()
@@ -81,35 +99,50 @@ def test_hours_and_days_for_sheets_are_of_refereed_games_alone() -> None:
     with pytest.raises(desk.DeskError, match="“400” hours will not do"):
         Refereed.open(sheet_hours=400)
     with pytest.raises(desk.DeskError, match="no sheets in it"):
-        Refereed.open(ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, sheet_hours=4)
+        Refereed.open(
+            ruleset_id="origins-ww2", card_name="historical", options={}, seats={}, sheet_hours=4
+        )
 
 
 # --- phases ---
 
 
 def test_a_game_turn_goes_from_diplomacy_by_orders_and_sheets_to_the_next() -> None:
-    """Rules B.8, spi.flow = batched; 4.41: the Player-Turns in printed order, dice for American intervention at their end (18.0)."""
+    """Rules B.8, spi.flow = batched; 4.41: the Player-Turns in printed order, dice for American
+    intervention at their end (18.0)."""
     war = Refereed.begin()
     war.play_to("diplomacy", turn=2)
-    sheets = [f"referee-{name}" for name in ("italy", "france", "ussr", "usa", "britain", "germany")]
+    sheets = [
+        f"referee-{name}" for name in ("italy", "france", "ussr", "usa", "britain", "germany")
+    ]
     assert kinds(war) == ["diplomacy", "orders", *sheets, "dice-1", "diplomacy"]
 
 
 def test_in_sequential_flow_each_player_turn_has_its_own_deadline() -> None:
     """Rules B.8, spi.flow = sequential."""
-    war = Refereed.begin(players=4, options={"spi.flow": "sequential", "spi.us_entry": "base_schedule"})
+    war = Refereed.begin(
+        players=4, options={"spi.flow": "sequential", "spi.us_entry": "base_schedule"}
+    )
     war.play_to("diplomacy", turn=2)
-    pairs = [f"{step}-{name}" for name in ("france", "ussr", "britain", "germany") for step in ("orders", "referee")]
+    pairs = [
+        f"{step}-{name}"
+        for name in ("france", "ussr", "britain", "germany")
+        for step in ("orders", "referee")
+    ]
     assert kinds(war) == ["diplomacy", *pairs, "diplomacy"]
 
 
 def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() -> None:
-    """4.2: a fortnight, twice as long before the first Game-Turn; orders then come by the schedule alone."""
+    """4.2: a fortnight, twice as long before the first Game-Turn; orders then come by the schedule
+    alone."""
     war = Refereed.begin(
-        options={"spi.diplomacy_days": 14}, schedule={"every": "weekday", "weekday": "friday", "weeks": 1, "time": "12:00"}
+        options={"spi.diplomacy_days": 14},
+        schedule={"every": "weekday", "weekday": "friday", "weeks": 1, "time": "12:00"},
     )
     opened = war.phase.opened_at.date()
-    assert (war.phase.deadline.date() - opened).days == 32  # Monday 16 November: 28 days on is a Monday, and Friday follows
+    assert (
+        war.phase.deadline.date() - opened
+    ).days == 32  # Monday 16 November: 28 days on is a Monday, and Friday follows
     assert war.phase.deadline.date() == date(2026, 12, 18)
     war.pass_deadline()
     assert war.phase.deadline.date() == date(2026, 12, 25)
@@ -117,12 +150,16 @@ def test_diplomacy_lasts_as_long_as_the_rules_say_at_the_hour_of_the_schedule() 
 
 @pytest.mark.parametrize(
     ("rule", "day"),
-    [({"every": "days", "days": 3, "time": "09:00"}, 30), ({"every": "weekday", "weekday": "friday", "weeks": 4, "time": "09:00"}, 4),
-     ({"every": "times", "times": ["09:00", "17:00"], "on": "weekdays"}, 30),
-     ({"every": "trading_morning", "sessions": 5, "time": "09:00"}, 30)],
-)  # fmt: skip
+    [
+        ({"every": "days", "days": 3, "time": "09:00"}, 30),
+        ({"every": "weekday", "weekday": "friday", "weeks": 4, "time": "09:00"}, 4),
+        ({"every": "times", "times": ["09:00", "17:00"], "on": "weekdays"}, 30),
+        ({"every": "trading_morning", "sessions": 5, "time": "09:00"}, 30),
+    ],
+)
 def test_so_many_days_by_every_kind_of_schedule(rule: dict[str, Any], day: int) -> None:
-    """Fourteen days from Monday 16 November on, at the rule's own hour, on the first day that it takes."""
+    """Fourteen days from Monday 16 November on, at the rule's own hour, on the first day that it
+    takes."""
     meant, after = schedule.for_days(rule, "America/New_York", MONDAY, 14)
     found = schedule.next_deadline(meant, "America/New_York", after)
     assert (found.day, found.hour) == (day, 14)
@@ -135,23 +172,44 @@ def test_a_game_by_minutes_has_no_days_of_diplomacy() -> None:
 
 
 def test_holidays_and_another_schedule_move_diplomacy_by_its_own_length() -> None:
-    war = Refereed.begin(options={"spi.diplomacy_days": 14}, schedule={"every": "days", "days": 7, "time": "12:00"})
+    war = Refereed.begin(
+        options={"spi.diplomacy_days": 14}, schedule={"every": "days", "days": 7, "time": "12:00"}
+    )
     assert war.phase.deadline.date() == date(2026, 12, 14)
-    desk.set_holidays(war.game, [(date(2026, 12, 13), date(2026, 12, 15), "Advent")], war.ada, war.now)
+    desk.set_holidays(
+        war.game, [(date(2026, 12, 13), date(2026, 12, 15), "Advent")], war.ada, war.now
+    )
     assert war.phase.deadline.date() == date(2026, 12, 16)
     rule = {"every": "days", "days": 2, "time": "08:00"}
-    desk.reschedule(war.game, rule, "America/New_York", "Mornings suit us better.", war.ada, war.now, move_open=True)
-    assert (war.phase.deadline.date(), war.phase.deadline.hour) == (date(2026, 12, 16), 13)  # the 14th and two days of Advent
+    desk.reschedule(
+        war.game,
+        rule,
+        "America/New_York",
+        "Mornings suit us better.",
+        war.ada,
+        war.now,
+        move_open=True,
+    )
+    assert (war.phase.deadline.date(), war.phase.deadline.hour) == (
+        date(2026, 12, 16),
+        13,
+    )  # the 14th and two days of Advent
 
 
 # --- sheets ---
 
 
 def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
-    """docs/design.md 10: nothing is due, nothing overdue, nobody late; nobody but the gamesmaster is written to."""
+    """docs/design.md 10: nothing is due, nothing overdue, nobody late; nobody but the gamesmaster
+    is written to."""
     war = at_the_first_sheet()
     phase = war.phase
-    assert (phase.deadline, phase.due_at, phase.sheeted, turns.awaits_sheet(phase)) == (schedule.STANDS, None, True, True)
+    assert (phase.deadline, phase.due_at, phase.sheeted, turns.awaits_sheet(phase)) == (
+        schedule.STANDS,
+        None,
+        True,
+        True,
+    )
     war.wait_until(war.now + timedelta(days=3))
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
@@ -261,14 +319,26 @@ def test_a_pause_stops_no_sheet_for_good() -> None:
 
 def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone() -> None:
     """Extension, holiday, another schedule, early ends, an outage: there is no deadline to move."""
-    war = at_the_first_sheet(may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"})
+    war = at_the_first_sheet(
+        may_lock_early=True, schedule={"every": "days", "days": 1, "time": "12:00"}
+    )
     with pytest.raises(desk.DeskError, match="has no deadline: it closes when your sheet has come"):
         desk.extend(war.phase, war.now + timedelta(days=2), "More time.", war.ada, war.now)
     today = war.now.date()
     desk.set_holidays(war.game, [(today, today + timedelta(days=4), "Easter")], war.ada, war.now)
-    desk.reschedule(war.game, {"every": "days", "days": 2, "time": "08:00"}, "Europe/Paris", "Paris now.", war.ada, war.now, move_open=True)
+    desk.reschedule(
+        war.game,
+        {"every": "days", "days": 2, "time": "08:00"},
+        "Europe/Paris",
+        "Paris now.",
+        war.ada,
+        war.now,
+        move_open=True,
+    )
     desk.set_early(war.game, False, war.ada, war.now)
-    desk.announce(war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now)
+    desk.announce(
+        war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now
+    )
     outage.give_back(war.now)
     outage.give_back(war.now + timedelta(hours=5))
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
@@ -342,10 +412,16 @@ def test_a_game_ends_with_the_gamesmasters_count() -> None:
 
 
 def test_silence_in_diplomacy_is_no_missed_turn() -> None:
-    """4.2: whoever has nothing to sign sends nothing; who sends no orders twice running is reported."""
+    """4.2: whoever has nothing to sign sends nothing; who sends no orders twice running is
+    reported."""
     war = Refereed.begin(players=4, options={"spi.us_entry": "base_schedule"})
     war.play_to("orders", turn=2)
     assert not desk.reported_vacant(war.game)
     assert [phase.kind for phase in war.game.phases.all() if phase.missed] == ["orders"]
     war.pass_deadline()
-    assert [seat.nation for seat, _ in desk.reported_vacant(war.game)] == ["France", "USSR", "Britain", "Germany"]
+    assert [seat.nation for seat, _ in desk.reported_vacant(war.game)] == [
+        "France",
+        "USSR",
+        "Britain",
+        "Germany",
+    ]

@@ -1,7 +1,9 @@
-"""A whole campaign of four players, 23 Game-Turns, with a scripted gamesmaster: real pages and mail, two sealed columns (issue 9).
+"""A whole campaign of four players, 23 Game-Turns, with a scripted gamesmaster: real pages and
+mail, two sealed columns (issue 9).
 
-What everybody scores is reckoned a second time here, from the printed chart and from a map of Europe in the spring of 1945 drawn by hand,
-by a reading of 19.11 to 19.2 that shares nothing with games/rules/ww2_multiplayer.
+What everybody scores is reckoned a second time here, from the printed chart and from a map of
+Europe in the spring of 1945 drawn by hand, by a reading of 19.11 to 19.2 that shares nothing with
+games/rules/ww2_multiplayer.
 """
 
 from __future__ import annotations
@@ -24,22 +26,32 @@ from .cast import Refereed
 
 pytestmark = pytest.mark.django_db
 
-CHART: Mapping[str, Mapping[str, Mapping[str, int]]] = cards.load("ww2-multiplayer", "standard")["objectives"]
-HANDS = {"France": ("France",), "USSR": ("USSR",), "Britain": ("Britain", "USA"), "Germany": ("Germany", "Italy")}
+CHART: Mapping[str, Mapping[str, Mapping[str, int]]] = cards.load("ww2-multiplayer", "standard")[
+    "objectives"
+]
+HANDS = {
+    "France": ("France",),
+    "USSR": ("USSR",),
+    "Britain": ("Britain", "USA"),
+    "Germany": ("Germany", "Italy"),
+}
 FRIENDS = [{"France", "Britain"}, {"USSR", "Britain"}]  # France and the USSR have never met
 
 
 @dataclass(frozen=True)
 class Land:
-    """A country at the end: whose it is by 19.11 (a power, "" for nobody), and who stands in it in supply with an enemy's intent."""
+    """A country at the end: whose it is by 19.11 (a power, "" for nobody), and who stands in it in
+    supply with an enemy's intent."""
 
     ruler: str = ""
     hostile: tuple[str, ...] = ()
 
 
-#: By hand, from the sheets of `scripted.four` in their order. What is not named nobody rules, and nobody hostile stands in it.
+#: By hand, from the sheets of `scripted.four` in their order. What is not named nobody rules, and
+# nobody hostile stands in it.
 EUROPE = {
-    "Poland": Land("USSR", ("USSR",)),  # the Red Army has driven the Germans out, swept it and stays; it came as an invader
+    # the Red Army has driven the Germans out, swept it and stays; it came as an invader
+    "Poland": Land("USSR", ("USSR",)),
     "Rumania": Land("USSR", ("USSR",)),
     "Bulgaria": Land("", ("USSR",)),  # not swept, and no longer Germany's since the Red Army came
     "Hungary": Land("Germany"),  # a satellite that nobody has invaded
@@ -49,7 +61,8 @@ EUROPE = {
     "Belgium": Land(),  # the British have made their peace with it
     "Denmark": Land("", ("Germany",)),
     "Sweden": Land("", ("Germany",)),
-    "Yugoslavia": Land("Italy"),  # Italy has driven out all forces hostile to it and swept it; it has fought nobody there itself
+    # Italy has driven out all forces hostile to it and swept it; it has fought nobody there itself
+    "Yugoslavia": Land("Italy"),
     "Greece": Land("Italy", ("Italy",)),
     "Egypt": Land("Britain"),  # invaded, and its holder has driven them out
     "Libya": Land("Britain", ("Britain",)),
@@ -70,7 +83,8 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 
 
 def reckoned(seat: str) -> dict[str, int]:
-    """What a player scores, country by country: C for whoever rules it, N where nobody hostile stands in it and no stranger rules it."""
+    """What a player scores, country by country: C for whoever rules it, N where nobody hostile
+    stands in it and no stranger rules it."""
     found = {}
     for country, of in COLUMNS[seat].items():
         land, ((kind, points),) = EUROPE.get(country, Land()), CHART[of][country].items()
@@ -83,8 +97,11 @@ def reckoned(seat: str) -> dict[str, int]:
     return found
 
 
-def test_a_whole_campaign_of_four(monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest) -> None:
-    """23 Game-Turns: Italy's entry, American intervention by a German invasion, orders for two powers, columns opened at the end."""
+def test_a_whole_campaign_of_four(
+    monkeypatch: pytest.MonkeyPatch, settings: pytest.FixtureRequest
+) -> None:
+    """23 Game-Turns: Italy's entry, American intervention by a German invasion, orders for two
+    powers, columns opened at the end."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"  # type: ignore[attr-defined]
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000  # type: ignore[attr-defined]
     story = scripted.four
@@ -95,13 +112,19 @@ def test_a_whole_campaign_of_four(monkeypatch: pytest.MonkeyPatch, settings: pyt
 
     acted = Acted(war, story, thorough=False)
     with monkeypatch.context() as waiting:
-        waiting.setattr(outbox, "claim", lambda now, most: ("", []))  # letters are read in the campaign of six; here they wait
+        waiting.setattr(
+            outbox, "claim", lambda now, most: ("", [])
+        )  # letters are read in the campaign of six; here they wait
         acted.play()
     assert acted.ways["orders by mail"] > 10
 
     phases = war.game.phases.order_by("number")
     assert {phase.turn for phase in phases} == set(range(1, 24))
-    events = [event for row in Resolution.objects.filter(phase__game=war.game).order_by("phase__number") for event in row.events]
+    events = [
+        event
+        for row in Resolution.objects.filter(phase__game=war.game).order_by("phase__number")
+        for event in row.events
+    ]
     kinds = {event["kind"] for event in events}
     assert kinds >= {
         "italy_enters",
@@ -114,10 +137,14 @@ def test_a_whole_campaign_of_four(monkeypatch: pytest.MonkeyPatch, settings: pyt
         "lapsed",
         "column",
     }
-    assert [event["turn"] if "turn" in event else event["message"] for event in events if event["kind"] == "us_enters"] == [
-        "The USA enters the war on 3/42."
-    ]
-    ordered = {power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers}
+    assert [
+        event["turn"] if "turn" in event else event["message"]
+        for event in events
+        if event["kind"] == "us_enters"
+    ] == ["The USA enters the war on 3/42."]
+    ordered = {
+        power for phase in phases.filter(kind="orders", turn=13) for power in phase.controllers
+    }
     assert {"USA", "Italy"} <= ordered, "from its entry on Britain sends for the USA"
     assert "USA" not in phases.get(kind="orders", turn=11).controllers
 
@@ -131,7 +158,10 @@ def test_a_whole_campaign_of_four(monkeypatch: pytest.MonkeyPatch, settings: pyt
     assert scores == {seat: sum(reckoned(seat).values()) for seat in HANDS}
     assert resolution.winners == ["Britain"]
     opened = [event for event in resolution.events if event["kind"] == "column"]
-    assert [(event["nation"], event["points"]) for event in opened] == [("Britain", 25), ("Germany", 25)]
+    assert [(event["nation"], event["points"]) for event in opened] == [
+        ("Britain", 25),
+        ("Germany", 25),
+    ]
 
     tree = json.loads(archive.text(archive.record(war.game, private=True)))
     assert [str(difference) for difference in verify.check(tree)] == []

@@ -1,4 +1,5 @@
-"""What letters of a refereed game say, to whom, and what they keep back (docs/design.md 7, 8, 10; Rules B.1 to B.8)."""
+"""What letters of a refereed game say, to whom, and what they keep back (docs/design.md 7, 8, 10;
+Rules B.1 to B.8)."""
 
 from __future__ import annotations
 
@@ -25,7 +26,10 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("letters_with_pictu
 
 MINE = "Wait for <b>me</b> & nobody else"
 #: Two Player-Turns of turn 1, and the sheets of a campaign of one Game-Turn.
-GERMANYS = "REST DONE\nINVASION Italy Egypt\nCOMBAT Germany Poland\nFORCES Poland Germany 4 SUPPLIED 3\nEND"
+GERMANYS = (
+    "REST DONE\nINVASION Italy Egypt\nCOMBAT Germany Poland\nFORCES Poland Germany 4 SUPPLIED"
+    " 3\nEND"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -44,7 +48,11 @@ def _italys_turn() -> Refereed:
     campaign.order("France", "ALLY Britain\nPEACE Germany")
     campaign.order("Britain", "ALLY France\nGRANT TRANSIT TO France IN Egypt")
     campaign.pass_deadline()
-    campaign.order("Italy", f"INVADE Greece\nIF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste\n{MINE}\nMED OFF AGAINST Britain")
+    campaign.order(
+        "Italy",
+        f"INVADE Greece\nIF Germany INVADES Poland THEN MOVE 1 SP Rome TO Trieste\n{MINE}\nMED OFF"
+        " AGAINST Britain",
+    )
     campaign.order("Britain", "PEACE Germany\nSEA 2 SP London TO Alexandria VIA MED")
     campaign.pass_deadline()
     return campaign
@@ -52,7 +60,8 @@ def _italys_turn() -> Refereed:
 
 @pytest.fixture
 def four(mail_comes_in: None) -> Refereed:
-    """Four players, one Game-Turn long, played to its end; standings are the gamesmaster's until then."""
+    """Four players, one Game-Turn long, played to its end; standings are the gamesmaster's until
+    then."""
     return stored("letters: four players", _four)
 
 
@@ -62,18 +71,27 @@ def _four() -> Refereed:
     campaign.pass_deadline()
     campaign.order("Germany", "INVADE Poland")
     campaign.pass_deadline()
-    sheets = {"referee-germany": GERMANYS, "count": "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 30\nEND"}
+    sheets = {
+        "referee-germany": GERMANYS,
+        "count": "CLEARED Poland Germany\nSWEPT Poland Germany\nHEXES France 40 HOSTILE 30\nEND",
+    }
     campaign.play_out(sheets=lambda phase: sheets.get(phase.kind, "REST DONE\nEND"))
     return campaign
 
 
 def text_of(letter: Letter) -> str:
     """In one line: what is folded is unfolded."""
-    return " ".join(rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)).text.split())
+    return " ".join(
+        rendering.render(
+            Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+        ).text.split()
+    )
 
 
 def html_of(letter: Letter) -> str:
-    return rendering.render(Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)).html
+    return rendering.render(
+        Letter.objects.select_related("game", "phase", "person").get(pk=letter.pk)
+    ).html
 
 
 def newest(war: Refereed, kind: str, name: str) -> str:
@@ -85,16 +103,27 @@ def newest(war: Refereed, kind: str, name: str) -> str:
 
 def test_when_a_sheet_is_due_the_gamesmasters_alone_hear_of_it(war: Refereed) -> None:
     """Everybody else reads in the report that it is being played out."""
-    kinds = Counter((letter.kind, letter.address) for letter in Letter.objects.filter(phase=war.phase))
+    kinds = Counter(
+        (letter.kind, letter.address) for letter in Letter.objects.filter(phase=war.phase)
+    )
     assert kinds == {("sheet_due", "ada@example.org"): 1}
     report = newest(war, "board", "felix")
-    assert "The gamesmaster is playing out the Player-Turn of Italy. What comes of it is in the next letter" in report
+    assert (
+        "The gamesmaster is playing out the Player-Turn of Italy. What comes of it is in the next"
+        " letter" in report
+    )
     assert "orders/" not in report, "nothing can be ordered now"
 
 
-def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_each(war: Refereed) -> None:
+def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_each(
+    war: Refereed,
+) -> None:
     told = newest(war, "sheet_due", "ada")
-    assert told.index("1. INVADE Greece") < told.index("2. IF Germany INVADES Poland") < told.index(f"3. {MINE}")
+    assert (
+        told.index("1. INVADE Greece")
+        < told.index("2. IF Germany INVADES Poland")
+        < told.index(f"3. {MINE}")
+    )
     assert "If it is done, Italy has invaded Greece." in told
     assert "Its condition has not come about." in told
     assert "France and Britain, since 4/39." in told
@@ -102,10 +131,18 @@ def test_the_letter_has_the_orders_in_printed_sequence_with_what_is_known_of_eac
     assert "There is no deadline; everybody waits until your sheet has come." in told
 
 
-def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_about(war: Refereed) -> None:
+def test_every_line_is_prepared_as_done_but_those_whose_condition_has_not_come_about(
+    war: Refereed,
+) -> None:
     told = newest(war, "sheet_due", "ada")
-    assert "LINE Italy 1 DONE LINE Italy 2 VOID: its condition has not come about LINE Italy 3 DONE END" in told
-    sheet = war.sheet("LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition has not come about\nLINE Italy 3 DONE\nEND")
+    assert (
+        "LINE Italy 1 DONE LINE Italy 2 VOID: its condition has not come about LINE Italy 3"
+        " DONE END" in told
+    )
+    sheet = war.sheet(
+        "LINE Italy 1 DONE\nLINE Italy 2 VOID: its condition has not come about\nLINE Italy 3"
+        " DONE\nEND"
+    )
     assert not [remark for remark in sheet.remarks if remark["severity"] == "error"]
 
 
@@ -113,16 +150,26 @@ def test_a_condition_in_words_is_left_to_the_gamesmaster() -> None:
     """Rules B.8: whatever the service cannot follow he judges."""
     played = Played(6).on_to("orders")
     played.send(Italy="IF the French look weak THEN ATTACK Nice IN France\nINVADE Greece")
-    assert referee.prepared(table(played.state)) == ["# LINE Italy 1 DONE", "LINE Italy 2 DONE", "END"]
+    assert referee.prepared(table(played.state)) == [
+        "# LINE Italy 1 DONE",
+        "LINE Italy 2 DONE",
+        "END",
+    ]
 
 
 def test_the_count_is_prepared_with_forces_and_the_six_homes(four: Refereed) -> None:
-    letter = next(one for one in four.letters("sheet_due", "ada") if one.phase is not None and one.phase.kind == "count")
+    letter = next(
+        one
+        for one in four.letters("sheet_due", "ada")
+        if one.phase is not None and one.phase.kind == "count"
+    )
     told = text_of(letter)
     assert "FORCES Poland Germany 4 SUPPLIED 3" in told
     for power in ("Italy", "France", "USSR", "USA", "Britain", "Germany"):
         assert f"# HEXES {power} 40 HOSTILE 0" in told
-    assert "It has not been told that Germany has destroyed or driven out all hostile forces." in told
+    assert (
+        "It has not been told that Germany has destroyed or driven out all hostile forces." in told
+    )
 
 
 def test_a_sheet_made_on_the_page_is_acknowledged_to_every_gamesmaster(war: Refereed) -> None:
@@ -132,7 +179,10 @@ def test_a_sheet_made_on_the_page_is_acknowledged_to_every_gamesmaster(war: Refe
         told = newest(war, "sheet", name)
         assert f"{who} sent sheet No." in told
         assert "“LINE Italy 9 DONE” is not taken: Italy has no order for the map in line 9." in told
-        assert "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1, “INVADE Greece”: done. 2. Italy invades Greece." in told
+        assert (
+            "WHAT EVERYBODY WILL BE TOLD 1. Italy, line 1, “INVADE Greece”: done. 2. Italy invades"
+            " Greece." in told
+        )
         assert "DICE WILL BE THROWN FOR 1. The landing, 2 dice" in told
         assert "It is carried out on" in told
 
@@ -161,8 +211,11 @@ def test_the_gamesmaster_sees_standings_that_players_do_not_yet(four: Refereed) 
 
 
 def test_every_result_is_a_letter_and_nothing_is_told_twice(four: Refereed) -> None:
-    """Each Player-Turn has one report a reader; there is no letter of a phase that waits for a sheet, and none of a digest of sheets."""
-    kinds = Counter(letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org"))
+    """Each Player-Turn has one report a reader; there is no letter of a phase that waits for a
+    sheet, and none of a digest of sheets."""
+    kinds = Counter(
+        letter.kind for letter in Letter.objects.filter(game=four.game, address="felix@example.org")
+    )
     judged = four.game.phases.count()
     assert kinds["board"] == judged
     assert kinds["opened"] == 2, "diplomacy and orders"
@@ -174,16 +227,21 @@ def test_a_board_that_has_not_changed_is_not_shown_again(war: Refereed) -> None:
     assert "The board is as it was." in newest(war, "board", "felix")
     war.sheet("REST DONE\nFORCES Greece Italy 3 SUPPLIED 2\nEND")
     war.carry_out()
-    assert "Greece" in rendering.render(war.letters("board", "felix")[-1]).text.split("THE BOARD")[1]
+    assert (
+        "Greece" in rendering.render(war.letters("board", "felix")[-1]).text.split("THE BOARD")[1]
+    )
 
 
 def test_an_offer_is_told_to_the_one_to_whom_it_is_made_and_to_nobody_else(war: Refereed) -> None:
     """4.2; Britain offered Germany peace with its orders, France with its diplomacy."""
-    assert "WHERE GERMANY STANDS NOW (nobody else gets this part) - Britain offers peace: PEACE Britain accepts." in newest(
-        war, "board", "gustav"
+    assert (
+        "WHERE GERMANY STANDS NOW (nobody else gets this part) - Britain offers peace: PEACE"
+        " Britain accepts." in newest(war, "board", "gustav")
     )
     for name in ("felix", "ida", "rosa", "una", "ada"):
-        assert all("Britain offers peace" not in text_of(letter) for letter in war.letters("board", name))
+        assert all(
+            "Britain offers peace" not in text_of(letter) for letter in war.letters("board", name)
+        )
     opened = text_of(war.letters("opened", "gustav")[-1])
     assert "France offers peace: PEACE France accepts." in opened
 
@@ -223,24 +281,40 @@ def test_free_text_is_acknowledged_as_the_gamesmasters_to_judge(war: Refereed) -
 def test_dice_are_told_before_they_are_thrown_and_after_with_the_table(four: Refereed) -> None:
     """0.1, 18.1: what a die is for is known before the session that decides it."""
     asked, thrown = (text_of(letter) for letter in four.letters("board", "bea")[-3:-1])
-    assert "They are thrown in this order, and nobody orders anything: 1. American intervention on 4/39 (18.1), two dice" in asked
+    assert (
+        "They are thrown in this order, and nobody orders anything: 1. American intervention on"
+        " 4/39 (18.1), two dice" in asked
+    )
     assert "Die 1 for American intervention on 4/39 (18.1), two dice: a" in thrown
-    assert "row “4/39”: a first die of 1 and a second of 1 to 3, in this order, bring the USA in on 2/41." in thrown
+    assert (
+        "row “4/39”: a first die of 1 and a second of 1 to 3, in this order, bring the USA in on"
+        " 2/41." in thrown
+    )
 
 
 def test_the_last_letter_opens_the_columns_and_works_every_sheet(four: Refereed) -> None:
     """19.1, 19.2; every point cites its case, and a home that is lost its own."""
     told = newest(four, "over", "felix")
-    assert "The column that Germany sealed before turn 1, 6 points: Poland C3 of Germany, Egypt C3 of Italy." in told
+    assert (
+        "The column that Germany sealed before turn 1, 6 points: Poland C3 of Germany, Egypt C3 of"
+        " Italy." in told
+    )
     assert "THE SHEET OF GERMANY: 3 - Poland (C3): 3 points." in told
     assert "(19.11)" in told
-    assert "30 of 40 hexes of France itself are under hostile control: it scores nothing. (19.13)" in told
+    assert (
+        "30 of 40 hexes of France itself are under hostile control: it scores nothing. (19.13)"
+        in told
+    )
     report = newest(four, "board", "felix")
     assert "C3" not in report, "the letter of the end says it once"
 
 
 def test_nobody_is_told_of_a_sealed_column_before_the_end(four: Refereed) -> None:
-    for letter in Letter.objects.filter(game=four.game).exclude(address="gustav@example.org").exclude(kind__in=("over",)):
+    for letter in (
+        Letter.objects.filter(game=four.game)
+        .exclude(address="gustav@example.org")
+        .exclude(kind__in=("over",))
+    ):
         text = text_of(letter)
         assert "Egypt C3 of Italy" not in text
         assert "BLEND Egypt" not in text
@@ -250,13 +324,18 @@ def test_who_has_two_powers_is_said_so_in_the_first_letter(four: Refereed) -> No
     """2.0: Germany's player has Italy too; the USA comes into Britain's hand when it enters."""
     told = newest(four, "begins", "felix")
     assert "- Italy: in the hand of Germany's player" in told
-    assert "- USA: nobody for now; it comes into another player's hand when it enters the war" in told
+    assert (
+        "- USA: nobody for now; it comes into another player's hand when it enters the war" in told
+    )
     assert "Referee" not in told
 
 
 def test_who_is_invited_or_begins_is_told_of_the_power_that_comes_with_his() -> None:
     war = Refereed.begin(players=5)
-    invited = [text_of(one) for one in war.letters("invitation", "gustav") + war.letters("invitation", "felix")]
+    invited = [
+        text_of(one)
+        for one in war.letters("invitation", "gustav") + war.letters("invitation", "felix")
+    ]
     assert "invites you to play Germany, with Italy in the same hand, in" in invited[0]
     assert "in the same hand" not in invited[1]
     assert "You play Germany and Italy." in newest(war, "begins", "gustav")
@@ -267,7 +346,10 @@ def test_a_newcomer_is_told_what_is_waited_for(war: Refereed) -> None:
     standby = desk.stand_by(person("dana"), war.game, "", war.now)
     desk.seat_standby(war.seat("USA"), standby, war.ada, war.now, extra_hours=0)
     told = newest(war, "newcomer", "dana")
-    assert "The gamesmaster is playing out the Player-Turn of Italy. Nothing is asked of you until the next letter." in told
+    assert (
+        "The gamesmaster is playing out the Player-Turn of Italy. Nothing is asked of you until the"
+        " next letter." in told
+    )
     assert "paused" not in told
 
 
@@ -277,13 +359,19 @@ def test_every_kind_of_event_is_a_sentence_of_its_own(war: Refereed) -> None:
     told: dict[str, str] = {}
     scripts = {
         "referee-italy": "REST DONE\nAFRICA ON\nTRACK 1 NAVAL 4 AMPHIBIOUS 2\nNOTE It rains",
-        "referee-germany": "REST DONE\nINVASION Germany Sweden\nDESTROYED Sweden BY Britain\nCOMBAT Germany Poland\nWAR LEVEL FULL\n"
-        "CLEARED Sweden Germany\nSWEPT Sweden Germany\nFORCES Sweden Germany 3 SUPPLIED 1\nGARRISON Germany FAILED\n"
-        "CENTRES USSR Germany 1 OF 12\nHEXES Germany 50 HOSTILE 2\nCONTROLLER Sweden Germany: so\nOPERATOR Turkey Britain: so\n"
-        "DUE USA REPLACEMENT 2 LAPSES: the map\nUSED USA REPLACEMENT 1\nRATE 8\nPEACE Germany Poland\nCONTEST France 3 Britain 3\n"
-        "CONTEST France 3 Britain 2\nDICE 1 OF France FOR rain",
+        "referee-germany": (
+            "REST DONE\nINVASION Germany Sweden\nDESTROYED Sweden BY Britain\nCOMBAT Germany"
+            " Poland\nWAR LEVEL FULL\nCLEARED Sweden Germany\nSWEPT Sweden Germany\nFORCES Sweden"
+            " Germany 3 SUPPLIED 1\nGARRISON Germany FAILED\nCENTRES USSR Germany 1 OF 12\nHEXES"
+            " Germany 50 HOSTILE 2\nCONTROLLER Sweden Germany: so\nOPERATOR Turkey Britain: so\nDUE"
+            " USA REPLACEMENT 2 LAPSES: the map\nUSED USA REPLACEMENT 1\nRATE 8\nPEACE Germany"
+            " Poland\nCONTEST France 3 Britain 3\nCONTEST France 3 Britain 2\nDICE 1 OF France FOR"
+            " rain"
+        ),
     }
-    played.send(France="ALLY Britain\nGRANT SUPPLY TO Britain\nDECLARE WAR ON Italy", Britain="ALLY France")
+    played.send(
+        France="ALLY Britain\nGRANT SUPPLY TO Britain\nDECLARE WAR ON Italy", Britain="ALLY France"
+    )
     for _ in range(12):
         for event in played.events:
             told.setdefault(event["kind"], letters_sentence(event))
@@ -320,7 +408,9 @@ def test_a_phase_without_deadline_has_no_entry_in_any_calendar(war: Refereed) ->
 
 
 def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> None:
-    channel = Channel.objects.create(game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now)
+    channel = Channel.objects.create(
+        game=war.game, kind="discord", url="x", added_by=war.ada, added_at=war.now
+    )
     letters.opened(war.phase, war.now)
     said = words.of(Notice.objects.get(channel=channel))
     assert said is not None
@@ -332,15 +422,22 @@ def test_channels_hear_that_the_gamesmaster_is_playing_out(war: Refereed) -> Non
 
 def test_what_a_player_wrote_marks_nothing_up_and_heads_nothing(war: Refereed) -> None:
     """Free text and reasons are anybody's words, in every letter in which they come."""
-    war.sheet("LINE Italy 1 VOID: <script>alert(1)</script> & more\nREST DONE\nNOTE <img src=x onerror=alert(2)>\nEND")
+    war.sheet(
+        "LINE Italy 1 VOID: <script>alert(1)</script> & more\nREST DONE\nNOTE <img src=x"
+        " onerror=alert(2)>\nEND"
+    )
     war.carry_out()
     for letter in Letter.objects.filter(game=war.game):
         html = html_of(letter)
         assert "<b>me</b>" not in html
         assert "<script" not in html
         assert "<img src=x" not in html
-    assert "Wait for &lt;b&gt;me&lt;/b&gt; &amp; nobody else" in html_of(war.letters("receipt", "ida")[-1])
-    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in html_of(war.letters("board", "felix")[-1])
+    assert "Wait for &lt;b&gt;me&lt;/b&gt; &amp; nobody else" in html_of(
+        war.letters("receipt", "ida")[-1]
+    )
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; &amp; more" in html_of(
+        war.letters("board", "felix")[-1]
+    )
 
 
 def test_a_reader_on_paper_is_asked_for_no_answer_by_mail(war: Refereed) -> None:

@@ -1,4 +1,5 @@
-"""The options of a refereed campaign: offered with words, refused where they contradict, ruled or not while it is played (Rules O, B.8)."""
+"""The options of a refereed campaign: offered with words, refused where they contradict, ruled or
+not while it is played (Rules O, B.8)."""
 
 from __future__ import annotations
 
@@ -30,15 +31,27 @@ def someone() -> Person:
 
 def opened(held_by_another: tuple[str, ...] = (), **chosen: Any) -> Game:
     given: dict[str, Any] = {
-        "title": "The long war", "card_name": "standard", "schedule": {"every": "days", "days": 7, "time": "18:00"}, "market": "yahoo",
-        "options": {}, "may_lock_early": False, "public": True, "zone": "Europe/Berlin", "reserves": None,
-        "seats": {power: "table" if power in held_by_another else f"{power.lower()}@example.org" for power in POWERS},
-    }  # fmt: skip
+        "title": "The long war",
+        "card_name": "standard",
+        "schedule": {"every": "days", "days": 7, "time": "18:00"},
+        "market": "yahoo",
+        "options": {},
+        "may_lock_early": False,
+        "public": True,
+        "zone": "Europe/Berlin",
+        "reserves": None,
+        "seats": {
+            power: "table" if power in held_by_another else f"{power.lower()}@example.org"
+            for power in POWERS
+        },
+    }
     return desk.open_game(opener=someone(), ruleset_id=RULES.id, now=NOW, **(given | chosen))
 
 
 @pytest.mark.parametrize("option", OWN, ids=lambda option: option.id)
-def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(option: rule_options.Option) -> None:
+def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(
+    option: rule_options.Option,
+) -> None:
     """Rules O: seventeen of them, none without a reason why the usual is usual."""
     assert option.offered
     explained = choices.explained(option)
@@ -51,37 +64,78 @@ def test_every_option_of_the_campaign_is_offered_with_each_value_in_words(option
 
 
 def test_what_says_which_named_stock_decides_is_not_offered() -> None:
-    """Rules 0.1: orders name no stock here; dice come from the published list, on a session after they were asked for."""
+    """Rules 0.1: orders name no stock here; dice come from the published list, on a session after
+    they were asked for."""
     assert len(OWN) == 17
     assert not set(rule_options.NAMED_STOCKS) & set(MEANT)
     assert "orders.standing" not in MEANT
-    assert {"rng.source", "rng.settle", "rng.d6", "rng.reserve_list", "orders.amend", "seat.nmr_limit"} <= set(MEANT)
+    assert {
+        "rng.source",
+        "rng.settle",
+        "rng.d6",
+        "rng.reserve_list",
+        "orders.amend",
+        "seat.nmr_limit",
+    } <= set(MEANT)
     for game in ("origins-ww1", "origins-ww2"):
-        assert set(rule_options.NAMED_STOCKS) <= {option.id for option in rule_options.of_game(ruleset(game))}
+        assert set(rule_options.NAMED_STOCKS) <= {
+            option.id for option in rule_options.of_game(ruleset(game))
+        }
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("rng.no_stock", "attack_void"), ("rng.stock_choice", "list_only"), ("rng.duplicate_stock", "allow"),
-     ("rng.quote_session", "deadline_day")],
-)  # fmt: skip
+    [
+        ("rng.no_stock", "attack_void"),
+        ("rng.stock_choice", "list_only"),
+        ("rng.duplicate_stock", "allow"),
+        ("rng.quote_session", "deadline_day"),
+    ],
+)
 def test_it_is_refused_in_a_sentence_where_it_is_set_all_the_same(option: str, value: str) -> None:
-    """A die that never came would hold the game for ever; one of the deadline day's own sales could be known beforehand."""
-    with pytest.raises(desk.DeskError, match="means nothing in this game: its orders name no stocks"):
-        opened(options={option: value}, schedule={"every": "days", "days": 7, "time": "08:00"}, zone="America/New_York")
+    """A die that never came would hold the game for ever; one of the deadline day's own sales could
+    be known beforehand."""
+    with pytest.raises(
+        desk.DeskError, match="means nothing in this game: its orders name no stocks"
+    ):
+        opened(
+            options={option: value},
+            schedule={"every": "days", "days": 7, "time": "08:00"},
+            zone="America/New_York",
+        )
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("options", "held", "sentence"),
     [
-        ({"spi.us_entry": "base_schedule", "spi.us_dice": "either_order"}, (), "nothing is thrown for it"),
-        ({"spi.us_entry": "base_schedule", "spi.us_special": "instead"}, (), "nothing is thrown for it"),
-        ({"spi.us_entry": "base_schedule", "spi.us_trigger_units": "german_player"}, ("Italy",), "nothing is thrown for it"),
+        (
+            {"spi.us_entry": "base_schedule", "spi.us_dice": "either_order"},
+            (),
+            "nothing is thrown for it",
+        ),
+        (
+            {"spi.us_entry": "base_schedule", "spi.us_special": "instead"},
+            (),
+            "nothing is thrown for it",
+        ),
+        (
+            {"spi.us_entry": "base_schedule", "spi.us_trigger_units": "german_player"},
+            ("Italy",),
+            "nothing is thrown for it",
+        ),
         ({"spi.blend": "any_mix"}, (), "nobody has two; leave “a column made of two” as it is"),
-        ({"spi.invader_unit": "power"}, (), "nobody has two; leave “whose invasion it is” as it is"),
-        ({"spi.us_trigger_units": "german_player"}, (), "nobody has two; leave “which invasions cause a throw” as it is"),
+        (
+            {"spi.invader_unit": "power"},
+            (),
+            "nobody has two; leave “whose invasion it is” as it is",
+        ),
+        (
+            {"spi.us_trigger_units": "german_player"},
+            (),
+            "nobody has two; leave “which invasions cause a throw” as it is",
+        ),
         ({"spi.last_turn": 0}, (), "one of the Game-Turns 1 to 23; there is no turn 0"),
         ({"spi.last_turn": 24}, (), "one of the Game-Turns 1 to 23; there is no turn 24"),
         ({}, ("France",), "These seats make no game of four, five or six players"),
@@ -101,9 +155,32 @@ def test_choices_that_contradict_each_other_are_refused_in_one_sentence(
     ("held", "options"),
     [
         ((), {"spi.last_turn": 4, "spi.flow": "sequential", "spi.tie": "fewest_own_hexes_lost"}),
-        (("Italy",), {"spi.blend": "any_mix", "spi.invader_unit": "power", "spi.us_trigger_units": "german_player"}),
-        (("Italy", "USA"), {"spi.us_entry": "base_schedule", "spi.blend": "any_mix", "spi.diplomacy_days": 0, "spi.last_turn": 1}),
-        ((), {"rng.source": "commit_reveal", "rng.d6": "two_digit", "spi.us_special": "instead", "spi.us_dice": "either_order"}),
+        (
+            ("Italy",),
+            {
+                "spi.blend": "any_mix",
+                "spi.invader_unit": "power",
+                "spi.us_trigger_units": "german_player",
+            },
+        ),
+        (
+            ("Italy", "USA"),
+            {
+                "spi.us_entry": "base_schedule",
+                "spi.blend": "any_mix",
+                "spi.diplomacy_days": 0,
+                "spi.last_turn": 1,
+            },
+        ),
+        (
+            (),
+            {
+                "rng.source": "commit_reveal",
+                "rng.d6": "two_digit",
+                "spi.us_special": "instead",
+                "spi.us_dice": "either_order",
+            },
+        ),
     ],
 )
 def test_choices_that_go_together_are_taken(held: tuple[str, ...], options: dict[str, Any]) -> None:
@@ -139,13 +216,29 @@ def _card() -> dict[str, Any]:
 
 
 def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played() -> None:
-    """The rounding of a rate, the reading of dice, whose points lie idle; what the position is made of stands from beginning to end."""
+    """The rounding of a rate, the reading of dice, whose points lie idle; what the position is made
+    of stands from beginning to end."""
     ruled = rulings.option_ids(RULES)
-    assert ruled == ("rng.d6", "spi.pre_entry_us_share", "spi.half_rounding", "spi.us_dice", "spi.us_special", "spi.us_trigger_units")
+    assert ruled == (
+        "rng.d6",
+        "spi.pre_entry_us_share",
+        "spi.half_rounding",
+        "spi.us_dice",
+        "spi.us_special",
+        "spi.us_trigger_units",
+    )
     assert {option.id for option in OWN if option.values} - set(ruled) == {
-        "spi.flow", "spi.seasons", "spi.declaration", "spi.british_replacement", "spi.invader_unit", "spi.us_entry", "spi.allied",
-        "spi.blend", "spi.standings", "spi.tie",
-    }  # fmt: skip
+        "spi.flow",
+        "spi.seasons",
+        "spi.declaration",
+        "spi.british_replacement",
+        "spi.invader_unit",
+        "spi.us_entry",
+        "spi.allied",
+        "spi.blend",
+        "spi.standings",
+        "spi.tie",
+    }
 
 
 # --- stored choices, and the page ---
@@ -153,7 +246,12 @@ def test_only_what_one_phase_is_judged_by_may_be_ruled_while_the_game_is_played(
 
 def test_there_are_stored_choices_for_a_club_a_beginning_the_telephone_and_the_purist() -> None:
     found = presets.of_game(RULES.id)
-    assert [one.id for one in found] == ["ww2mp-club", "ww2mp-first", "ww2mp-telephone", "ww2mp-purist"]
+    assert [one.id for one in found] == [
+        "ww2mp-club",
+        "ww2mp-first",
+        "ww2mp-telephone",
+        "ww2mp-purist",
+    ]
     for one in found:
         changes = one.changes(MEANT)
         assert len(changes) >= 2 + len(one.options), "every option that it sets is told"
@@ -166,9 +264,14 @@ def test_there_are_stored_choices_for_a_club_a_beginning_the_telephone_and_the_p
 @pytest.mark.parametrize("preset", presets.of_game("ww2-multiplayer"), ids=lambda preset: preset.id)
 def test_a_campaign_can_be_opened_with_each_stored_choice(preset: presets.Preset) -> None:
     game = opened(
-        options=preset.options, schedule=preset.schedule, market=preset.market, press=preset.press, absence_days=preset.absence_days,
-        may_lock_early=preset.may_lock_early, starts_when_full=preset.starts_when_full,
-    )  # fmt: skip
+        options=preset.options,
+        schedule=preset.schedule,
+        market=preset.market,
+        press=preset.press,
+        absence_days=preset.absence_days,
+        may_lock_early=preset.may_lock_early,
+        starts_when_full=preset.starts_when_full,
+    )
     assert {key: game.options[key] for key in preset.options} == preset.options
 
 
@@ -186,29 +289,64 @@ def test_the_opening_page_offers_the_campaign_and_opens_a_shortened_one(client: 
         "a copy of the base game",
     ):
         assert said in page
-    for unsaid in ("spi.", ">base_schedule", "ow2.", "while PFs are placed", "Which stocks may be named"):
+    for unsaid in (
+        "spi.",
+        ">base_schedule",
+        "ow2.",
+        "while PFs are placed",
+        "Which stocks may be named",
+    ):
         assert unsaid not in page
     form = GameForm(ruleset_id=RULES.id, person=ada)
     assert [value for value, _ in form.fields["who_0"].choices] == ["address", "table", ""]  # type: ignore[attr-defined]
-    sent = {name: field.initial for name, field in form.fields.items() if field.initial not in (None, False, "")} | {"market": "yahoo"}
-    seats = {f"who_{place}": "table" if power in ("Italy", "USA") else "address" for place, power in enumerate(form.nations)}
-    seats |= {f"email_{place}": f"{power.lower()}@example.org" for place, power in enumerate(form.nations) if power not in ("Italy", "USA")}
+    sent = {
+        name: field.initial
+        for name, field in form.fields.items()
+        if field.initial not in (None, False, "")
+    } | {"market": "yahoo"}
+    seats = {
+        f"who_{place}": "table" if power in ("Italy", "USA") else "address"
+        for place, power in enumerate(form.nations)
+    }
+    seats |= {
+        f"email_{place}": f"{power.lower()}@example.org"
+        for place, power in enumerate(form.nations)
+        if power not in ("Italy", "USA")
+    }
     answer = client.post(
         "/games/new/?game=ww2-multiplayer",
-        sent | seats | {"title": "Until the fall of France", "option_spi_last_turn": "4", "option_spi_diplomacy_days": "0"},
+        sent
+        | seats
+        | {
+            "title": "Until the fall of France",
+            "option_spi_last_turn": "4",
+            "option_spi_diplomacy_days": "0",
+        },
     )
-    assert answer.status_code == 302, re.findall(r'class="fault"[^>]*>(.*?)</p>', answer.content.decode())
+    assert answer.status_code == 302, re.findall(
+        r'class="fault"[^>]*>(.*?)</p>', answer.content.decode()
+    )
     game = Game.objects.get()
     assert (game.options["spi.last_turn"], game.options["spi.diplomacy_days"]) == (4, 0)
-    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {"Italy", "USA"}
+    assert set(game.seats.filter(by_table=True).values_list("nation", flat=True)) == {
+        "Italy",
+        "USA",
+    }
 
 
 @pytest.mark.django_db
 def test_a_wrong_last_turn_is_said_on_the_page_and_nothing_typed_is_lost(client: Client) -> None:
     client.force_login(someone())
     form = GameForm(ruleset_id=RULES.id, person=someone())
-    sent = {name: field.initial for name, field in form.fields.items() if field.initial not in (None, False, "")} | {"market": "yahoo"}
-    page = client.post("/games/new/?game=ww2-multiplayer", sent | {"title": "Too long", "option_spi_last_turn": "30"}).content.decode()
+    sent = {
+        name: field.initial
+        for name, field in form.fields.items()
+        if field.initial not in (None, False, "")
+    } | {"market": "yahoo"}
+    page = client.post(
+        "/games/new/?game=ww2-multiplayer",
+        sent | {"title": "Too long", "option_spi_last_turn": "30"},
+    ).content.decode()
     assert "there is no turn 30" in page, re.findall(r'class="fault"[^>]*>(.*?)</p>', page)
     assert "Too long" in page
     assert not Game.objects.exists()

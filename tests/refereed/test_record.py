@@ -1,4 +1,5 @@
-"""The record of a refereed campaign proves itself: with no database, and without what is sealed (contract.md 5; docs/design.md 10)."""
+"""The record of a refereed campaign proves itself: with no database, and without what is sealed
+(contract.md 5; docs/design.md 10)."""
 
 from __future__ import annotations
 
@@ -26,14 +27,30 @@ pytestmark = pytest.mark.django_db
 
 
 def texts(phase: Any) -> dict[str, str]:
-    """Something of everything, every turn: what binds, what is for the map, what is in free words, what is sealed."""
+    """Something of everything, every turn: what binds, what is for the map, what is in free words,
+    what is sealed."""
     if phase.kind == "diplomacy":
         first = {"Italy": "MED ON"} if phase.turn == 1 and "Italy" not in phase.controllers else {}
-        sealed = {"Germany": "BLEND Poland Germany\nBLEND Greece Italy"} if phase.turn == 1 and "Italy" in phase.controllers else {}
-        return {"France": "ALLY Britain\nGRANT SUPPLY TO Britain", "Britain": "ALLY France", "USSR": "PASS", **first, **sealed}
+        sealed = (
+            {"Germany": "BLEND Poland Germany\nBLEND Greece Italy"}
+            if phase.turn == 1 and "Italy" in phase.controllers
+            else {}
+        )
+        return {
+            "France": "ALLY Britain\nGRANT SUPPLY TO Britain",
+            "Britain": "ALLY France",
+            "USSR": "PASS",
+            **first,
+            **sealed,
+        }
     return {
-        "Germany": "INVADE Poland\nMOVE the 3rd army to Warsaw\nSEA 2 SP Kiel TO Oslo VIA BALTIC USING Germany",
-        "France": "IF Germany invades Poland THEN ATTACK from the Maginot line\nhold everything else",
+        "Germany": (
+            "INVADE Poland\nMOVE the 3rd army to Warsaw\nSEA 2 SP Kiel TO Oslo VIA BALTIC USING"
+            " Germany"
+        ),
+        "France": (
+            "IF Germany invades Poland THEN ATTACK from the Maginot line\nhold everything else"
+        ),
         "Italy": "SEA 3 SP Naples TO Tripoli VIA MED USING Italy",
     }
 
@@ -66,12 +83,16 @@ def written(tree: Json) -> Json:
 
 
 @pytest.mark.parametrize(("players", "turns"), [(6, 1), (5, 2), (4, 1)])
-def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(players: int, turns: int) -> None:
+def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(
+    players: int, turns: int
+) -> None:
     """Exported, checked, brought in as a copy, exported again: the same text."""
     war = played(players, turns)
     tree = written(archive.record(war.game, private=False))
     assert tree["complete"]
-    assert [seat for seat in tree["seats"] if seat.get("referee")] == [{"nation": "Referee", "bot": False, "referee": True}]
+    assert [seat for seat in tree["seats"] if seat.get("referee")] == [
+        {"nation": "Referee", "bot": False, "referee": True}
+    ]
     assert verify.check(tree) == []
     twin = archive.restore(tree, person("charlie"))
     assert twin.seats.get(referee=True).ordinal == 6
@@ -80,18 +101,27 @@ def test_a_campaign_is_checked_without_a_difference_and_comes_back_the_same(play
 
 
 def test_what_a_checked_campaign_holds() -> None:
-    """Sheets stand among the submissions, numbered and chained; a phase of sheets has no deadline; dice are drawn."""
+    """Sheets stand among the submissions, numbered and chained; a phase of sheets has no deadline;
+    dice are drawn."""
     tree = archive.record(played(5, 2).game, private=False)
     sheets = [phase for phase in tree["phases"] if phase["kind"].startswith(("referee", "count"))]
     assert all([row["nation"] for row in phase["submissions"]] == ["Referee"] for phase in sheets)
-    assert all(set(phase["leaves"]) == {"Referee"} and phase["deadline_changes"] == [] for phase in sheets)
-    assert [row for phase in tree["phases"] if phase["kind"].startswith("dice") for row in phase["draws"]]
+    assert all(
+        set(phase["leaves"]) == {"Referee"} and phase["deadline_changes"] == [] for phase in sheets
+    )
+    assert [
+        row
+        for phase in tree["phases"]
+        if phase["kind"].startswith("dice")
+        for row in phase["draws"]
+    ]
     assert verify.counts(tree).withheld == 0
 
 
 @pytest.mark.parametrize("private", [True, False])
 def test_the_record_of_a_running_game_is_checked_in_both_forms(private: bool) -> None:
-    """Complete for its keeper; for everybody without texts, sheets, offers and columns: nothing in either differs."""
+    """Complete for its keeper; for everybody without texts, sheets, offers and columns: nothing in
+    either differs."""
     tree = written(archive.record(running().game, private=private))
     assert tree["complete"] is private
     assert verify.check(tree) == []
@@ -117,7 +147,9 @@ def no_sheet(tree: Json) -> None:
 
 
 def ruling_changed(tree: Json) -> None:
-    event = next(one for one in last(tree, "referee")["resolutions"][0]["events"] if one["kind"] == "line")
+    event = next(
+        one for one in last(tree, "referee")["resolutions"][0]["events"] if one["kind"] == "line"
+    )
     event["ruling"] = "void"
 
 
@@ -127,10 +159,17 @@ def seat_of_a_power(tree: Json) -> None:
 
 @pytest.mark.parametrize(
     ("spoil", "said"),
-    [(sheet_changed, "the hash of submission"), (no_seat, "the seat of the gamesmaster"), (no_sheet, "after a sheet of the gamesmaster"),
-     (ruling_changed, "(line)"), (seat_of_a_power, "the seat of the gamesmaster")],
-)  # fmt: skip
-def test_a_record_of_sheets_that_somebody_has_changed_is_found_out(spoil: Callable[[Json], None], said: str) -> None:
+    [
+        (sheet_changed, "the hash of submission"),
+        (no_seat, "the seat of the gamesmaster"),
+        (no_sheet, "after a sheet of the gamesmaster"),
+        (ruling_changed, "(line)"),
+        (seat_of_a_power, "the seat of the gamesmaster"),
+    ],
+)
+def test_a_record_of_sheets_that_somebody_has_changed_is_found_out(
+    spoil: Callable[[Json], None], said: str
+) -> None:
     tree = written(archive.record(played(5, 2).game, private=False))
     spoil(tree)
     try:
@@ -140,7 +179,9 @@ def test_a_record_of_sheets_that_somebody_has_changed_is_found_out(spoil: Callab
     assert said in found
 
 
-def test_the_commands_take_it_out_and_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_take_it_out_and_in(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`exportgame`, `verify`, `importgame`: as for any other game."""
     war = played(5, 2)
     out = io.StringIO()
@@ -156,7 +197,8 @@ def test_the_commands_take_it_out_and_in(tmp_path: Path, capsys: pytest.CaptureF
 
 @pytest.mark.processes
 def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path) -> None:
-    """The stand-alone checker knows the rules of this game: the same verdict, and the same fault where somebody has changed a sheet."""
+    """The stand-alone checker knows the rules of this game: the same verdict, and the same fault
+    where somebody has changed a sheet."""
     checker = tmp_path / standalone.NAME
     checker.write_bytes(standalone.packed())
     tree = written(archive.record(played(5, 2).game, private=False))
@@ -166,6 +208,10 @@ def test_a_stranger_checks_it_with_the_one_file_and_nothing_else(tmp_path: Path)
         path = tmp_path / "record.json"
         path.write_text(archive.text(one), encoding="utf-8")
         found = subprocess.run(
-            [sys.executable, "-I", "-S", str(checker), str(path)], capture_output=True, text=True, timeout=60, check=False
+            [sys.executable, "-I", "-S", str(checker), str(path)],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
         assert found.returncode == code, found.stdout + found.stderr

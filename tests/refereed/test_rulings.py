@@ -1,4 +1,5 @@
-"""Rulings in a refereed game: a sheet ruled again, lines struck, the game turned back to a sheet (docs/design.md 4 and 10)."""
+"""Rulings in a refereed game: a sheet ruled again, lines struck, the game turned back to a sheet
+(docs/design.md 4 and 10)."""
 
 from __future__ import annotations
 
@@ -20,12 +21,16 @@ from .cast import Refereed
 pytestmark = pytest.mark.django_db
 
 
-def at_the_second_player_turn(sheet: str = "REST DONE\nINVASION Italy Greece\nEND") -> tuple[Refereed, Phase]:
+def at_the_second_player_turn(
+    sheet: str = "REST DONE\nINVASION Italy Greece\nEND",
+) -> tuple[Refereed, Phase]:
     """Italy's Player-Turn is judged, and the sheet for France is due."""
 
     def build() -> tuple[Refereed, Phase]:
         war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
-        war.play_to("referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {})
+        war.play_to(
+            "referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {}
+        )
         judged = war.step(sheets=lambda phase: sheet)
         assert war.phase.kind == "referee-france"
         return war, judged
@@ -45,7 +50,12 @@ def checked(war: Refereed) -> None:
 def test_a_sheet_is_ruled_to_read_otherwise() -> None:
     """The phase is judged anew from the amended sheet, in public, and the record proves it."""
     war, judged = at_the_second_player_turn("REST DONE\nINVASION Italy Greece\nEND")
-    row = rule(war, judged, "orders", {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"})
+    row = rule(
+        war,
+        judged,
+        "orders",
+        {"nation": REFEREE_SEAT, "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"},
+    )
     assert row.words == "The gamesmaster's sheet is amended."
     events = str(war.resolution(judged).events)
     assert "Italy invades Yugoslavia" in events
@@ -55,9 +65,13 @@ def test_a_sheet_is_ruled_to_read_otherwise() -> None:
 
 
 def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
-    """The preview says which of its lines would not be taken, from the orders of this Player-Turn and not from what the public sees."""
+    """The preview says which of its lines would not be taken, from the orders of this Player-Turn
+    and not from what the public sees."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
-    what = {"nation": REFEREE_SEAT, "text": "LINE Italy 1 VOID: nobody moved\nLINE Italy 7 DONE\nEND"}
+    what = {
+        "nation": REFEREE_SEAT,
+        "text": "LINE Italy 1 VOID: nobody moved\nLINE Italy 7 DONE\nEND",
+    }
     seen = rulings.preview(judged, "orders", what, war.now)
     assert seen.fault == ""
     assert [remark for remark in seen.remarks if "line 7" in remark]
@@ -65,18 +79,22 @@ def test_a_ruled_sheet_is_read_with_what_the_gamesmaster_knows() -> None:
 
 
 def test_a_ruling_by_which_another_phase_would_follow_is_refused_with_what_to_do() -> None:
-    """Without its END the same Player-Turn would go on; with dice they would be thrown first: that is played, and not ruled."""
+    """Without its END the same Player-Turn would go on; with dice they would be thrown first: that
+    is played, and not ruled."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     for text in ("REST DONE", "REST DONE\nDICE 1 FOR the weather\nEND"):
         seen = rulings.preview(judged, "orders", {"nation": REFEREE_SEAT, "text": text}, war.now)
         assert "there would come" in seen.fault
-        assert "Turn the game back to the moment at which Turn 1 (4/39), the gamesmaster's sheet for Italy, opened" in seen.fault
+        assert (
+            "Turn the game back to the moment at which Turn 1 (4/39), the gamesmaster's sheet for"
+            " Italy, opened" in seen.fault
+        )
     with pytest.raises(RulingError, match="there would come"):
         rule(war, judged, "orders", {"nation": REFEREE_SEAT, "text": None})
     assert not Ruling.objects.exists()
 
 
-def test_a_power_has_no_orders_to_be_ruled_where_a_sheet_was_due_nor_a_sheet_where_orders_were() -> None:
+def test_a_power_has_no_orders_to_rule_on_where_a_sheet_was_due_nor_the_other_way_round() -> None:
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     with pytest.raises(RulingError, match="France sends no orders in this phase"):
         rule(war, judged, "orders", {"nation": "France", "text": "PASS"})
@@ -86,28 +104,51 @@ def test_a_power_has_no_orders_to_be_ruled_where_a_sheet_was_due_nor_a_sheet_whe
 
 
 def test_orders_that_were_late_may_count_and_the_sheets_after_them_are_judged_again() -> None:
-    """A line more without a ruling keeps the Player-Turn open: so the sheet must rule it, or the game is turned back."""
+    """A line more without a ruling keeps the Player-Turn open: so the sheet must rule it, or the
+    game is turned back."""
     war, judged = at_the_second_player_turn("REST DONE\nEND")
     orders = war.game.phases.get(kind="orders")
-    rule(war, orders, "orders", {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"})
+    rule(
+        war,
+        orders,
+        "orders",
+        {"nation": "Italy", "text": "MOVE the fleet to Taranto\nhold everything else"},
+    )
     assert "the fleet TO Taranto" in str(war.resolution(judged).events)
     checked(war)
     strict = Refereed.begin(options={"spi.us_entry": "base_schedule"}, title="Line by line")
-    strict.play_to("referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {})
+    strict.play_to(
+        "referee", lambda phase: {"Italy": "hold everything"} if phase.kind == "orders" else {}
+    )
     strict.step(sheets=lambda phase: "LINE Italy 1 DONE\nEND")
     late = {"nation": "Italy", "text": "hold everything\nMOVE the fleet to Taranto"}
-    with pytest.raises(RulingError, match=r"there would come Turn 1 .*, the gamesmaster's sheet for Italy"):
+    with pytest.raises(
+        RulingError, match=r"there would come Turn 1 .*, the gamesmaster's sheet for Italy"
+    ):
         rule(strict, strict.game.phases.get(kind="orders"), "orders", late)
 
 
 @pytest.mark.parametrize(
     ("kind", "what", "said"),
-    [("position", {"cells": {"Poland": {"Germany": {"pf": 3}}}}, "The position becomes: Germany has 3 SPs in Poland."),
-     ("alliance", {"nations": ["France", "Britain"], "allied": True}, "France and Britain are allies."),
-     ("points", {"nation": "Italy", "points": -2}, "Italy loses 2 points."),
-     ("option", {"option": "spi.half_rounding", "value": "up"}, None), ("again", {}, None)],
-)  # fmt: skip
-def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(kind: str, what: dict[str, Any], said: str | None) -> None:
+    [
+        (
+            "position",
+            {"cells": {"Poland": {"Germany": {"pf": 3}}}},
+            "The position becomes: Germany has 3 SPs in Poland.",
+        ),
+        (
+            "alliance",
+            {"nations": ["France", "Britain"], "allied": True},
+            "France and Britain are allies.",
+        ),
+        ("points", {"nation": "Italy", "points": -2}, "Italy loses 2 points."),
+        ("option", {"option": "spi.half_rounding", "value": "up"}, None),
+        ("again", {}, None),
+    ],
+)
+def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(
+    kind: str, what: dict[str, Any], said: str | None
+) -> None:
     war, judged = at_the_second_player_turn()
     before = turns.position(war.game)
     row = rule(war, judged, kind, what)
@@ -128,12 +169,17 @@ def test_a_ruling_that_is_no_ruling_of_this_game_is_refused() -> None:
 
 
 def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
-    """A rollback opens the phase again, without a deadline and without a sheet; revoked, everything stands as it was."""
+    """A rollback opens the phase again, without a deadline and without a sheet; revoked, everything
+    stands as it was."""
     war, judged = at_the_second_player_turn()
     waiting = war.phase
     war.sheet("END")
     row = rule(war, judged, "rollback", {})
-    assert (war.phase.kind, war.phase.deadline, war.phase.due_at) == ("referee-italy", schedule.STANDS, None)
+    assert (war.phase.kind, war.phase.deadline, war.phase.due_at) == (
+        "referee-italy",
+        schedule.STANDS,
+        None,
+    )
     war.step(sheets=lambda phase: "REST DONE\nINVASION Italy Bulgaria\nEND")
     assert "Bulgaria" in str(war.resolution().events)
     checked(war)
@@ -149,7 +195,8 @@ def test_the_game_goes_back_to_a_sheet_and_on_again() -> None:
 
 
 def test_the_game_goes_back_to_dice_that_were_owed() -> None:
-    """docs/design.md 10: what is thrown for stands in the position before; the dice come from the next session."""
+    """docs/design.md 10: what is thrown for stands in the position before; the dice come from the
+    next session."""
     war = Refereed.begin(options={"spi.us_entry": "base_schedule"})
     war.play_to("referee")
     war.step(sheets=lambda phase: "DICE 2 FOR the airdrop")
@@ -171,7 +218,9 @@ def test_a_die_that_the_newspaper_printed_otherwise_is_ruled() -> None:
     (thrown,) = [event for event in war.resolution(dice).events if event["kind"] == "die"]
     other = 1 if thrown["die"] != 1 else 2
     rule(war, dice, "digit", {"stock": thrown["stock"], "volume": 1_000_000 + 100 * other})
-    assert [event["die"] for event in war.resolution(dice).events if event["kind"] == "die"] == [other]
+    assert [event["die"] for event in war.resolution(dice).events if event["kind"] == "die"] == [
+        other
+    ]
     checked(war)
 
 
@@ -191,16 +240,23 @@ def test_a_finished_game_goes_back_to_the_count() -> None:
 
 
 def test_a_sheet_is_ruled_on_the_page_with_its_effect_shown_first(client: Client) -> None:
-    """The form begins with the sheet that counts; what another would come to stands below it, and why it may not be."""
+    """The form begins with the sheet that counts; what another would come to stands below it, and
+    why it may not be."""
     war, judged = at_the_second_player_turn()
     client.force_login(war.ada)
     page = reverse("desk-ruling-new", args=[war.game.pk, judged.number, "orders"])
     assert "INVASION Italy Greece" in client.get(page).content.decode()
-    typed = {"nation": REFEREE_SEAT, "how": "amended", "text": "REST DONE\nINVASION Italy Yugoslavia\nEND"}
+    typed = {
+        "nation": REFEREE_SEAT,
+        "how": "amended",
+        "text": "REST DONE\nINVASION Italy Yugoslavia\nEND",
+    }
     shown = client.post(page, typed).content.decode()
     assert "Italy invades Yugoslavia" in shown
     refused = client.post(page, {**typed, "text": "REST DONE"}).content.decode()
     assert "there would come" in refused
     assert not Ruling.objects.exists()
-    later = reverse("desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"])
+    later = reverse(
+        "desk-ruling-new", args=[war.game.pk, war.game.phases.get(kind="orders").number, "orders"]
+    )
     assert "the sheet" not in client.get(later).content.decode()

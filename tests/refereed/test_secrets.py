@@ -1,7 +1,9 @@
-"""A refereed campaign read as everybody: what only some may know comes up nowhere else (Rules 0.3, B.8; docs/design.md 8 and 10).
+"""A refereed campaign read as everybody: what only some may know comes up nowhere else (Rules 0.3,
+B.8; docs/design.md 8 and 10).
 
-Five play, so that Germany has Italy too and seals a column. Planted are words that stand nowhere else: in orders that wait to be ruled, in
-a line that is ruled in private, in a sheet that is being written and one that is not carried out yet, in offers, in the first diplomacy.
+Five play, so that Germany has Italy too and seals a column. Planted are words that stand nowhere
+else: in orders that wait to be ruled, in a line that is ruled in private, in a sheet that is being
+written and one that is not carried out yet, in offers, in the first diplomacy.
 """
 
 from __future__ import annotations
@@ -40,7 +42,8 @@ class War(Play):
         return (HELD[nation],) if nation in HELD else ()
 
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
-        """Orders by mail with a comment that only the power and `readers` may see, for as long as the game lasts."""
+        """Orders by mail with a comment that only the power and `readers` may see, for as long as
+        the game lasts."""
         from games import keys
         from orders.mail import intake
         from orders.models import Mail
@@ -50,7 +53,9 @@ class War(Play):
         to = keys.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
         raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
-        mail = intake.take_in(raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now)
+        mail = intake.take_in(
+            raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.campaign.now
+        )
         row = Handling.objects.get(mail=mail)
         assert row.status == Handling.Status.DONE, (row.words, row.fault)
         return said
@@ -64,9 +69,13 @@ class War(Play):
         del self.secrets.may_read[text]
 
     def _typed_in(self, browser: Client, phase: Any) -> Iterator[tuple[str, str]]:
-        """Orders, and a sheet, that are typed in and not sent: what is said of them must not tell of what others have sent."""
+        """Orders, and a sheet, that are typed in and not sent: what is said of them must not tell
+        of what others have sent."""
         game = self.campaign.game
-        text = "ALLY Britain\nPEACE Italy\nIF Germany INVADES Poland THEN hold Paris\nMINOR Greece: PEACE Italy\nSEA 1 SP Brest TO Oran"
+        text = (
+            "ALLY Britain\nPEACE Italy\nIF Germany INVADES Poland THEN hold Paris\nMINOR Greece:"
+            " PEACE Italy\nSEA 1 SP Brest TO Oran"
+        )
         sheet = "LINE France 1 DONE\nLINE Germany 1 DONE\nREST DONE\nEND"
         drafts = list(Draft.objects.all())
         for seat in [game.seats.get(nation="France"), game.seats.get(nation=REFEREE_SEAT)]:
@@ -79,7 +88,10 @@ class War(Play):
                 answer = browser.post(f"/games/{game.pk}/{at}", data)
                 Draft.objects.all().delete()
                 Draft.objects.bulk_create(drafts)
-                yield f"{at} asked for {seat.nation}", f"{answer.status_code} {answer.content.decode('utf-8', 'replace')}"
+                yield (
+                    f"{at} asked for {seat.nation}",
+                    f"{answer.status_code} {answer.content.decode('utf-8', 'replace')}",
+                )
 
     def _known(self, name: str) -> Iterable[str]:
         yield from super()._known(name)
@@ -93,26 +105,33 @@ class War(Play):
 
 @pytest.fixture
 def war(monkeypatch: pytest.MonkeyPatch, settings: Any) -> War:
-    """Turn 1: everybody has written in the first diplomacy, Germany its column, Italy its instruction is not asked with five."""
+    """Turn 1: everybody has written in the first diplomacy, Germany its column, Italy its
+    instruction is not asked with five."""
     settings.MAIL_IN, settings.MAIL_TRUST = True, "address"
     settings.MAIL_ANSWERS_AN_HOUR = settings.MAIL_OBEYED_AN_HOUR = 1000
     campaign = Refereed.begin(players=5, options={"spi.last_turn": 1})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    return War(campaign, everybody=("felix", "bea", "rosa", "una", "gustav", ADA, "otto", "charlie", ""))
+    return War(
+        campaign, everybody=("felix", "bea", "rosa", "una", "gustav", ADA, "otto", "charlie", "")
+    )
 
 
 def test_nothing_comes_up_where_it_must_not(war: War) -> None:
-    """At each kind of phase, as each kind of person: a player, a neighbour, the gamesmaster, somebody who runs another game, nobody."""
+    """At each kind of phase, as each kind of person: a player, a neighbour, the gamesmaster,
+    somebody who runs another game, nobody."""
     # The first diplomacy: not even the gamesmaster may see what is sealed in it.
     war.sends("Germany", *COLUMN, "hold what we have", readers=())
     war.only("2 countries and adds up to 3", "gustav")
-    war.only("\n".join(COLUMN), "gustav")  # the single lines stand among the choices of whoever takes his orders down
+    war.only(
+        "\n".join(COLUMN), "gustav"
+    )  # the single lines stand among the choices of whoever takes his orders down
     war.sends("France", "ALLY USSR")  # an offer that nobody answers
     war.sends("USSR", "GRANT SUPPLY TO France IN Odessa")
     assert war.told("bea", ADA) == []
     war.campaign.pass_deadline()
 
-    # Orders: their senders' and the gamesmaster's, before the deadline and while they wait for his ruling.
+    # Orders: their senders' and the gamesmaster's, before the deadline and while they wait for his
+    # ruling.
     french = war.only("hold the Vosges at all costs", "felix", ADA)
     german = war.only("wheel through the Ardennes", "gustav", ADA)
     italian = war.only("look to the Alps", "gustav", ADA)
@@ -123,14 +142,21 @@ def test_nothing_comes_up_where_it_must_not(war: War) -> None:
     war.campaign.pass_deadline()
     assert war.campaign.phase.kind == "referee-france"
 
-    # A sheet in the making, then one that stands and is not carried out, then a line that is ruled in private.
+    # A sheet in the making, then one that stands and is not carried out, then a line that is ruled
+    # in private.
     reason = war.only("the gamesmaster knows of a mutiny", "felix", ADA)
     note = war.only("snow lies on the passes", ADA)
-    sheet = f"LINE France 1 VOID PRIVATE: {reason}\nLINE France 2 DONE\nNOTE {note}\nDICE 1 FOR the weather\nEND"
+    sheet = (
+        f"LINE France 1 VOID PRIVATE: {reason}\nLINE France 2 DONE\nNOTE {note}\nDICE 1 FOR the"
+        " weather\nEND"
+    )
     page = Client()
     page.force_login(person(ADA), backend="django.contrib.auth.backends.ModelBackend")
     phase = war.campaign.phase
-    answer = page.post(f"/games/{war.campaign.game.pk}/referee/", {"text": sheet, "do": "check", "phase": phase.number, "was": ""})
+    answer = page.post(
+        f"/games/{war.campaign.game.pk}/referee/",
+        {"text": sheet, "do": "check", "phase": phase.number, "was": ""},
+    )
     assert answer.status_code == 200
     assert note in answer.content.decode()
     assert war.told("felix") == []

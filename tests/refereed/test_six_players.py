@@ -1,4 +1,5 @@
-"""A shortened campaign of six players with a scripted gamesmaster: real pages, real mail in and out, dice from a market (issue 9)."""
+"""A shortened campaign of six players with a scripted gamesmaster: real pages, real mail in and
+out, dice from a market (issue 9)."""
 
 from __future__ import annotations
 
@@ -27,26 +28,59 @@ pytestmark = pytest.mark.django_db
 
 MORNINGS = {"every": "trading_morning", "sessions": 1, "time": "09:00"}
 
-#: What everybody's column pays at the end, country by country, reckoned by hand with the printed chart (B.2) from what the sheets of
-#: `scripted.six` tell. Countries that are not named pay nothing.
+#: What everybody's column pays at the end, country by country, reckoned by hand with the printed
+# chart (B.2) from what the sheets of : `scripted.six` tell. Countries that are not named pay
+# nothing.
 SCORES = {
-    # Possessions that nobody has invaded; nobody hostile in Turkey, Spain, Britain. In Poland, Belgium and the Netherlands are Germans.
-    "France": {"French Morocco": 2, "Algeria": 3, "Tunisia": 2, "Lebanon": 1, "Syria": 1, "Turkey": 1, "Spain": 2, "Britain": 2},
+    # Possessions that nobody has invaded; nobody hostile in Turkey, Spain, Britain. In Poland,
+    # Belgium and the Netherlands are Germans.
+    "France": {
+        "French Morocco": 2,
+        "Algeria": 3,
+        "Tunisia": 2,
+        "Lebanon": 1,
+        "Syria": 1,
+        "Turkey": 1,
+        "Spain": 2,
+        "Britain": 2,
+    },
     # Egypt was invaded and has not been cleared: nobody's. France (N3): Germans stand in it.
-    "Britain": {"Palestine": 1, "Iraq": 1, "Kuwait": 2, "Yugoslavia": 1, "Greece": 1, "Turkey": 1, "Spain": 1},
-    # Swept, cleared and held: Poland, Norway, Belgium. Finland was invaded and not cleared; the Netherlands and Sweden are not swept.
+    "Britain": {
+        "Palestine": 1,
+        "Iraq": 1,
+        "Kuwait": 2,
+        "Yugoslavia": 1,
+        "Greece": 1,
+        "Turkey": 1,
+        "Spain": 1,
+    },
+    # Swept, cleared and held: Poland, Norway, Belgium. Finland was invaded and not cleared; the
+    # Netherlands and Sweden are not swept.
     "Germany": {"Poland": 3, "Norway": 1, "Belgium": 1, "Hungary": 1, "Rumania": 1, "Bulgaria": 1},
     "USSR": {},
-    # N alone: Finland (the USSR has made peace and no force of its is told), Egypt (Italy and Britain have made peace), and the untouched.
-    "USA": {"Finland": 2, "Yugoslavia": 1, "Greece": 1, "Spain": 1, "Egypt": 1, "Persia": 1,
-            "Britain": 3, "Germany": 1, "USSR": 1, "Italy": 1},
+    # N alone: Finland (the USSR has made peace and no force of its is told), Egypt (Italy and
+    # Britain have made peace), and the untouched.
+    "USA": {
+        "Finland": 2,
+        "Yugoslavia": 1,
+        "Greece": 1,
+        "Spain": 1,
+        "Egypt": 1,
+        "Persia": 1,
+        "Britain": 3,
+        "Germany": 1,
+        "USSR": 1,
+        "Italy": 1,
+    },
     "Italy": {"Libya": 2},
-}  # fmt: skip
+}
 
 
 @pytest.fixture
 def yahoo(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackYahoo]:
-    monkeypatch.setattr("yfinance.data._time.sleep", lambda seconds: None)  # yfinance waits before it tries again
+    monkeypatch.setattr(
+        "yfinance.data._time.sleep", lambda seconds: None
+    )  # yfinance waits before it tries again
     with LoopbackYahoo() as server:
         settings.MARKET = {**settings.MARKET, "yahoo_base_url": server.url}
         yield server
@@ -65,13 +99,20 @@ def sink(settings: Any) -> Iterator[Sink]:
 
 
 def events_of(war: Refereed, turn: int | None = None) -> list[dict[str, Any]]:
-    rows = Resolution.objects.filter(phase__game=war.game, phase__status=Phase.Status.RESOLVED).order_by("phase__number")
+    rows = Resolution.objects.filter(
+        phase__game=war.game, phase__status=Phase.Status.RESOLVED
+    ).order_by("phase__number")
     return [event for row in rows if turn in (None, row.phase.turn) for event in row.events]
 
 
-def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Four Game-Turns to the summer of 1940, through pages and mail; the record holds, and every point is what the printed chart pays."""
-    war = Refereed.open(players=6, market="yahoo", schedule=MORNINGS, options={"spi.last_turn": scripted.six.turns})
+def test_a_shortened_campaign_of_six(
+    yahoo: LoopbackYahoo, sink: Sink, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Four Game-Turns to the summer of 1940, through pages and mail; the record holds, and every
+    point is what the printed chart pays."""
+    war = Refereed.open(
+        players=6, market="yahoo", schedule=MORNINGS, options={"spi.last_turn": scripted.six.turns}
+    )
     monkeypatch.setattr(clock, "now", lambda: war.now)
     desk.start(war.game, war.ada, war.now)
     war.game.refresh_from_db()
@@ -84,23 +125,62 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
 
     acted = Acted(war, scripted.six, figures, thorough=False)
     acted.play()
-    assert set(acted.ways) == {"orders by page", "orders by mail", "sheets by mail", "sheets by forms", "sheets typed"}, acted.ways
+    assert set(acted.ways) == {
+        "orders by page",
+        "orders by mail",
+        "sheets by mail",
+        "sheets by forms",
+        "sheets typed",
+    }, acted.ways
 
     events = events_of(war)
     kinds = {event["kind"] for event in events}
     assert kinds >= {
-        "alliance", "grant", "declaration", "invasion", "combat", "hostile", "peace", "army_destroyed", "cleared", "swept", "forces",
+        "alliance",
+        "grant",
+        "declaration",
+        "invasion",
+        "combat",
+        "hostile",
+        "peace",
+        "army_destroyed",
+        "cleared",
+        "swept",
+        "forces",
         "line",
-        "supply_in_africa", "mediterranean", "contest", "us_entry", "thrown", "rate", "operator", "due", "track", "note", "hexes",
-        "controller", "score",
-    }  # fmt: skip
-    conditional = [(e["nation"], e["ruling"]) for e in events if e["kind"] == "line" and e.get("text", "").startswith("IF ")]
-    assert conditional.count(("Italy", "void")) == 1, "Italy moves before Germany: its condition has not come about"
+        "supply_in_africa",
+        "mediterranean",
+        "contest",
+        "us_entry",
+        "thrown",
+        "rate",
+        "operator",
+        "due",
+        "track",
+        "note",
+        "hexes",
+        "controller",
+        "score",
+    }
+    conditional = [
+        (e["nation"], e["ruling"])
+        for e in events
+        if e["kind"] == "line" and e.get("text", "").startswith("IF ")
+    ]
+    assert conditional.count(("Italy", "void")) == 1, (
+        "Italy moves before Germany: its condition has not come about"
+    )
     assert ("Germany", "done") in conditional
     assert ("Italy", "done") in conditional
     drawn = list(Draw.objects.filter(phase__game=war.game).select_related("figure"))
-    assert len(drawn) == len([event for event in events if event["kind"] == "die"]) == 2 + 2 + 2 + 4 + 2 + 2
-    assert all(draw.figure.readings.exists() for draw in drawn), "every die is a reading of the market"
+    assert (
+        len(drawn)
+        == len([event for event in events if event["kind"] == "die"])
+        == 2 + 2 + 2 + 4 + 2 + 2
+    )
+    assert all(draw.figure.readings.exists() for draw in drawn), (
+        "every die is a reading of the market"
+    )
 
     # The end.
     resolution = war.resolution()
@@ -111,7 +191,9 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
             paid[event["nation"]][event["country"]] = event["points"]
             assert event["rule"].startswith("19.1")
     assert paid == SCORES
-    assert war.game.rules.standing(final).scores == {power: sum(SCORES[power].values()) for power in SCORES}
+    assert war.game.rules.standing(final).scores == {
+        power: sum(SCORES[power].values()) for power in SCORES
+    }
     assert resolution.winners == ["France"]
 
     # Letters: everybody has heard of everything but what is private, by SMTP.
@@ -120,7 +202,9 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
         together = "\n".join(inbox)
         assert "Poland" in together
         assert ("mined" in together) is (power == "France"), power
-        assert any("France" in text and "14" in text for text in inbox[-3:]), "the last letter tells the score"
+        assert any("France" in text and "14" in text for text in inbox[-3:]), (
+            "the last letter tells the score"
+        )
 
     # The record, in this process and by the stand-alone checker.
     tree = json.loads(archive.text(archive.record(war.game, private=True)))
@@ -128,7 +212,13 @@ def test_a_shortened_campaign_of_six(yahoo: LoopbackYahoo, sink: Sink, monkeypat
     path, checker = tmp_path / "game.json", tmp_path / standalone.NAME
     path.write_text(archive.text(tree), encoding="utf-8")
     checker.write_bytes(standalone.packed())
-    stranger = subprocess.run([sys.executable, str(checker), str(path)], capture_output=True, text=True, check=False, cwd=tmp_path)
+    stranger = subprocess.run(
+        [sys.executable, str(checker), str(path)],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
     assert stranger.returncode == 0, stranger.stdout + stranger.stderr
     copy = archive.restore(tree, war.ada)
     assert copy.rules.dump(copy.load(turns.position(copy))) == turns.position(war.game)

@@ -22,14 +22,17 @@ from .cast import Refereed, person
 
 pytestmark = pytest.mark.django_db
 
-#: What nobody but its owner may read before the count: of five players Germany has Italy too, and seals a column (19.2).
+#: What nobody but its owner may read before the count: of five players Germany has Italy too, and
+# seals a column (19.2).
 SECRET = "BLEND Poland Germany\nBLEND Greece Italy"
 ORDERS = "MOVE the panzers to a place that nobody knows"
 
 
 def war_of_five() -> Refereed:
     def build() -> Refereed:
-        war = Refereed.begin(players=5, options={"spi.us_entry": "base_schedule", "spi.last_turn": 1})
+        war = Refereed.begin(
+            players=5, options={"spi.us_entry": "base_schedule", "spi.last_turn": 1}
+        )
         sent = war.order("Germany", SECRET)
         assert sent.counts, sent.remarks
         return war
@@ -64,7 +67,9 @@ def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
     assert not sight.may_order(war.players["Germany"], war.referee)
     playing = war.players["France"]
     Person.objects.filter(pk=playing.pk).update(is_superuser=True)
-    assert not sight.may_order(Person.objects.get(pk=playing.pk), war.referee), "not of one in which he plays"
+    assert not sight.may_order(Person.objects.get(pk=playing.pk), war.referee), (
+        "not of one in which he plays"
+    )
 
 
 def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> None:
@@ -73,9 +78,18 @@ def test_the_gamesmaster_sends_no_orders_of_a_power_but_takes_them_down() -> Non
     with pytest.raises(ledger.LedgerError, match="may not send orders for France"):
         ledger.receive(war.seat("France"), "PASS", channel="web", person=war.ada, now=war.now)
     war.pass_deadline()
-    read = telephone.read_back(war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now)
+    read = telephone.read_back(
+        war.seat("France"), war.phase, "ATTACK from the Maginot line", war.now
+    )
     assert read.lines
-    sent = ledger.receive(war.seat("France"), "ATTACK from the Maginot line", channel="phone", person=None, now=war.now, entered_by=war.ada)
+    sent = ledger.receive(
+        war.seat("France"),
+        "ATTACK from the Maginot line",
+        channel="phone",
+        person=None,
+        now=war.now,
+        entered_by=war.ada,
+    )
     assert (sent.counts, sent.entered_by) == (True, war.ada)
 
 
@@ -100,7 +114,8 @@ def test_a_gamesmaster_who_gives_up_the_desk_sends_no_more_sheets() -> None:
 
 
 def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
-    """19.2: a column is sealed before turn 1 is played, and nobody sees it before the count, not even he."""
+    """19.2: a column is sealed before turn 1 is played, and nobody sees it before the count, not
+    even he."""
     war = at_the_sheets()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
     assert sight.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
@@ -120,8 +135,13 @@ def test_others_orders_are_nobodys_before_the_count() -> None:
     orders = war.game.phases.get(kind="orders")
     assert not sight.settled(orders)
     france = war.players["France"]
-    assert sight.nations_read(france, war.game, phase=orders, settled=sight.settled(orders)) == {"France"}
-    assert sight.nations_read(war.players["Germany"], war.game, phase=orders) == {"Germany", "Italy"}
+    assert sight.nations_read(france, war.game, phase=orders, settled=sight.settled(orders)) == {
+        "France"
+    }
+    assert sight.nations_read(war.players["Germany"], war.game, phase=orders) == {
+        "Germany",
+        "Italy",
+    }
     war.play_out()
     assert "Germany" in sight.nations_read(france, war.game, phase=orders)
 
@@ -144,7 +164,8 @@ def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
 
 @pytest.mark.parametrize("who", ["ada", "felix", "charlie", None])
 def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, client: Client) -> None:
-    """Every page of the game that answers, read as the gamesmaster, a player, a stranger, nobody."""
+    """Every page of the game that answers, read as the gamesmaster, a player, a stranger,
+    nobody."""
     war = at_the_sheets()
     if who:
         client.force_login(person(who))
@@ -157,14 +178,41 @@ def test_no_page_shows_a_sealed_column_or_anothers_orders(who: str | None, clien
 def addresses(war: Refereed) -> list[str]:
     """Pages of a game, for whom they are meant or not."""
     game = f"/games/{war.game.pk}"
-    found = [f"{game}/", f"{game}/record.json", f"{game}/standing/", f"{game}/board/", f"{game}/referee/", "/", "/desk/"]
-    found += [f"{game}/desk/{page}" for page in ("", "rulings/", "telephone/", "telephone/script/", "people/", "paper/", "times/", "mail/")]
+    found = [
+        f"{game}/",
+        f"{game}/record.json",
+        f"{game}/standing/",
+        f"{game}/board/",
+        f"{game}/referee/",
+        "/",
+        "/desk/",
+    ]
+    found += [
+        f"{game}/desk/{page}"
+        for page in (
+            "",
+            "rulings/",
+            "telephone/",
+            "telephone/script/",
+            "people/",
+            "paper/",
+            "times/",
+            "mail/",
+        )
+    ]
     for phase in war.game.phases.all():
-        found += [f"{game}/phases/{phase.number}/", f"{game}/phases/{phase.number}/proof/", f"{game}/desk/rulings/phases/{phase.number}/"]
+        found += [
+            f"{game}/phases/{phase.number}/",
+            f"{game}/phases/{phase.number}/proof/",
+            f"{game}/desk/rulings/phases/{phase.number}/",
+        ]
         found.append(f"{game}/desk/rulings/phases/{phase.number}/orders/?nation=Germany")
     for seat in war.game.seats.nations():
         found += [f"{game}/desk/telephone/{seat.pk}/", f"{game}/orders/{seat.pk}/"]
-    found += [f"{game}/submissions/{number}/" for number in war.game.submissions.values_list("number", flat=True)]
+    found += [
+        f"{game}/submissions/{number}/"
+        for number in war.game.submissions.values_list("number", flat=True)
+    ]
     return found
 
 
@@ -177,7 +225,8 @@ def pages(war: Refereed, client: Client) -> Iterator[tuple[str, str]]:
 
 
 def test_the_admin_shows_the_gamesmaster_sheets_and_no_column(client: Client) -> None:
-    """Sheets stand among the submissions; positions are withheld until the game is over, for they hold columns."""
+    """Sheets stand among the submissions; positions are withheld until the game is over, for they
+    hold columns."""
     war = at_the_sheets()
     war.sheet("REST DONE\nEND")
     Person.objects.filter(pk=war.ada.pk).update(is_staff=True, is_superuser=True)
@@ -195,7 +244,9 @@ def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) 
     war = at_the_sheets()
     client.force_login(war.ada)
     for address, said in pages(war, client):
-        if not {"referee", "phases", "submissions"} & set(address.split("/")):  # where his sheets stand with their name in the ledger
+        if not {"referee", "phases", "submissions"} & set(
+            address.split("/")
+        ):  # where his sheets stand with their name in the ledger
             assert f">{REFEREE_SEAT}<" not in said, address
     board = archive.record(war.game, private=True)["phases"][0]["board"]
     assert REFEREE_SEAT not in json.dumps(board)
@@ -203,10 +254,14 @@ def test_every_list_of_nations_leaves_the_gamesmasters_seat_out(client: Client) 
 
 
 def test_what_somebody_is_handed_about_himself_holds_his_sheets_and_nobodys_orders() -> None:
-    """orders/personal: the gamesmaster has his sheets, a player his own texts; no column, no other's order."""
+    """orders/personal: the gamesmaster has his sheets, a player his own texts; no column, no
+    other's order."""
     war = at_the_sheets()
     war.sheet("NOTE the sheet of Ada\nREST DONE\nEND")
-    ada, felix, gustav = (json.dumps(everything(person(name), war.now), ensure_ascii=False) for name in ("ada", "felix", "gustav"))
+    ada, felix, gustav = (
+        json.dumps(everything(person(name), war.now), ensure_ascii=False)
+        for name in ("ada", "felix", "gustav")
+    )
     assert "the sheet of Ada" in ada
     assert "BLEND" not in ada
     assert "the sheet of Ada" not in felix

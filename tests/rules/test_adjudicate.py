@@ -21,11 +21,16 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def situation(**changes: Any) -> dict[str, Any]:
     return {
-        "id": "one", "game": "origins-ww2", "card": "historical", "turn": 3, "phase": "attacks",
+        "id": "one",
+        "game": "origins-ww2",
+        "card": "historical",
+        "turn": 3,
+        "phase": "attacks",
         "board": {"Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 3}}},
-        "orders": {"Germany": "ATTACK Poland: Russia STOCK GE\nCONTROL Poland"}, "volumes": {"GE": 5412345},
+        "orders": {"Germany": "ATTACK Poland: Russia STOCK GE\nCONTROL Poland"},
+        "volumes": {"GE": 5412345},
         **changes,
-    }  # fmt: skip
+    }
 
 
 def test_a_situation_is_judged_and_its_id_echoed() -> None:
@@ -33,13 +38,19 @@ def test_a_situation_is_judged_and_its_id_echoed() -> None:
     answer = adjudicate(situation(id={"any": ["thing"]}))
     assert set(answer) == {"id", "board", "events", "remarks", "scores", "winners", "next"}
     assert answer["id"] == {"any": ["thing"]}
-    assert answer["board"] == {"Poland": {"Germany": {"pf": 0, "understanding": False, "control": True}}}
+    assert answer["board"] == {
+        "Poland": {"Germany": {"pf": 0, "understanding": False, "control": True}}
+    }
     attack, control = answer["events"]
     assert attack["message"] == (
         "Germany attacks Russia in Poland with 8 against 3, 2-1; "
         "GE sold 5,412,345, the digit is 3: exchange. Russia loses 3, Germany loses 3."
     )
-    assert (attack["line"], attack["losses"], attack["rule"]) == (1, {"Russia": 3, "Germany": 3}, "C K12")
+    assert (attack["line"], attack["losses"], attack["rule"]) == (
+        1,
+        {"Russia": 3, "Germany": 3},
+        "C K12",
+    )
     assert (control["kind"], control["nation"], control["area"]) == ("control", "Germany", "Poland")
     assert answer["remarks"] == {}
     assert answer["scores"]["Germany"] == 5
@@ -49,7 +60,11 @@ def test_a_situation_is_judged_and_its_id_echoed() -> None:
 
 def test_what_may_be_left_out_may_be_left_out() -> None:
     """Contract 4: options, orders, volumes and reserves; and the id, which is null then."""
-    tree = {key: value for key, value in situation(board={}).items() if key in ("game", "card", "turn", "phase", "board")}
+    tree = {
+        key: value
+        for key, value in situation(board={}).items()
+        if key in ("game", "card", "turn", "phase", "board")
+    }
     answer = adjudicate(tree)
     assert answer["id"] is None
     assert answer["events"] == []
@@ -89,12 +104,36 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("board a list", {"board": []}, "board must be an object"),
     ("unknown area", {"board": {"Atlantis": {}}}, "board.Atlantis: no area"),
     ("area a number", {"board": {"Poland": 3}}, "board.Poland must be an object"),
-    ("unknown nation", {"board": {"Poland": {"Italy": {"pf": 3}}}}, "board.Poland.Italy: no nation"),
-    ("cell a number", {"board": {"Poland": {"Germany": 3}}}, "board.Poland.Germany must be an object"),
-    ("pf negative", {"board": {"Poland": {"Germany": {"pf": -1}}}}, "board.Poland.Germany.pf must be a whole number"),
-    ("pf true", {"board": {"Poland": {"Germany": {"pf": True}}}}, "board.Poland.Germany.pf must be a whole number"),
-    ("pf a fraction", {"board": {"Poland": {"Germany": {"pf": 1.0}}}}, "board.Poland.Germany.pf must be a whole number"),
-    ("flag a number", {"board": {"Poland": {"Germany": {"control": 1}}}}, "board.Poland.Germany.control must be true or false"),
+    (
+        "unknown nation",
+        {"board": {"Poland": {"Italy": {"pf": 3}}}},
+        "board.Poland.Italy: no nation",
+    ),
+    (
+        "cell a number",
+        {"board": {"Poland": {"Germany": 3}}},
+        "board.Poland.Germany must be an object",
+    ),
+    (
+        "pf negative",
+        {"board": {"Poland": {"Germany": {"pf": -1}}}},
+        "board.Poland.Germany.pf must be a whole number",
+    ),
+    (
+        "pf true",
+        {"board": {"Poland": {"Germany": {"pf": True}}}},
+        "board.Poland.Germany.pf must be a whole number",
+    ),
+    (
+        "pf a fraction",
+        {"board": {"Poland": {"Germany": {"pf": 1.0}}}},
+        "board.Poland.Germany.pf must be a whole number",
+    ),
+    (
+        "flag a number",
+        {"board": {"Poland": {"Germany": {"control": 1}}}},
+        "board.Poland.Germany.control must be true or false",
+    ),
     ("unknown key", {"board": {"Poland": {"Germany": {"pfs": 1}}}}, "board.Poland.Germany.pfs"),
     ("orders of nobody", {"orders": {"Italy": ""}}, "orders.Italy: no nation"),
     ("orders no text", {"orders": {"Germany": ["PASS"]}}, "orders.Germany must be text"),
@@ -104,8 +143,14 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "said"), [(changes, said) for _, changes, said in BAD], ids=[name for name, _, _ in BAD])
-def test_a_situation_of_another_form_is_refused_by_its_key(changes: dict[str, Any], said: str) -> None:
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [(changes, said) for _, changes, said in BAD],
+    ids=[name for name, _, _ in BAD],
+)
+def test_a_situation_of_another_form_is_refused_by_its_key(
+    changes: dict[str, Any], said: str
+) -> None:
     """Contract 4: the message names the key."""
     tree = {key: value for key, value in situation(**changes).items() if value is not ...}
     with pytest.raises(RulesError) as raised:
@@ -125,13 +170,18 @@ class Report(dict[str, int]):
         return super().get(symbol, default)
 
 
-def resolved(volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None) -> list[dict[str, Any]]:
+def resolved(
+    volumes: Any, reserves: list[str], orders: dict[str, str], options: dict[str, str] | None = None
+) -> list[dict[str, Any]]:
     from games.rules import ruleset
     from games.rules.options import validate
 
     rules = ruleset("origins-ww2")
     card, chosen = cards.load("origins-ww2", "historical"), validate(options or {})
-    board = {"Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 3}}, "Austria": {"Germany": {"pf": 5}, "France": {"pf": 1}}}
+    board = {
+        "Poland": {"Germany": {"pf": 8}, "Russia": {"pf": 3}},
+        "Austria": {"Germany": {"pf": 5}, "France": {"pf": 1}},
+    }
     state = rules.situation({"turn": 1, "phase": "attacks", "board": board}, card, chosen)
     return list(rules.resolve(state, orders, volumes, reserves).events)
 
@@ -139,7 +189,10 @@ def resolved(volumes: Any, reserves: list[str], orders: dict[str, str], options:
 def test_figures_are_asked_for_in_the_order_of_use_and_only_when_needed() -> None:
     """Contract 4.1 step 6: a void attack draws nothing and uses no reserve."""
     report = Report({"F": 100, "AA": 200, "BA": 300})
-    orders = {"Germany": "ATTACK Poland: France STOCK T\nATTACK Austria: France STOCK GE/F", "Russia": "ATTACK Poland: France, USA STOCK X"}
+    orders = {
+        "Germany": "ATTACK Poland: France STOCK T\nATTACK Austria: France STOCK GE/F",
+        "Russia": "ATTACK Poland: France, USA STOCK X",
+    }
     events = resolved(report, ["AA", "BA"], orders)
     assert report.asked == ["GE", "F"]
     assert [event["kind"] for event in events] == ["void", "void", "attack"]
@@ -158,17 +211,28 @@ def test_an_unknown_figure_stops_the_resolution() -> None:
 
 @pytest.mark.parametrize(
     ("options", "stock"),
-    [({}, "GE"), ({"rng.duplicate_stock": "reserve_always"}, "AA"), ({"rng.stock_choice": "list_only"}, "AA")],
+    [
+        ({}, "GE"),
+        ({"rng.duplicate_stock": "reserve_always"}, "AA"),
+        ({"rng.stock_choice": "list_only"}, "AA"),
+    ],
 )
-def test_what_another_nation_named_counts_unless_the_option_says_otherwise(options: dict[str, str], stock: str) -> None:
+def test_what_another_nation_named_counts_unless_the_option_says_otherwise(
+    options: dict[str, str], stock: str
+) -> None:
     """rng.duplicate_stock and rng.stock_choice."""
-    orders = {"Russia": "ATTACK Austria: France STOCK GE", "Germany": "ATTACK Poland: Russia STOCK GE"}
+    orders = {
+        "Russia": "ATTACK Austria: France STOCK GE",
+        "Germany": "ATTACK Poland: Russia STOCK GE",
+    }
     assert resolved({"GE": 300, "AA": 300}, ["AA"], orders, options)[-1]["stock"] == stock
 
 
 def test_no_reserve_is_used_where_attacks_without_a_stock_are_void() -> None:
     """rng.no_stock = attack_void."""
-    events = resolved({"AA": 300}, ["AA"], {"Germany": "ATTACK Poland: Russia"}, {"rng.no_stock": "attack_void"})
+    events = resolved(
+        {"AA": 300}, ["AA"], {"Germany": "ATTACK Poland: Russia"}, {"rng.no_stock": "attack_void"}
+    )
     assert events[0]["reason"] == "no_digit"
 
 
@@ -180,28 +244,57 @@ def run(text: str | bytes, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> 
     return out.getvalue()
 
 
-def test_the_command_reads_standard_input_or_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_command_reads_standard_input_or_a_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Contract 1."""
     file = tmp_path / "situation.json"
     file.write_text(json.dumps(situation()))
-    assert json.loads(run(json.dumps(situation()), monkeypatch)) == json.loads(run("", monkeypatch, str(file))) == adjudicate(situation())
+    assert (
+        json.loads(run(json.dumps(situation()), monkeypatch))
+        == json.loads(run("", monkeypatch, str(file)))
+        == adjudicate(situation())
+    )
 
 
-def test_with_lines_each_situation_is_answered_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_lines_each_situation_is_answered_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Contract 4: malformed ones too; blank lines are skipped."""
     lines = [
-        json.dumps(situation(id=1)).encode(), b"", b'{"id": "two", "game": "chess"}', b"not json", b"[1]",
-        b"\xff{}", b'{"id": 4, "turn": NaN}',
-        b"[" * 5000, json.dumps(situation(id=9)).encode(),
-    ]  # fmt: skip
-    answers = [json.loads(line) for line in run(b"\n".join(lines), monkeypatch, "--lines").splitlines()]
+        json.dumps(situation(id=1)).encode(),
+        b"",
+        b'{"id": "two", "game": "chess"}',
+        b"not json",
+        b"[1]",
+        b"\xff{}",
+        b'{"id": 4, "turn": NaN}',
+        b"[" * 5000,
+        json.dumps(situation(id=9)).encode(),
+    ]
+    answers = [
+        json.loads(line) for line in run(b"\n".join(lines), monkeypatch, "--lines").splitlines()
+    ]
     assert [answer["id"] for answer in answers] == [1, "two", None, None, None, None, None, 9]
-    assert ["error" in answer for answer in answers] == [False, True, True, True, True, True, True, False]
+    assert ["error" in answer for answer in answers] == [
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
     assert answers[0]["board"] == answers[-1]["board"]
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "[]", json.dumps({"game": "chess"}), '{"turn": ' + "9" * 5000 + "}"])
-def test_a_malformed_situation_prints_nothing_and_ends_with_status_two(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "text", ["", "nonsense", "[]", json.dumps({"game": "chess"}), '{"turn": ' + "9" * 5000 + "}"]
+)
+def test_a_malformed_situation_prints_nothing_and_ends_with_status_two(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Contract 4."""
     with pytest.raises(CommandError) as raised:
         run(text, monkeypatch)
@@ -214,7 +307,9 @@ def test_half_a_character_in_an_id_does_no_harm(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize(("text", "status"), [(json.dumps(situation()), 0), ("{}", 2)])
-def test_the_command_line_tells_success_from_failure(text: str, status: int, tmp_path: Path) -> None:
+def test_the_command_line_tells_success_from_failure(
+    text: str, status: int, tmp_path: Path
+) -> None:
     """Contract 4: exit status 2 and nothing on standard output, the message on standard error."""
     command = [sys.executable, "manage.py", "adjudicate"]
     ran = subprocess.run(command, cwd=ROOT, input=text, capture_output=True, text=True, check=False)
@@ -231,7 +326,9 @@ CHANGES: list[Callable[[dict[str, Any]], None]] = [
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_void_or_refused_attack_changes_nothing_on_the_board(change: Callable[[dict[str, Any]], None]) -> None:
+def test_a_void_or_refused_attack_changes_nothing_on_the_board(
+    change: Callable[[dict[str, Any]], None],
+) -> None:
     """D2, K3: no losses, no digit used."""
     tree = situation()
     change(tree)

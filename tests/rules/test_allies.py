@@ -1,4 +1,5 @@
-"""Fewer players and the blind game in the rules alone: the printed tables, dice and lots by enumeration, random games (N1-N7, F3-F7)."""
+"""Fewer players and the blind game in the rules alone: the printed tables, dice and lots by
+enumeration, random games (N1-N7, F3-F7)."""
 
 from __future__ import annotations
 
@@ -39,12 +40,17 @@ def swapped(nation: str) -> str:
     return {"France": "Britain", "Britain": "France"}.get(nation, nation)
 
 
-TABLES = [(table, exchanged) for number, table in PRINTED.items() for exchanged in ((False, True) if number != "4" else (False,))]
+TABLES = [
+    (table, exchanged)
+    for number, table in PRINTED.items()
+    for exchanged in ((False, True) if number != "4" else (False,))
+]
 
 
 @pytest.mark.parametrize(("table", "exchanged"), TABLES)
 def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: bool) -> None:
-    """N1, N2: every die of every nation, by enumeration, against the table as printed; with Britain in France's place too."""
+    """N1, N2: every die of every nation, by enumeration, against the table as printed; with Britain
+    in France's place too."""
     name = swapped if exchanged else str
     players = [name(player) for player in table["players"]]
     for dice in product(range(1, 7), repeat=len(table["roll_order"])):
@@ -52,16 +58,23 @@ def test_every_entry_of_the_printed_tables(table: dict[str, Any], exchanged: boo
         volumes = {symbol: 100 * die for symbol, die in zip(LIQUID_STOCKS, dice, strict=False)}
         resolution = RULES.resolve(state, {}, volumes, LIQUID_STOCKS)
         expected = {
-            name(nation): name(next(player for player, faces in table[nation].items() if die in faces))
+            name(nation): name(
+                next(player for player, faces in table[nation].items() if die in faces)
+            )
             for nation, die in zip(table["roll_order"], dice, strict=True)
         }
         assert RULES.controllers(resolution.state) == expected
-        assert [event["nation"] for event in resolution.events] == [name(nation) for nation in table["roll_order"]]
+        assert [event["nation"] for event in resolution.events] == [
+            name(nation) for nation in table["roll_order"]
+        ]
 
 
 def test_no_other_nations_can_play_alone() -> None:
-    """N1: five seats, or those of a table; everything else is refused in one sentence that says who can."""
-    fits = {frozenset(allies.TABLES[players].players) for players in allies.TABLES} | {frozenset(NATIONS)}
+    """N1: five seats, or those of a table; everything else is refused in one sentence that says who
+    can."""
+    fits = {frozenset(allies.TABLES[players].players) for players in allies.TABLES} | {
+        frozenset(NATIONS)
+    }
     for held in product((False, True), repeat=5):
         seats = [nation for nation, holds in zip(NATIONS, held, strict=True) if holds]
         if frozenset(seats) in fits:
@@ -77,16 +90,22 @@ def test_no_other_nations_can_play_alone() -> None:
 
 @pytest.mark.parametrize("rule", ["reject", "two_digit"])
 def test_each_face_comes_from_as_many_figures(rule: str) -> None:
-    """rng.d6: of all hundred pairs of last digits each face has the same number; what is left over is no die."""
-    faces = Counter(die_of(Draw("GE", 100 * hundreds, hundreds % 10), rule) for hundreds in range(100))
+    """rng.d6: of all hundred pairs of last digits each face has the same number; what is left over
+    is no die."""
+    faces = Counter(
+        die_of(Draw("GE", 100 * hundreds, hundreds % 10), rule) for hundreds in range(100)
+    )
     del faces[None]
     assert set(faces) == {1, 2, 3, 4, 5, 6}
     assert len(set(faces.values())) == 1
 
 
 def test_the_remainder_always_decides() -> None:
-    """rng.d6 = full_mod: over any six figures running each face comes once; a roll or a beacon has no figure, so a digit stands."""
-    assert [die_of(Draw("GE", 100 * hundreds, hundreds % 10), "full_mod") for hundreds in range(6, 12)] == [1, 2, 3, 4, 5, 6]
+    """rng.d6 = full_mod: over any six figures running each face comes once; a roll or a beacon has
+    no figure, so a digit stands."""
+    assert [
+        die_of(Draw("GE", 100 * hundreds, hundreds % 10), "full_mod") for hundreds in range(6, 12)
+    ] == [1, 2, 3, 4, 5, 6]
     for rule in OPTIONS["rng.d6"].values:
         for digit in range(10):
             wanted = digit if 1 <= digit <= 6 else None
@@ -97,7 +116,9 @@ def test_the_remainder_always_decides() -> None:
 @pytest.mark.parametrize(("digits", "die"), [([7, 0, 3], 3), ([6], 6), ([9, 8, 7, 0, 1], 1)])
 def test_the_vectors_of_d6_reject(digits: list[int], die: int) -> None:
     """Rules V, d6_reject."""
-    volumes = {symbol: volume_of_roll(digit) for symbol, digit in zip(LIQUID_STOCKS, digits, strict=False)}
+    volumes = {
+        symbol: volume_of_roll(digit) for symbol, digit in zip(LIQUID_STOCKS, digits, strict=False)
+    }
     thrown = Drawer(volumes, LIQUID_STOCKS, validate({})).die()
     assert thrown.value == die
     assert [one["digit"] for one in thrown.rejected] == digits[:-1]
@@ -106,7 +127,10 @@ def test_the_vectors_of_d6_reject(digits: list[int], die: int) -> None:
 @pytest.mark.parametrize("among", [2, 3, 4, 5, 6, 7, 9, 10])
 def test_a_lot_is_as_likely_as_any_other(among: int) -> None:
     """F3: of the ten digits as many decide for each; the rest is thrown away."""
-    found = Counter(Drawer({"AA": 100 * digit + 1000}, ["AA"], validate({})).lot(among).value for digit in range(10))
+    found = Counter(
+        Drawer({"AA": 100 * digit + 1000}, ["AA"], validate({})).lot(among).value
+        for digit in range(10)
+    )
     thrown_away = found.pop(None, 0)
     assert set(found) == set(range(among))
     assert len(set(found.values())) == 1
@@ -117,7 +141,11 @@ def test_every_way_of_dealing_the_open_charts_is_as_likely() -> None:
     """F3: all digits by enumeration; each of the 120 ways comes as often as any other."""
     found: Counter[tuple[str, ...]] = Counter()
     for digits in product(range(10), range(8), range(9), range(10)):
-        drawer = Drawer({symbol: 1000 + 100 * d for symbol, d in zip(LIQUID_STOCKS, digits, strict=False)}, LIQUID_STOCKS, validate({}))
+        drawer = Drawer(
+            {symbol: 1000 + 100 * d for symbol, d in zip(LIQUID_STOCKS, digits, strict=False)},
+            LIQUID_STOCKS,
+            validate({}),
+        )
         pool, dealt = list(NATIONS), []
         for _ in NATIONS:
             number = drawer.lot(len(pool)).value
@@ -129,23 +157,39 @@ def test_every_way_of_dealing_the_open_charts_is_as_likely() -> None:
 
 
 def test_the_secret_draw_follows_from_secret_and_digits_and_from_nothing_else() -> None:
-    """F4: the same twice; another secret or other digits deal otherwise. Every nation has a chart, and over many secrets any of them."""
+    """F4: the same twice; another secret or other digits deal otherwise. Every nation has a chart,
+    and over many secrets any of them."""
     one = blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
     assert one == blind.objectives(NATIONS, NATIONS, SECRET, "40871", False)
     assert sorted(one.values()) == sorted(NATIONS)
-    dealt = [blind.objectives(NATIONS, NATIONS, f"{number:064x}", "40871", False) for number in range(3000)]
+    dealt = [
+        blind.objectives(NATIONS, NATIONS, f"{number:064x}", "40871", False)
+        for number in range(3000)
+    ]
     for nation in NATIONS:
         often = Counter(way[nation] for way in dealt)
         assert set(often) == set(NATIONS)
         assert all(500 < times < 700 for times in often.values()), often
-    assert len({json.dumps(blind.objectives(NATIONS, NATIONS, SECRET, str(digits), False)) for digits in range(200)}) > 80
-    replaced = [blind.objectives(NATIONS, NATIONS, f"{number:064x}", "1", True) for number in range(200)]
+    assert (
+        len(
+            {
+                json.dumps(blind.objectives(NATIONS, NATIONS, SECRET, str(digits), False))
+                for digits in range(200)
+            }
+        )
+        > 80
+    )
+    replaced = [
+        blind.objectives(NATIONS, NATIONS, f"{number:064x}", "1", True) for number in range(200)
+    ]
     assert any(len(set(way.values())) < 5 for way in replaced)
 
 
 # --- whole games ---
 
-searching = settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
+searching = settings(
+    deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow]
+)
 seatings = st.sampled_from([*(tuple(table.players) for table in allies.TABLES.values()), NATIONS])
 forms = st.fixed_dictionaries({
     "ow2.blind": st.sampled_from(["no", "yes"]),
@@ -160,7 +204,8 @@ forms = st.fixed_dictionaries({
 
 
 class Session:
-    """Made-up figures, the same for the same seed; rolls where the game has them. `known`: how many are told before `NotKnown`."""
+    """Made-up figures, the same for the same seed; rolls where the game has them. `known`: how many
+    are told before `NotKnown`."""
 
     def __init__(self, seed: int, source: str, known: int = 10**6) -> None:
         self.seed, self.source, self.known, self.asked = seed, source, known, 0
@@ -183,8 +228,11 @@ def round_trips(options: dict[str, Any], state: State) -> None:
 
 @searching
 @given(seatings, forms, st.integers(0, 10**6))
-def test_a_random_game_of_any_form_comes_to_its_end(held: tuple[str, ...], chosen: dict[str, str], seed: int) -> None:
-    """Positions round-trip, views too; a phase judged again is the same; controllers stand in every phase in which somebody acts (N3)."""
+def test_a_random_game_of_any_form_comes_to_its_end(
+    held: tuple[str, ...], chosen: dict[str, str], seed: int
+) -> None:
+    """Positions round-trip, views too; a phase judged again is the same; controllers stand in every
+    phase in which somebody acts (N3)."""
     options = validate(chosen)
     state = RULES.setup(CARD, options, held, SECRET)
     out = {"USA"} if len(held) == 4 and chosen["ow2.four_without_usa"] == "yes" else set()
@@ -198,10 +246,17 @@ def test_a_random_game_of_any_form_comes_to_its_end(held: tuple[str, ...], chose
         else:
             assert set(RULES.controllers(state)) == unheld
             assert set(RULES.controllers(state).values()) <= set(held)
-        sent = {nation: RULES.bot(RULES.view(state, nation), nation, f"{seed}") for nation in RULES.acting(state)}
+        sent = {
+            nation: RULES.bot(RULES.view(state, nation), nation, f"{seed}")
+            for nation in RULES.acting(state)
+        }
         orders = RULES.in_force(state, sent)
-        one = RULES.resolve(state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS)
-        assert one == RULES.resolve(state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS)
+        one = RULES.resolve(
+            state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
+        )
+        assert one == RULES.resolve(
+            state, orders, Session(seed + number, chosen["rng.source"]), LIQUID_STOCKS
+        )
         lines = [(told["nation"], told["line"]) for told in digits_told(one.events)]
         assert len(lines) == len(set(lines)), "every digit has a number of its own"
         if any(event["kind"] in ("ally_not_drawn", "chart_not_drawn") for event in one.events):
@@ -212,13 +267,18 @@ def test_a_random_game_of_any_form_comes_to_its_end(held: tuple[str, ...], chose
     standing = RULES.standing(state)
     assert set(standing.scores) == set(NATIONS) - out
     assert standing.winners
-    assert set(standing.winners) <= (set(NATIONS) - out if chosen["ow2.nonplayer_wins"] == "yes" else set(held))
+    assert set(standing.winners) <= (
+        set(NATIONS) - out if chosen["ow2.nonplayer_wins"] == "yes" else set(held)
+    )
 
 
 @searching
 @given(seatings, forms, st.integers(0, 10**6), st.integers(0, 8))
-def test_figures_are_asked_for_one_after_the_other(held: tuple[str, ...], chosen: dict[str, str], seed: int, known: int) -> None:
-    """The contract of `Volumes`: a figure that is not known yet raises, and everything before it was asked for in the same order."""
+def test_figures_are_asked_for_one_after_the_other(
+    held: tuple[str, ...], chosen: dict[str, str], seed: int, known: int
+) -> None:
+    """The contract of `Volumes`: a figure that is not known yet raises, and everything before it
+    was asked for in the same order."""
     state = RULES.setup(CARD, validate(chosen), held, SECRET)
     if not RULES.idle(RULES.phase(state) or pytest.fail("a new game has a phase")):
         return
@@ -254,7 +314,9 @@ def test_a_view_has_the_viewers_chart_and_nobody_elses() -> None:
         told = dict(RULES.charts(seen))
         for other in NATIONS:
             said = " ".join(told[other])
-            assert (f"Objectives of the chart of {state.charts.objectives[other]}" in said) == (other == nation)
+            assert (f"Objectives of the chart of {state.charts.objectives[other]}" in said) == (
+                other == nation
+            )
 
 
 def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
@@ -265,15 +327,24 @@ def test_a_controller_is_told_what_counters_are_allowed_and_no_points() -> None:
         for viewer in (controller, ally):
             seen = RULES.view(state, viewer)
             assert blind.counters(seen.card, ally) == allowed
-            assert {points for kinds in seen.card.objectives[ally].values() for points in kinds.values()} <= {1}
-            assert set(seen.card.objectives) == {viewer, ally, *(a for a, c in state.controllers.items() if c == viewer)} or viewer == ally
+            assert {
+                points for kinds in seen.card.objectives[ally].values() for points in kinds.values()
+            } <= {1}
+            assert (
+                set(seen.card.objectives)
+                == {viewer, ally, *(a for a, c in state.controllers.items() if c == viewer)}
+                or viewer == ally
+            )
         other = next(nation for nation in ("France", "Germany") if nation != controller)
         assert ally not in RULES.view(state, other).card.objectives
 
 
 def test_reading_orders_tells_nothing_of_a_partners_chart() -> None:
-    """F5: SHARE may be offered to anybody; whether the partner's chart allows it, no warning says."""
-    state = RULES.situation({"turn": 2, "phase": "attacks", "board": {}}, CARD, validate({"ow2.blind": "yes"}))
+    """F5: SHARE may be offered to anybody; whether the partner's chart allows it, no warning
+    says."""
+    state = RULES.situation(
+        {"turn": 2, "phase": "attacks", "board": {}}, CARD, validate({"ow2.blind": "yes"})
+    )
     assert RULES.read("SHARE Poland WITH USA", "Germany", state).remarks == ()
     assert RULES.read("SHARE USA WITH Germany", "Germany", state).remarks[0].code == "own_nation"
     shares = [choice for choice in RULES.choices(state, "Germany") if choice.verb == "SHARE"]
@@ -288,11 +359,23 @@ def test_the_last_report_opens_the_secret_and_every_chart() -> None:
         state = resolution.state
         if state.step == OVER:
             break
-        assert not [event for event in resolution.events if event["kind"] in ("chart_revealed", "secret_opened")]
-    revealed = {event["nation"]: event["chart"] for event in resolution.events if event["kind"] == "chart_revealed"}
+        assert not [
+            event
+            for event in resolution.events
+            if event["kind"] in ("chart_revealed", "secret_opened")
+        ]
+    revealed = {
+        event["nation"]: event["chart"]
+        for event in resolution.events
+        if event["kind"] == "chart_revealed"
+    }
     assert revealed == state.charts.objectives
     opened = resolution.events[-1]
-    assert (opened["kind"], opened["secret"], opened["hash"]) == ("secret_opened", SECRET, seed_hash(SECRET))
+    assert (opened["kind"], opened["secret"], opened["hash"]) == (
+        "secret_opened",
+        SECRET,
+        seed_hash(SECRET),
+    )
     assert RULES.view(state, None).charts.objectives == revealed
     assert RULES.standing(RULES.view(state, None)).scores == RULES.standing(state).scores
 
@@ -300,15 +383,29 @@ def test_the_last_report_opens_the_secret_and_every_chart() -> None:
 def test_a_standing_wish_of_a_controller_ends_with_his_turn() -> None:
     """N3: whoever has the nation next is not bound by it."""
     tree = {"turn": 2, "phase": "attacks", "board": {}, "seats": ["France", "Germany"]}
-    state = RULES.load(CARD, {}, {**RULES.dump(RULES.situation(tree, CARD, validate({}))), "controllers": {"USA": "France"}})
+    state = RULES.load(
+        CARD,
+        {},
+        {**RULES.dump(RULES.situation(tree, CARD, validate({}))), "controllers": {"USA": "France"}},
+    )
     orders = dict.fromkeys(("USA", "France"), "STANDING UNDERSTANDING ALL")
-    assert RULES.resolve(state, orders, Session(3, "stocks"), LIQUID_STOCKS).state.memory.standing == ("France",)
+    assert RULES.resolve(
+        state, orders, Session(3, "stocks"), LIQUID_STOCKS
+    ).state.memory.standing == ("France",)
 
 
-def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they_were_stored() -> None:
-    """Contract 5: PostgreSQL sorts the keys of what it stores, and whoever judges a record from a file must come to the same events."""
+def test_the_last_report_opens_the_charts_in_the_order_of_the_sheet_however_they_were_stored() -> (
+    None
+):
+    """Contract 5: PostgreSQL sorts the keys of what it stores, and whoever judges a record from a
+    file must come to the same events."""
     drawn = RULES.dump(blind_game())
-    shuffled = {**drawn["charts"], "objectives": dict(sorted(drawn["charts"]["objectives"].items(), reverse=True))}
+    shuffled = {
+        **drawn["charts"],
+        "objectives": dict(sorted(drawn["charts"]["objectives"].items(), reverse=True)),
+    }
     stored = RULES.load(CARD, validate({"ow2.blind": "yes"}), {**drawn, "charts": shuffled})
-    told = [event["nation"] for event in blind.revealed(stored) if event["kind"] == "chart_revealed"]
+    told = [
+        event["nation"] for event in blind.revealed(stored) if event["kind"] == "chart_revealed"
+    ]
     assert told == list(NATIONS)

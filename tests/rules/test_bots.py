@@ -1,4 +1,5 @@
-"""The service's own players, and many games of them: legal, the same every time, seeing no more than anybody, and worth playing against."""
+"""The service's own players, and many games of them: legal, the same every time, seeing no more
+than anybody, and worth playing against."""
 
 from __future__ import annotations
 
@@ -17,33 +18,61 @@ from games.simulation import Rolled, simulate
 
 WW2: Any = ruleset("origins-ww2")
 CARDS = names("origins-ww2")
-#: Games for each card in which texts and values are held beside each other; thousands are played by GAMES=1000 (docs/balance.md).
+#: Games for each card in which texts and values are held beside each other; thousands are played
+# by GAMES=1000 (docs/balance.md).
 GAMES = int(os.environ.get("GAMES", "20"))
 VARIANTS: tuple[dict[str, Any], ...] = (
     {},
     {"ow2.placement": "ordered", "ow2.tie": "more_control"},
     {"ow2.resolution": "frozen_odds", "ow2.x_attacker_loss": "all", "ow2.u_loss": "u_first"},
-    {"ow2.conditionals": "none", "ow2.failed_home": "only_that_nation", "ow2.immunity_ends": "only_by_host"},
-    {"ow2.share_consent": "both_asked_control", "ow2.share_max": "3", "ow2.sub_1_1": "attacker_removed", "ow2.unplaced": "forfeit"},
-    {"orders.standing": "no", "ow2.auto_counters": "understanding_when_possible", "ow2.nmr_placement": "repeat_last"},
+    {
+        "ow2.conditionals": "none",
+        "ow2.failed_home": "only_that_nation",
+        "ow2.immunity_ends": "only_by_host",
+    },
+    {
+        "ow2.share_consent": "both_asked_control",
+        "ow2.share_max": "3",
+        "ow2.sub_1_1": "attacker_removed",
+        "ow2.unplaced": "forfeit",
+    },
+    {
+        "orders.standing": "no",
+        "ow2.auto_counters": "understanding_when_possible",
+        "ow2.nmr_placement": "repeat_last",
+    },
 )
-FEWER = (("France", "Germany"), ("France", "Germany", "Russia"), ("France", "Britain", "Germany", "Russia"))
+FEWER = (
+    ("France", "Germany"),
+    ("France", "Germany", "Russia"),
+    ("France", "Britain", "Germany", "Russia"),
+)
 
 
 def begun(card: str = "historical", seats: tuple[str, ...] = (), **options: Any) -> Any:
     tree = load("origins-ww2", card)
-    return WW2.setup(tree, validate({"rng.source": "commit_reveal", **options}), seats or tree["order"], "ab" * 32)
+    return WW2.setup(
+        tree,
+        validate({"rng.source": "commit_reveal", **options}),
+        seats or tree["order"],
+        "ab" * 32,
+    )
 
 
 def by_texts(state: Any, salt: str, rolls: Rolled) -> Any:
-    """A phase as the service plays it: each nation's program is shown its view, writes a text, and the texts are judged."""
-    sent = {nation: WW2._programmed(WW2.view(state, nation), nation, salt) for nation in WW2.acting(state)}
+    """A phase as the service plays it: each nation's program is shown its view, writes a text, and
+    the texts are judged."""
+    sent = {
+        nation: WW2._programmed(WW2.view(state, nation), nation, salt)
+        for nation in WW2.acting(state)
+    }
     return WW2.resolve(state, WW2.in_force(state, sent), rolls, ())
 
 
 @pytest.mark.parametrize("card", CARDS)
 def test_games_by_values_are_the_games_by_texts(card: str) -> None:
-    """simulate's short way changes nothing: events and positions are the same in every phase, whatever the options."""
+    """simulate's short way changes nothing: events and positions are the same in every phase,
+    whatever the options."""
     tree = load("origins-ww2", card)
     for number in range(GAMES):
         options = validate({"rng.source": "commit_reveal", **VARIANTS[number % len(VARIANTS)]})
@@ -59,21 +88,30 @@ def test_games_by_values_are_the_games_by_texts(card: str) -> None:
         assert WW2.standing(quick) == WW2.standing(plain)
 
 
-@pytest.mark.parametrize("options", [*VARIANTS, {"ow2.blind": "yes"}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}])
+@pytest.mark.parametrize(
+    "options",
+    [*VARIANTS, {"ow2.blind": "yes"}, {"ow2.hidden": "face_down"}, {"ow2.running_score": "hidden"}],
+)
 def test_every_line_of_a_program_is_taken(options: dict[str, Any]) -> None:
     """contract 3: programs write orders that are read without an error, in every form of play."""
     state, rolls = begun(**options), Rolled("lines")
     while WW2.phase(state) is not None:
-        sent = {nation: WW2.bot(WW2.view(state, nation), nation, "lines") for nation in WW2.acting(state)}
+        sent = {
+            nation: WW2.bot(WW2.view(state, nation), nation, "lines")
+            for nation in WW2.acting(state)
+        }
         for nation, text in sent.items():
             reading = WW2.read(text, nation, state)
             assert reading.sent
-            assert [remark.message for remark in reading.remarks if remark.severity == "error"] == []
+            assert [
+                remark.message for remark in reading.remarks if remark.severity == "error"
+            ] == []
         state = WW2.resolve(state, WW2.in_force(state, sent), rolls, ()).state
 
 
 def test_a_program_sees_what_its_nation_sees() -> None:
-    """design 8: the orders of a program are the same whether or not others' secrets lie in the state before it."""
+    """design 8: the orders of a program are the same whether or not others' secrets lie in the
+    state before it."""
     blind: dict[str, Any] = {"ow2.blind": "yes"}
     state, rolls = begun(**blind), Rolled("blind")
     while WW2.phase(state) is not None:
@@ -86,7 +124,10 @@ def test_a_program_sees_what_its_nation_sees() -> None:
 def test_a_program_orders_the_same_twice_and_otherwise_with_another_salt() -> None:
     state = begun()
     assert WW2.bot(state, "Germany", "a") == WW2.bot(state, "Germany", "a")
-    openings = {tuple(WW2.bot(state, nation, str(salt)) for nation in state.card.order) for salt in range(10)}
+    openings = {
+        tuple(WW2.bot(state, nation, str(salt)) for nation in state.card.order)
+        for salt in range(10)
+    }
     assert len(openings) > 3
 
 
@@ -100,17 +141,24 @@ def test_an_ally_does_not_attack_whoever_has_drawn_it() -> None:
             for event in judged.events:
                 if event["kind"] == "attack" and event["nation"] in state.controllers:
                     fought += 1
-                    assert state.controllers[event["nation"]] not in event["targets"], event["message"]
+                    assert state.controllers[event["nation"]] not in event["targets"], event[
+                        "message"
+                    ]
             state = judged.state
     assert fought
 
 
 def test_no_nation_but_the_usa_is_hopeless_or_sure_to_win() -> None:
-    """issue 7: in the historical card each has between 8 and 40 of a hundred wins with these players."""
+    """issue 7: in the historical card each has between 8 and 40 of a hundred wins with these
+    players."""
     report = simulate(load("origins-ww2", "historical"), 600, "1", processes=2)
     shares = {line.nation: line.wins for line in report.lines}
     assert sum(shares.values()) == pytest.approx(1)
-    assert {nation: share for nation, share in shares.items() if nation != "USA" and not 0.08 <= share <= 0.40} == {}
+    assert {
+        nation: share
+        for nation, share in shares.items()
+        if nation != "USA" and not 0.08 <= share <= 0.40
+    } == {}
 
 
 def test_a_report_is_the_same_on_one_core_and_on_two() -> None:
@@ -118,7 +166,11 @@ def test_a_report_is_the_same_on_one_core_and_on_two() -> None:
     one, two = (simulate(card, 120, "seed", processes=number).as_json() for number in (1, 2))
     one.pop("games_a_second"), two.pop("games_a_second")
     assert one == two
-    assert one["nations"]["France"]["lowest"] <= one["nations"]["France"]["mean"] <= one["nations"]["France"]["highest"]
+    assert (
+        one["nations"]["France"]["lowest"]
+        <= one["nations"]["France"]["mean"]
+        <= one["nations"]["France"]["highest"]
+    )
     assert one["turns"] == 6
     assert simulate(card, 120, "another seed").as_json() != one
 
@@ -137,9 +189,15 @@ def test_simulate_prints_a_table_or_json() -> None:
     assert "Historical game: 4 games, seed s" in out.getvalue()
     assert "Germany" in out.getvalue()
     out = StringIO()
-    call_command("simulate", "historical", "-n", "4", "--seed", "s", "--processes", "1", "--json", stdout=out)
+    call_command(
+        "simulate", "historical", "-n", "4", "--seed", "s", "--processes", "1", "--json", stdout=out
+    )
     told = json.loads(out.getvalue())
-    assert (told["card"], told["games"], set(told["nations"])) == ("historical", 4, set(load("origins-ww2", "historical")["order"]))
+    assert (told["card"], told["games"], set(told["nations"])) == (
+        "historical",
+        4,
+        set(load("origins-ww2", "historical")["order"]),
+    )
 
 
 @pytest.mark.parametrize(

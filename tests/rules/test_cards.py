@@ -37,7 +37,10 @@ def test_a_loaded_card_is_the_callers_own() -> None:
     assert len(cards.load(GAME, "historical")["areas"]) == 13
 
 
-@pytest.mark.parametrize(("game", "name"), [(GAME, "nosuch"), (GAME, "../origins-ww2/historical"), ("..", "x"), ("nosuch", "historical")])
+@pytest.mark.parametrize(
+    ("game", "name"),
+    [(GAME, "nosuch"), (GAME, "../origins-ww2/historical"), ("..", "x"), ("nosuch", "historical")],
+)
 def test_an_unknown_card_is_refused(game: str, name: str) -> None:
     """Contract 4; and no name reaches outside the cards."""
     with pytest.raises(RulesError, match="unknown card"):
@@ -89,16 +92,32 @@ FAULTS: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ("allocation.USA[2]", put("allocation", "USA", 2, 1.5), "whole number"),
     ("objectives.Italy", put("objectives", "Italy", {}), "no nation"),
     ("objectives.USA.Atlantis", put("objectives", "USA", "Atlantis", {"control": 1}), "no area"),
-    ("objectives.USA.Poland.treaty", put("objectives", "USA", "Poland", {"treaty": 1}), "unknown kind"),
-    ("objectives.USA.Poland.control", put("objectives", "USA", "Poland", {"control": 0}), "1 or more"),
-    ("objectives.USA.Poland.control", put("objectives", "USA", "Poland", {"control": True}), "whole number"),
+    (
+        "objectives.USA.Poland.treaty",
+        put("objectives", "USA", "Poland", {"treaty": 1}),
+        "unknown kind",
+    ),
+    (
+        "objectives.USA.Poland.control",
+        put("objectives", "USA", "Poland", {"control": 0}),
+        "1 or more",
+    ),
+    (
+        "objectives.USA.Poland.control",
+        put("objectives", "USA", "Poland", {"control": True}),
+        "whole number",
+    ),
     ("objectives.USA.Poland", put("objectives", "USA", "Poland", 4), "table"),
     ("objectives.USA.Poland", put("objectives", "USA", "Poland", {}), "one or more"),
 ]
 
 
-@pytest.mark.parametrize(("key", "change", "fault"), FAULTS, ids=[f"{key}-{fault}" for key, _, fault in FAULTS])
-def test_a_fault_of_a_card_names_its_key(key: str, change: Callable[[dict[str, Any]], None], fault: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "change", "fault"), FAULTS, ids=[f"{key}-{fault}" for key, _, fault in FAULTS]
+)
+def test_a_fault_of_a_card_names_its_key(
+    key: str, change: Callable[[dict[str, Any]], None], fault: str
+) -> None:
     """Contract 1 and 2: file, key and fault."""
     tree = cards.load(GAME, "historical")
     change(tree)
@@ -109,16 +128,21 @@ def test_a_fault_of_a_card_names_its_key(key: str, change: Callable[[dict[str, A
 
 
 def test_what_may_be_left_out_may_be_left_out() -> None:
-    """Contract 2: a nation without a home; `no_understanding_broken_by`; a nation without objectives."""
+    """Contract 2: a nation without a home; `no_understanding_broken_by`; a nation without
+    objectives."""
     tree = cards.load(GAME, "historical")
     del tree["no_understanding_broken_by"], tree["home"]["USA"], tree["objectives"]["USA"]
     cards.check(tree)
 
 
-def test_checkcard_says_one_sentence_about_a_sound_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_checkcard_says_one_sentence_about_a_sound_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Contract 1."""
     call_command("checkcard", str(Path(cards.__file__).parent / GAME / "historical.toml"))
-    assert capsys.readouterr().out.strip().endswith("is a sound card of origins-ww2: Historical game.")
+    assert (
+        capsys.readouterr().out.strip().endswith("is a sound card of origins-ww2: Historical game.")
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,10 +152,18 @@ def test_checkcard_says_one_sentence_about_a_sound_card(tmp_path: Path, capsys: 
         (b"\xff\xfe", "not UTF-8"),
         (b"game = ", "not TOML"),
         (b"", "game: is missing"),
-        (b'game = "origins-ww2"\nname = "x"\ntitle = "X"\nprovenance = "house"\nturns = 1979-05-27\n', "turns: must be a whole number"),
+        (
+            (
+                b'game = "origins-ww2"\nname = "x"\ntitle = "X"\nprovenance = "house"\nturns ='
+                b" 1979-05-27\n"
+            ),
+            "turns: must be a whole number",
+        ),
     ],
 )
-def test_checkcard_names_the_file_and_what_is_wrong(tmp_path: Path, content: bytes | None, said: str) -> None:
+def test_checkcard_names_the_file_and_what_is_wrong(
+    tmp_path: Path, content: bytes | None, said: str
+) -> None:
     """Contract 1: exit status 1 and the fault."""
     file = tmp_path / "mine.toml"
     if content is not None:

@@ -1,6 +1,8 @@
-"""The conformance cases of both Origins: text in cases/*.txt, one test a case. Files named origins_ww1… are of that game.
+"""The conformance cases of both Origins: text in cases/*.txt, one test a case. Files named
+origins_ww1… are of that game.
 
-A case is a title, the situation, a line of two hyphens and the expectation. Lines that begin with # are comments.
+A case is a title, the situation, a line of two hyphens and the expectation. Lines that begin with #
+are comments.
 
     === Plain factors go first
     rule: C K17
@@ -12,13 +14,16 @@ A case is a title, the situation, a line of two hyphens and the expectation. Lin
     board: Poland: Germany 2; Austria: Germany C
     event: attack, Germany, Poland, result X
 
-Situation keys: `rule` and `phase` (needed), `card` (a name), `with` (a change to the card: a path and JSON, null takes it away),
-`options`, `board`, `volumes`, `reserves`, `tree` (a change to the finished situation, as `with`). `Nation > text` is one line of orders.
-`face_down` says which counters lie where (`Poland: Germany 3+1+0, Russia 5`, 0 a blank), on both sides. `alliances` (`Britain + France;
-Germany + Russia`, or `none`) and `offers` (`Britain to France + Russia`) are of Origins of World War I, on both sides too.
-Expectation keys: `board` (the whole of it, `empty`, or `as before`), `event` (one each, in order; the parts given must all be there),
-`events: none`, `only` (look at this nation's events alone), `remarks` (refusals; left out: there are none), `warnings`, `scores` (of some
-nations), `winners`, `next`, `malformed` (a word that the refusal of the whole situation must contain).
+Situation keys: `rule` and `phase` (needed), `card` (a name), `with` (a change to the card: a path
+and JSON, null takes it away), `options`, `board`, `volumes`, `reserves`, `tree` (a change to the
+finished situation, as `with`). `Nation > text` is one line of orders. `face_down` says which
+counters lie where (`Poland: Germany 3+1+0, Russia 5`, 0 a blank), on both sides. `alliances`
+(`Britain + France; Germany + Russia`, or `none`) and `offers` (`Britain to France + Russia`) are of
+Origins of World War I, on both sides too. Expectation keys: `board` (the whole of it, `empty`, or
+`as before`), `event` (one each, in order; the parts given must all be there), `events: none`,
+`only` (look at this nation's events alone), `remarks` (refusals; left out: there are none),
+`warnings`, `scores` (of some nations), `winners`, `next`, `malformed` (a word that the refusal of
+the whole situation must contain).
 """
 
 from __future__ import annotations
@@ -38,11 +43,36 @@ from games.rules.situation import adjudicate
 
 HERE = Path(__file__).parent / "cases"
 CARDS = Path(games.rules.__file__).parent / "cards"
-SITUATION = {"rule", "phase", "card", "with", "options", "board", "face_down", "alliances", "offers", "volumes", "reserves", "tree"}
+SITUATION = {
+    "rule",
+    "phase",
+    "card",
+    "with",
+    "options",
+    "board",
+    "face_down",
+    "alliances",
+    "offers",
+    "volumes",
+    "reserves",
+    "tree",
+}
 EXPECTATION = {
-    "board", "face_down", "alliances", "offers", "event", "events", "only", "remarks", "warnings", "notes", "scores", "winners", "next",
+    "board",
+    "face_down",
+    "alliances",
+    "offers",
+    "event",
+    "events",
+    "only",
+    "remarks",
+    "warnings",
+    "notes",
+    "scores",
+    "winners",
+    "next",
     "malformed",
-}  # fmt: skip
+}
 Tree = dict[str, Any]
 
 
@@ -69,7 +99,8 @@ class Case:
 
 
 def read_board(text: str, plain: bool = False) -> Tree:
-    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree; `plain`: of PFs alone."""
+    """`Poland: Germany 8+U, Russia 3; Austria: Germany C` as the contract's tree; `plain`: of PFs
+    alone."""
     board: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, colon, holders = row.partition(":")
@@ -82,12 +113,15 @@ def read_board(text: str, plain: bool = False) -> Tree:
                 raise ValueError(f"unreadable holding {holder.strip()!r}")
             what = match[2].split("+")
             pf = {"pf": int(what[0]) if what[0].isdigit() else 0}
-            entries[match[1]] = pf if plain else {**pf, "understanding": "U" in what, "control": "C" in what}
+            entries[match[1]] = (
+                pf if plain else {**pf, "understanding": "U" in what, "control": "C" in what}
+            )
     return board
 
 
 def read_face_down(text: str) -> Tree:
-    """`Poland: Germany 3+1+0, Russia 5` as the tree of a situation: counters that lie face down, 0 for a blank."""
+    """`Poland: Germany 3+1+0, Russia 5` as the tree of a situation: counters that lie face down, 0
+    for a blank."""
     found: Tree = {}
     for row in filter(None, (part.strip() for part in text.split(";"))):
         area, _, holders = row.partition(":")
@@ -99,12 +133,18 @@ def read_face_down(text: str) -> Tree:
 
 
 def read_pairs(text: str) -> list[list[str]]:
-    return [pair.strip().split(" + ") for pair in text.split(";") if pair.strip() not in ("", "none")]
+    return [
+        pair.strip().split(" + ") for pair in text.split(";") if pair.strip() not in ("", "none")
+    ]
 
 
 def read_offers(text: str) -> Tree:
     """`Britain to France + Russia; Germany to Russia`, or `none`."""
-    said = [offer.strip().split(" to ") for offer in text.split(";") if offer.strip() not in ("", "none")]
+    said = [
+        offer.strip().split(" to ")
+        for offer in text.split(";")
+        if offer.strip() not in ("", "none")
+    ]
     return {nation: named.split(" + ") for nation, named in said}
 
 
@@ -137,20 +177,39 @@ def show_event(event: Tree) -> str:
     elif "area" not in e:  # something drawn: for whom, and by which digits
         parts += [str(e[key]) for key in ("controller", "chart") if key in e]
         parts += [f"{key} {e[key]}" for key in ("die", "stock", "digit") if key in e]
-        parts.append("rejected " + (" + ".join(f"{one['stock']} {one['digit']}" for one in e.get("rejected", ())) or "none"))
+        parts.append(
+            "rejected "
+            + (
+                " + ".join(f"{one['stock']} {one['digit']}" for one in e.get("rejected", ()))
+                or "none"
+            )
+        )
     else:
         parts.append(str(e["area"]))
     if "targets" in e:
         parts.append("on " + " + ".join(e["targets"]))
     if "attacker" in e:
-        parts += [f"{e['attacker']} to {e['defender']}", f"odds {e['odds']}", f"stock {e['stock']}", f"volume {e['volume']}"]
+        parts += [
+            f"{e['attacker']} to {e['defender']}",
+            f"odds {e['odds']}",
+            f"stock {e['stock']}",
+            f"volume {e['volume']}",
+        ]
         parts += [f"digit {e['digit']}", f"result {e['result']}"]
         if "die" in e:
-            rejected = " + ".join(f"{one['stock']} {one['digit']}" for one in e["rejected"]) or "none"
+            rejected = (
+                " + ".join(f"{one['stock']} {one['digit']}" for one in e["rejected"]) or "none"
+            )
             parts += [f"die {e['die']}", f"rejected {rejected}"]
     parts += [str(e[key]) for key in ("counter", "reason") if key in e]
     if "losses" in e:
-        parts.append("losses " + (" + ".join(f"{nation} {lost}" for nation, lost in sorted(e["losses"].items())) or "none"))
+        parts.append(
+            "losses "
+            + (
+                " + ".join(f"{nation} {lost}" for nation, lost in sorted(e["losses"].items()))
+                or "none"
+            )
+        )
     return ", ".join(parts)
 
 
@@ -169,7 +228,9 @@ def set_path(tree: Tree, change: str) -> None:
 
 def build(case: Case) -> Tree:
     """The situation of contract.md section 4."""
-    match = re.fullmatch(r"(\d+) (placement|attacks|allies|orders|turn-[a-z-]+)", case.first("phase"))
+    match = re.fullmatch(
+        r"(\d+) (placement|attacks|allies|orders|turn-[a-z-]+)", case.first("phase")
+    )
     if not match:
         raise ValueError(f"phase wants `3 attacks`, not {case.first('phase')!r}")
     game = "origins-ww1" if case.sister else "origins-ww2"
@@ -179,7 +240,13 @@ def build(case: Case) -> Tree:
         for change in case.given["with"]:
             set_path(card, change)
     board = read_board(case.first("board"), case.sister)
-    tree: Tree = {"game": game, "card": card, "turn": int(match[1]), "phase": match[2], "board": board}
+    tree: Tree = {
+        "game": game,
+        "card": card,
+        "turn": int(match[1]),
+        "phase": match[2],
+        "board": board,
+    }
     for key, joiner in (("options", "="), ("volumes", " ")):
         pairs = [pair.strip().split(joiner) for pair in case.first(key).split(",") if pair.strip()]
         if pairs:
@@ -249,36 +316,78 @@ def compare(case: Case, got: Tree) -> list[str]:
 
     if "board" in wanted:
         text = wanted["board"][0]
-        board = case.tree["board"] if text == "as before" else {} if text == "empty" else read_board(text)
+        board = (
+            case.tree["board"]
+            if text == "as before"
+            else {}
+            if text == "empty"
+            else read_board(text)
+        )
         check("board", show_board(board), show_board(got["board"]))
     if "face_down" in wanted:
-        check("face down", read_face_down(wanted["face_down"][0].removeprefix("nothing")), got["face_down"])
+        check(
+            "face down",
+            read_face_down(wanted["face_down"][0].removeprefix("nothing")),
+            got["face_down"],
+        )
     if "alliances" in wanted:
         check("alliances", read_pairs(wanted["alliances"][0]), got["alliances"])
     if "offers" in wanted:
         check("offers", read_offers(wanted["offers"][0]), got.get("offers", {}))
     if "event" in wanted or "events" in wanted:
         only = wanted.get("only", [""])[0]
-        events = [e for e in got["events"] if not only or only in (e.get("nation"), *e.get("nations", ()))]
+        events = [
+            e for e in got["events"] if not only or only in (e.get("nation"), *e.get("nations", ()))
+        ]
         shown = [show_event(event) for event in events]
         lines = wanted.get("event", [])
-        if len(lines) != len(shown) or any(set(a.split(", ")) - set(b.split(", ")) for a, b in zip(lines, shown, strict=True)):
-            check("events", "".join(f"\n      {line}" for line in lines), "".join(f"\n      {line}" for line in shown))
+        if len(lines) != len(shown) or any(
+            set(a.split(", ")) - set(b.split(", ")) for a, b in zip(lines, shown, strict=True)
+        ):
+            check(
+                "events",
+                "".join(f"\n      {line}" for line in lines),
+                "".join(f"\n      {line}" for line in shown),
+            )
     remarks = [(nation, remark) for nation, rows in got["remarks"].items() for remark in rows]
-    refused = sorted(f"{nation} {remark['line']} {remark['code']}" for nation, remark in remarks if remark["severity"] == "error")
+    refused = sorted(
+        f"{nation} {remark['line']} {remark['code']}"
+        for nation, remark in remarks
+        if remark["severity"] == "error"
+    )
     check("remarks", sorted(filter(None, wanted.get("remarks", [""])[0].split("; "))), refused)
-    warned = {f"{nation} {remark['line']}" for nation, remark in remarks if remark["severity"] == "warning"}
+    warned = {
+        f"{nation} {remark['line']}"
+        for nation, remark in remarks
+        if remark["severity"] == "warning"
+    }
     missing = set(filter(None, wanted.get("warnings", [""])[0].split("; "))) - warned
     check("warnings that are missing", set(), missing)
-    noted = {f"{nation} {remark['line']} {remark['code']}" for nation, remark in remarks if remark["severity"] == "note"}
-    check("notes that are missing", set(), set(filter(None, wanted.get("notes", [""])[0].split("; "))) - noted)
+    noted = {
+        f"{nation} {remark['line']} {remark['code']}"
+        for nation, remark in remarks
+        if remark["severity"] == "note"
+    }
+    check(
+        "notes that are missing",
+        set(),
+        set(filter(None, wanted.get("notes", [""])[0].split("; "))) - noted,
+    )
     for pair in filter(None, wanted.get("scores", [""])[0].split(", ")):
         nation, points = pair.rsplit(" ", 1)
         check(f"score of {nation}", int(points), got["scores"].get(nation))
     if "winners" in wanted:
-        check("winners", wanted["winners"][0], ", ".join(got["winners"]) if got["winners"] is not None else "none")
+        check(
+            "winners",
+            wanted["winners"][0],
+            ", ".join(got["winners"]) if got["winners"] is not None else "none",
+        )
     if "next" in wanted:
-        check("next", wanted["next"][0], f"{got['next']['turn']} {got['next']['phase']}" if got["next"] else "over")
+        check(
+            "next",
+            wanted["next"][0],
+            f"{got['next']['turn']} {got['next']['phase']}" if got["next"] else "over",
+        )
     return faults
 
 
@@ -297,7 +406,9 @@ def test_case(case: Case) -> None:
     if "malformed" in case.wanted:
         with pytest.raises(games.rules.RulesError) as caught:
             adjudicate(deepcopy(case.tree))
-        assert case.wanted["malformed"][0] in str(caught.value), tell(case, [f"refused with: {caught.value}"])
+        assert case.wanted["malformed"][0] in str(caught.value), tell(
+            case, [f"refused with: {caught.value}"]
+        )
         return
     faults = compare(case, adjudicate(deepcopy(case.tree)))
     if faults:
@@ -316,22 +427,36 @@ TABLE = """\
 8 A - X X D
 9 A - - X X
 0 A - - X X"""
-CELLS = [(int(row.split()[0]), odds, result) for row in TABLE.split("\n") for odds, result in enumerate(row.split()[1:], 1)]
+CELLS = [
+    (int(row.split()[0]), odds, result)
+    for row in TABLE.split("\n")
+    for odds, result in enumerate(row.split()[1:], 1)
+]
 
 
 @pytest.mark.parametrize(("digit", "odds", "result"), CELLS)
 def test_table(digit: int, odds: int, result: str) -> None:
-    """Every cell of the table, and what it leaves on the board: 4 odds PFs and a few more against 4."""
+    """Every cell of the table, and what it leaves on the board: 4 odds PFs and a few more against
+    4."""
     pfs = 4 * odds + 3
     tree = {
-        "game": "origins-ww2", "card": "historical", "turn": 2, "phase": "attacks",
+        "game": "origins-ww2",
+        "card": "historical",
+        "turn": 2,
+        "phase": "attacks",
         "board": {"Austria": {"France": {"pf": pfs}, "Germany": {"pf": 4}}},
-        "orders": {"France": "ATTACK Austria: Germany STOCK GE"}, "volumes": {"GE": 7654000 + 100 * digit + 99},
-    }  # fmt: skip
+        "orders": {"France": "ATTACK Austria: Germany STOCK GE"},
+        "volumes": {"GE": 7654000 + 100 * digit + 99},
+    }
     got = adjudicate(tree)
-    assert [(e["odds"], e["digit"], e["result"]) for e in got["events"]] == [(f"{odds}-1", digit, result)]
+    assert [(e["odds"], e["digit"], e["result"]) for e in got["events"]] == [
+        (f"{odds}-1", digit, result)
+    ]
     left = {"D": (pfs, 0), "A": (0, 4), "X": (pfs - 4, 0), "-": (pfs, 4)}[result]
-    board = read_board("Austria: " + ", ".join(f"{n} {pf}" for n, pf in zip(("France", "Germany"), left, strict=True) if pf))
+    board = read_board(
+        "Austria: "
+        + ", ".join(f"{n} {pf}" for n, pf in zip(("France", "Germany"), left, strict=True) if pf)
+    )
     assert show_board(got["board"]) == show_board(board)
 
 

@@ -1,4 +1,5 @@
-"""The odds that a page shows before an attack is sent, held to the printed table and to what attacks come to (Rules C.0, K2-K12)."""
+"""The odds that a page shows before an attack is sent, held to the printed table and to what
+attacks come to (Rules C.0, K2-K12)."""
 
 from __future__ import annotations
 
@@ -21,7 +22,9 @@ CARD = cards.load("origins-ww2", "historical")
 
 def attacking(board: dict[str, Any], **options: str) -> Any:
     return RULES.situation(
-        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate({f"ow2.{id}": value for id, value in options.items()})
+        {"turn": 2, "phase": "attacks", "board": board},
+        CARD,
+        validate({f"ow2.{id}": value for id, value in options.items()}),
     )
 
 
@@ -32,10 +35,17 @@ PRINTED = {1: (1, 2, 4, 3), 2: (1, 5, 4, 0), 3: (5, 3, 2, 0), 4: (7, 3, 0, 0), 5
 @pytest.mark.parametrize("column", PRINTED)
 def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
     assert tuple(count(column, result) for result in "DX-A") == PRINTED[column]
-    odds = RULES.chances(attacking({"Poland": {"Germany": {"pf": column}, "France": {"pf": 1}}}), "Germany", "Poland", ["France"])
+    odds = RULES.chances(
+        attacking({"Poland": {"Germany": {"pf": column}, "France": {"pf": 1}}}),
+        "Germany",
+        "Poland",
+        ["France"],
+    )
     assert odds is not None
     assert odds.odds == f"{column}-1"
-    assert tuple(outcome.percent for outcome in odds.outcomes) == tuple(10 * tenths for tenths in (*PRINTED[column], 0))
+    assert tuple(outcome.percent for outcome in odds.outcomes) == tuple(
+        10 * tenths for tenths in (*PRINTED[column], 0)
+    )
 
 
 @searching
@@ -43,8 +53,11 @@ def test_the_chances_are_those_that_the_rules_count(column: int) -> None:
 def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
     board: dict[str, Any], nation: str, area: str, targets: list[str], options: dict[str, str]
 ) -> None:
-    """Ten digits, ten judgements: each result with its losses comes up as often as was said. Nothing comes before it."""
-    state = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, CARD, validate(options))
+    """Ten digits, ten judgements: each result with its losses comes up as often as was said.
+    Nothing comes before it."""
+    state = RULES.situation(
+        {"turn": 2, "phase": "attacks", "board": board}, CARD, validate(options)
+    )
     targets = [target for target in dict.fromkeys(targets) if target != nation]
     odds = RULES.chances(state, nation, area, targets)
     if not targets:
@@ -54,9 +67,12 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
     seen: dict[tuple[str, tuple[tuple[str, int], ...]], int] = {}
     for digit in TABLE:
         event = next(
-            event for event in RULES.resolve(state, {nation: order}, {"AA": 100 * (10 + digit)}, ["AA"]).events
+            event
+            for event in RULES.resolve(
+                state, {nation: order}, {"AA": 100 * (10 + digit)}, ["AA"]
+            ).events
             if event["kind"] in ("attack", "void") and event["nation"] == nation
-        )  # fmt: skip
+        )
         told = event["result"] if event["kind"] == "attack" else "void"
         key = (told, tuple(sorted(event.get("losses", {}).items())))
         seen[key] = seen.get(key, 0) + 10
@@ -69,7 +85,11 @@ def test_chances_sum_to_one_and_are_a_count_over_the_table_as_it_is_judged(
         return
     assert sum(outcome.chance for outcome in odds.outcomes) == pytest.approx(1)
     assert len(odds.outcomes) == 5
-    expected = {(one.result, tuple(sorted(one.losses.items()))): one.percent for one in odds.outcomes if one.percent}
+    expected = {
+        (one.result, tuple(sorted(one.losses.items()))): one.percent
+        for one in odds.outcomes
+        if one.percent
+    }
     assert seen == expected
 
 
@@ -106,28 +126,56 @@ def test_odds_against_face_down_counters_tell_nothing_of_their_values() -> None:
     state = attacking({"Poland": {"Germany": {"pf": 4}, "France": {"pf": 1}}}, hidden="face_down")
     told = {
         RULES.chances(
-            replace(state, face_down=FaceDown({("Poland", "France"): hidden, ("Poland", "Germany"): (5,)})), "Germany", "Poland", ["France"]
+            replace(
+                state,
+                face_down=FaceDown({("Poland", "France"): hidden, ("Poland", "Germany"): (5,)}),
+            ),
+            "Germany",
+            "Poland",
+            ["France"],
         )
         for hidden in ((10, 10), (0, 0), (5, 1))
     }
     assert len(told) == 1
     (odds,) = told
     assert odds is not None
-    assert (odds.attacker, odds.defender, odds.unknown, odds.least, odds.best) == (9, 1, 2, "", "5-1")
+    assert (odds.attacker, odds.defender, odds.unknown, odds.least, odds.best) == (
+        9,
+        1,
+        2,
+        "",
+        "5-1",
+    )
     assert odds.outcomes == ()
 
 
-GUESTS = {"Germany": {"Germany": {"pf": 8}, "France": {"pf": 0, "understanding": True}, "Russia": {"pf": 2}}}
+GUESTS = {
+    "Germany": {
+        "Germany": {"pf": 8},
+        "France": {"pf": 0, "understanding": True},
+        "Russia": {"pf": 2},
+    }
+}
 
 
-@pytest.mark.parametrize(("targets", "guests"), [(["France"], ("France",)), (["France", "Russia"], ("France",)), (["Russia"], ())])
-def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_ends(targets: list[str], guests: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("targets", "guests"),
+    [(["France"], ("France",)), (["France", "Russia"], ("France",)), (["Russia"], ())],
+)
+def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_ends(
+    targets: list[str], guests: tuple[str, ...]
+) -> None:
     """I6, I7; I8: on nations without an Understanding there it bars nothing."""
     for option, bars in (("no_more_attacks", True), ("only_that_nation", False)):
         odds = RULES.chances(attacking(GUESTS, failed_home=option), "Germany", "Germany", targets)
         assert odds is not None
         assert (odds.guests, odds.bars) == (guests, bars and bool(guests))
-    away = RULES.chances(attacking({**GUESTS, "Poland": {"Germany": {"pf": 4}, "Russia": {"pf": 1}}}), "Germany", "Poland", ["Russia"])
+    away = RULES.chances(
+        attacking({**GUESTS, "Poland": {"Germany": {"pf": 4}, "Russia": {"pf": 1}}}),
+        "Germany",
+        "Poland",
+        ["Russia"],
+    )
     assert away is not None
     assert (away.guests, away.bars) == ((), False)
 
@@ -135,7 +183,10 @@ def test_an_attack_at_home_says_whose_immunity_it_may_end_and_what_its_failure_e
 def test_one_that_is_void_bars_nothing() -> None:
     """I12: below 1-1 there is no bar."""
     odds = RULES.chances(
-        attacking({"Germany": {"Germany": {"pf": 1}, "France": {"understanding": True}}}), "Germany", "Germany", ["France"]
+        attacking({"Germany": {"Germany": {"pf": 1}, "France": {"understanding": True}}}),
+        "Germany",
+        "Germany",
+        ["France"],
     )
     assert odds is not None
     assert odds.odds == ""

@@ -1,4 +1,5 @@
-"""The examples of the rules' page work on any card of the game: of one turn, of few areas, with names of its own."""
+"""The examples of the rules' page work on any card of the game: of one turn, of few areas, with
+names of its own."""
 
 from __future__ import annotations
 
@@ -15,8 +16,31 @@ from games.rules.origins_ww2.card import GAME, KINDS, card_of
 from tests.examples import examples as drawn
 
 ALL = {"placement", "odds", "exchange", "understanding", "control", "share", "immunity"}
-NATIONS = ("Germany", "Britain", "United Provinces", "Ruritania", "Côte d’Or", "Pass", "O'Higgins", "X", "France", "North-Sea League")
-AREAS = ("Poland", "Germany", "The Isles", "Control", "Place", "Upper-Lower Saxony", "Ø", "Home", "Austria", "3 Rivers", "Attack")
+NATIONS = (
+    "Germany",
+    "Britain",
+    "United Provinces",
+    "Ruritania",
+    "Côte d’Or",
+    "Pass",
+    "O'Higgins",
+    "X",
+    "France",
+    "North-Sea League",
+)
+AREAS = (
+    "Poland",
+    "Germany",
+    "The Isles",
+    "Control",
+    "Place",
+    "Upper-Lower Saxony",
+    "Ø",
+    "Home",
+    "Austria",
+    "3 Rivers",
+    "Attack",
+)
 
 
 @st.composite
@@ -37,7 +61,11 @@ def odd_cards(draw: st.DrawFn) -> dict[str, Any]:
         "areas": areas,
         "home": draw(st.dictionaries(st.sampled_from(order), st.sampled_from(areas))),
         "allocation": {nation: draw(row) for nation in order},
-        "objectives": draw(st.dictionaries(st.sampled_from(order), st.dictionaries(st.sampled_from(areas), objective))),
+        "objectives": draw(
+            st.dictionaries(
+                st.sampled_from(order), st.dictionaries(st.sampled_from(areas), objective)
+            )
+        ),
     }
 
 
@@ -69,16 +97,23 @@ def check(tree: dict[str, Any]) -> dict[str, Example]:
 @settings(max_examples=drawn(60), deadline=None)
 @given(odd_cards())
 def test_the_examples_work_on_any_card(tree: dict[str, Any]) -> None:
-    """Issue 6, the rules explained: found by a card cut down to one turn, on which the page could not be had."""
+    """Issue 6, the rules explained: found by a card cut down to one turn, on which the page could
+    not be had."""
     check(tree)
 
 
 @pytest.mark.parametrize("name", cards.names(GAME))
 @pytest.mark.parametrize("turns", [1, 2, None])
-def test_a_shipped_card_has_all_of_them_however_few_turns_it_has(name: str, turns: int | None) -> None:
+def test_a_shipped_card_has_all_of_them_however_few_turns_it_has(
+    name: str, turns: int | None
+) -> None:
     tree = cards.load(GAME, name)
     if turns:
-        tree = {**tree, "turns": turns, "allocation": {nation: row[:turns] for nation, row in tree["allocation"].items()}}
+        tree = {
+            **tree,
+            "turns": turns,
+            "allocation": {nation: row[:turns] for nation, row in tree["allocation"].items()},
+        }
     assert set(check(tree)) == ALL
 
 
@@ -99,7 +134,14 @@ def test_the_examples_of_the_book_are_where_the_page_has_them() -> None:
 def test_a_card_of_one_nation_in_one_area_has_what_it_can_show() -> None:
     """Nobody to attack, nobody to share with."""
     tree = {
-        "game": GAME, "name": "one", "title": "One", "provenance": "house", "turns": 1, "order": ["X"], "areas": ["Y"],
-        "allocation": {"X": [0]}, "objectives": {},
-    }  # fmt: skip
+        "game": GAME,
+        "name": "one",
+        "title": "One",
+        "provenance": "house",
+        "turns": 1,
+        "order": ["X"],
+        "areas": ["Y"],
+        "allocation": {"X": [0]},
+        "objectives": {},
+    }
     assert check(tree) == {}

@@ -1,4 +1,5 @@
-"""Counters that lie face down (Rules F9-F11): what nobody else may find out, and a second, smaller judge of what they do."""
+"""Counters that lie face down (Rules F9-F11): what nobody else may find out, and a second, smaller
+judge of what they do."""
 
 from __future__ import annotations
 
@@ -13,7 +14,14 @@ from hypothesis import strategies as st
 
 from games.rules import Cell, PhaseId, RulesError, cards
 from games.rules.options import validate
-from games.rules.origins_ww2.face_down import VALUES, FaceDown, face_down_of, fewest, in_words, trimmed
+from games.rules.origins_ww2.face_down import (
+    VALUES,
+    FaceDown,
+    face_down_of,
+    fewest,
+    in_words,
+    trimmed,
+)
 from games.rules.origins_ww2.ruleset import OriginsWW2
 from games.rules.origins_ww2.state import State
 from games.rules.origins_ww2.table import TABLE
@@ -26,22 +34,32 @@ HIDDEN = {"ow2.hidden": "face_down"}
 searching = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 counters = st.sampled_from((0, *VALUES))
 heaps = st.dictionaries(
-    st.tuples(st.sampled_from(AREAS), st.sampled_from(NATIONS)), st.lists(counters, min_size=1, max_size=4), max_size=10
+    st.tuples(st.sampled_from(AREAS), st.sampled_from(NATIONS)),
+    st.lists(counters, min_size=1, max_size=4),
+    max_size=10,
 )
 boards = st.dictionaries(
-    st.sampled_from(AREAS), st.dictionaries(st.sampled_from(NATIONS), st.fixed_dictionaries({"pf": st.integers(1, 9)}), max_size=4)
+    st.sampled_from(AREAS),
+    st.dictionaries(
+        st.sampled_from(NATIONS), st.fixed_dictionaries({"pf": st.integers(1, 9)}), max_size=4
+    ),
 )
 targets = st.lists(st.sampled_from(NATIONS), min_size=1, max_size=3, unique=True)
 endings = st.sampled_from(("", " ELSE France", " MIN 2-1", " ELSE Russia MIN 3-1"))
 attacks = st.dictionaries(
     st.sampled_from(NATIONS),
     st.lists(
-        st.tuples(st.sampled_from(AREAS), targets, endings).map(lambda a: f"ATTACK {a[0]}: {', '.join(a[1])} STOCK GE{a[2]}"), max_size=3
+        st.tuples(st.sampled_from(AREAS), targets, endings).map(
+            lambda a: f"ATTACK {a[0]}: {', '.join(a[1])} STOCK GE{a[2]}"
+        ),
+        max_size=3,
     ),
 )
 
 
-def state_of(board: Mapping[str, Any], down: Mapping[tuple[str, str], list[int]], **options: str) -> State:
+def state_of(
+    board: Mapping[str, Any], down: Mapping[tuple[str, str], list[int]], **options: str
+) -> State:
     """A phase of attacks with counters face down."""
     tree: dict[str, Any] = {"turn": 2, "phase": "attacks", "board": board, "face_down": {}}
     for (area, nation), heap in down.items():
@@ -69,7 +87,14 @@ def test_counters_that_are_trimmed_come_to_what_is_left(asked: list[int], pf: in
 
 
 @pytest.mark.parametrize(
-    ("lying", "said"), [((5,), "5"), ((3, 1), "3 and 1"), ((3, 1, 0), "3, 1 and a blank"), ((0, 0), "two blanks"), ((0,) * 6, "6 blanks")]
+    ("lying", "said"),
+    [
+        ((5,), "5"),
+        ((3, 1), "3 and 1"),
+        ((3, 1, 0), "3, 1 and a blank"),
+        ((0, 0), "two blanks"),
+        ((0,) * 6, "6 blanks"),
+    ],
 )
 def test_counters_are_said_in_plain_words(lying: tuple[int, ...], said: str) -> None:
     assert in_words(lying) == said
@@ -80,13 +105,19 @@ def test_counters_are_said_in_plain_words(lying: tuple[int, ...], said: str) -> 
 
 @st.composite
 def placed_twice(draw: st.DrawFn) -> tuple[list[str], list[str]]:
-    """Two ways for Germany to lay the same counters on the same places: their values exchanged, the numbers and the sum kept.
+    """Two ways for Germany to lay the same counters on the same places: their values exchanged, the
+    numbers and the sum kept.
 
-    Five of its PFs leave home; of its new ones as many are placed either way. Blanks change places with the rest.
+    Five of its PFs leave home; of its new ones as many are placed either way. Blanks change places
+    with the rest.
     """
     where = draw(st.lists(st.sampled_from(AREAS), min_size=4, max_size=9))
     new = draw(st.permutations([5, 3, 1, 1]))[: draw(st.integers(1, 4))]
-    values = [*new, *[0] * min(4, len(where) - len(new))] if len(where) > len(new) else list(new[: len(where)])
+    values = (
+        [*new, *[0] * min(4, len(where) - len(new))]
+        if len(where) > len(new)
+        else list(new[: len(where)])
+    )
     values += [0] * (len(where) - len(values))
     values = values[: len(new) + 4]
     where = where[: len(values)]
@@ -103,24 +134,46 @@ def _lines(where: list[str], values: list[int]) -> list[str]:
 
 @searching
 @given(placed_twice())
-def test_what_is_face_down_changes_nothing_that_others_see(ways: tuple[list[str], list[str]]) -> None:
-    """F9: the public view, the events, and all that another nation is told, asked and warned of are the same to the byte."""
-    before = RULES.situation({"turn": 1, "phase": "placement", "board": {"Germany": {"Germany": {"pf": 5}}}}, CARD, validate(HIDDEN))
+def test_what_is_face_down_changes_nothing_that_others_see(
+    ways: tuple[list[str], list[str]],
+) -> None:
+    """F9: the public view, the events, and all that another nation is told, asked and warned of are
+    the same to the byte."""
+    before = RULES.situation(
+        {"turn": 1, "phase": "placement", "board": {"Germany": {"Germany": {"pf": 5}}}},
+        CARD,
+        validate(HIDDEN),
+    )
     seen = []
     for way in ways:
         result = RULES.resolve(before, {"Germany": "\n".join(way)}, {}, [])
         state = result.state
-        assert sum(sum(state.face_down.counters(area, "Germany") or ()) for area in CARD["areas"]) == 15
+        assert (
+            sum(sum(state.face_down.counters(area, "Germany") or ()) for area in CARD["areas"])
+            == 15
+        )
         russian = RULES.view(state, "Russia")
-        order = "ATTACK Poland: Germany STOCK GE\nATTACK Austria: Germany, Britain MIN 2-1\nATTACK Germany: Germany"
+        order = (
+            "ATTACK Poland: Germany STOCK GE\nATTACK Austria: Germany, Britain MIN 2-1\nATTACK"
+            " Germany: Germany"
+        )
         seen.append(
             json.dumps(
                 [
                     result.events,
-                    [remark.as_json() for nation in NATIONS if nation != "Germany" for remark in result.remarks.get(nation, ())],
+                    [
+                        remark.as_json()
+                        for nation in NATIONS
+                        if nation != "Germany"
+                        for remark in result.remarks.get(nation, ())
+                    ],
                     RULES.dump(RULES.view(state, None)),
                     RULES.dump(russian),
-                    [str(cell) for row in RULES.board(state).cells.values() for cell in row.values()],
+                    [
+                        str(cell)
+                        for row in RULES.board(state).cells.values()
+                        for cell in row.values()
+                    ],
                     [str(choice) for choice in RULES.choices(state, "Russia")],
                     RULES.brief(state, "Russia"),
                     [remark.as_json() for remark in RULES.read(order, "Russia", state).remarks],
@@ -135,21 +188,28 @@ def test_what_is_face_down_changes_nothing_that_others_see(ways: tuple[list[str]
 
 @searching
 @given(boards, heaps)
-def test_a_view_has_its_own_counters_whole_and_of_others_the_number(board: dict[str, Any], down: dict[tuple[str, str], list[int]]) -> None:
+def test_a_view_has_its_own_counters_whole_and_of_others_the_number(
+    board: dict[str, Any], down: dict[tuple[str, str], list[int]]
+) -> None:
     """F9; and every view survives being written down and read again."""
     state = state_of(board, down)
-    assert RULES.load(CARD, state.options, json.loads(json.dumps(RULES.dump(state)))) == replace(state, seats=tuple(NATIONS))
+    assert RULES.load(CARD, state.options, json.loads(json.dumps(RULES.dump(state)))) == replace(
+        state, seats=tuple(NATIONS)
+    )
     for viewer in (*NATIONS, None):
         view = RULES.view(state, viewer)
         assert RULES.dump(RULES.load(CARD, state.options, RULES.dump(view))) == RULES.dump(view)
         for (area, nation), heap in down.items():
             assert view.face_down.number(area, nation) == len(heap)
-            assert view.face_down.counters(area, nation) == (tuple(sorted(heap, reverse=True)) if nation == viewer else None)
+            assert view.face_down.counters(area, nation) == (
+                tuple(sorted(heap, reverse=True)) if nation == viewer else None
+            )
             assert RULES.board(view).cells[area][nation].face_down == len(heap)
 
 
 def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> None:
-    """F9: a gamesmaster who plays reads the orders of a phase that is settled; of such a placement, only with the attacks."""
+    """F9: a gamesmaster who plays reads the orders of a phase that is settled; of such a placement,
+    only with the attacks."""
     assert RULES.kept_until(PhaseId(3, "placement"), validate(HIDDEN)) == PhaseId(3, "attacks")
     assert RULES.kept_until(PhaseId(3, "placement-usa"), validate(HIDDEN)) == PhaseId(3, "attacks")
     assert RULES.kept_until(PhaseId(3, "attacks"), validate(HIDDEN)) is None
@@ -160,21 +220,47 @@ def test_the_orders_that_lay_counters_are_kept_until_these_are_turned_up() -> No
 
 
 @searching
-@given(boards, heaps, attacks, st.integers(0, 9), st.sampled_from(("ordered", "frozen_odds")), st.sampled_from(("drop", "void")))
+@given(
+    boards,
+    heaps,
+    attacks,
+    st.integers(0, 9),
+    st.sampled_from(("ordered", "frozen_odds")),
+    st.sampled_from(("drop", "void")),
+)
 def test_attacks_turn_everything_up_and_lose_nothing_else(
-    board: dict[str, Any], down: dict[tuple[str, str], list[int]], sent: dict[str, list[str]], digit: int, how: str, absent: str
+    board: dict[str, Any],
+    down: dict[tuple[str, str], list[int]],
+    sent: dict[str, list[str]],
+    digit: int,
+    how: str,
+    absent: str,
 ) -> None:
-    """F9, K10-K12: each heap is turned up once; what was there, less the losses told, is there; nothing is ever below nothing."""
+    """F9, K10-K12: each heap is turned up once; what was there, less the losses told, is there;
+    nothing is ever below nothing."""
     state = state_of(board, down, **{"ow2.resolution": how, "ow2.absent_target": absent})
-    result = RULES.resolve(state, {nation: "\n".join(lines) for nation, lines in sent.items()}, {"GE": 100 * digit + 5000}, [])
-    turned = {(event["area"], event["nation"]): event["counters"] for event in result.events if event["kind"] == "turned_up"}
+    result = RULES.resolve(
+        state,
+        {nation: "\n".join(lines) for nation, lines in sent.items()},
+        {"GE": 100 * digit + 5000},
+        [],
+    )
+    turned = {
+        (event["area"], event["nation"]): event["counters"]
+        for event in result.events
+        if event["kind"] == "turned_up"
+    }
     assert turned == {place: sorted(heap, reverse=True) for place, heap in down.items()}
     assert sum(event["kind"] == "turned_up" for event in result.events) == len(down)
     assert not result.state.face_down
     for area in AREAS:
         for nation in NATIONS:
             had = state.pieces.strength(area, nation) + sum(down.get((area, nation), ()))
-            lost = sum(event.get("losses", {}).get(nation, 0) for event in result.events if event.get("area") == area)
+            lost = sum(
+                event.get("losses", {}).get(nation, 0)
+                for event in result.events
+                if event.get("area") == area
+            )
             assert result.state.pieces.at(area, nation) == Cell(had - lost)
     for event in result.events:
         if event.get("reason") == "below_1_1":
@@ -184,15 +270,32 @@ def test_attacks_turn_everything_up_and_lose_nothing_else(
 @searching
 @given(boards, heaps, st.sampled_from(NATIONS), st.sampled_from(AREAS), targets, st.integers(0, 9))
 def test_one_attack_as_a_second_judge_has_it(
-    board: dict[str, Any], down: dict[tuple[str, str], list[int]], nation: str, area: str, listed: list[str], digit: int
+    board: dict[str, Any],
+    down: dict[tuple[str, str], list[int]],
+    nation: str,
+    area: str,
+    listed: list[str],
+    digit: int,
 ) -> None:
     """F9, F10, written out once more: who is turned up, who is attacked, what comes of it."""
-    listed = [one for one in listed if one != nation] or [next(one for one in NATIONS if one != nation)]
+    listed = [one for one in listed if one != nation] or [
+        next(one for one in NATIONS if one != nation)
+    ]
     state = state_of(board, down)
-    result = RULES.resolve(state, {nation: f"ATTACK {area}: {', '.join(listed)} STOCK GE"}, {"GE": 5000 + 100 * digit}, [])
-    at = next(place for place, event in enumerate(result.events) if event["kind"] in ("attack", "void"))
+    result = RULES.resolve(
+        state,
+        {nation: f"ATTACK {area}: {', '.join(listed)} STOCK GE"},
+        {"GE": 5000 + 100 * digit},
+        [],
+    )
+    at = next(
+        place for place, event in enumerate(result.events) if event["kind"] in ("attack", "void")
+    )
     event, turned = result.events[at], {one["nation"] for one in result.events[:at]}
-    strength = {one: board.get(area, {}).get(one, {}).get("pf", 0) + sum(down.get((area, one), ())) for one in NATIONS}
+    strength = {
+        one: board.get(area, {}).get(one, {}).get("pf", 0) + sum(down.get((area, one), ()))
+        for one in NATIONS
+    }
     lying = {one for one in NATIONS if (area, one) in down}
     touched = {one for one in listed if strength[one] or one in lying}
     if not strength[nation]:
@@ -209,20 +312,31 @@ def test_one_attack_as_a_second_judge_has_it(
         assert (event["reason"], event["losses"]) == ("below_1_1", {nation: strength[nation]})
     else:
         column = min(5, strength[nation] // total)
-        assert (event["attacker"], event["defender"], event["odds"]) == (strength[nation], total, f"{column}-1")
+        assert (event["attacker"], event["defender"], event["odds"]) == (
+            strength[nation],
+            total,
+            f"{column}-1",
+        )
         assert event["result"] == TABLE[digit][column - 1]
 
 
 @searching
 @given(boards, heaps)
-def test_every_line_that_is_offered_is_taken(board: dict[str, Any], down: dict[tuple[str, str], list[int]]) -> None:
+def test_every_line_that_is_offered_is_taken(
+    board: dict[str, Any], down: dict[tuple[str, str], list[int]]
+) -> None:
     """Choice: what forms, programs and fuzzers are offered is accepted, counters and blanks too."""
-    placing = RULES.situation({"turn": 2, "phase": "placement", "board": board}, CARD, validate(HIDDEN))
+    placing = RULES.situation(
+        {"turn": 2, "phase": "placement", "board": board}, CARD, validate(HIDDEN)
+    )
     for state in (placing, state_of(board, down)):
         for nation in NATIONS:
             for choice in RULES.choices(RULES.view(state, nation), nation):
                 most = choice.most or 1
-                lines = [choice.line(most), choice.line(most, counters=fewest(most) if choice.counters else ())]
+                lines = [
+                    choice.line(most),
+                    choice.line(most, counters=fewest(most) if choice.counters else ()),
+                ]
                 for line in lines:
                     reading = RULES.read(line, nation, state)
                     assert reading.understood == ((1, line),), (line, reading.remarks)
@@ -230,14 +344,22 @@ def test_every_line_that_is_offered_is_taken(board: dict[str, Any], down: dict[t
 
 @pytest.mark.parametrize("salt", ["a", "b", "c", "d", "e", "f"])
 def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
-    """Every text that a program sends in such a game is taken without a word of refusal, to the last turn."""
+    """Every text that a program sends in such a game is taken without a word of refusal, to the
+    last turn."""
     state = RULES.setup(CARD, validate({**HIDDEN, "rng.no_stock": "attack_void"}), NATIONS)
-    volumes = {symbol: 4_000_000 + 100 * place for place, symbol in enumerate(validate({})["rng.reserve_list"] or ("GE", "F", "T"))}
+    volumes = {
+        symbol: 4_000_000 + 100 * place
+        for place, symbol in enumerate(validate({})["rng.reserve_list"] or ("GE", "F", "T"))
+    }
     blanks = asked = 0
     while (phase := RULES.phase(state)) is not None:
         sent = {nation: RULES.bot(RULES.view(state, nation), nation, salt) for nation in NATIONS}
         for nation, text in sent.items():
-            refused = [remark for remark in RULES.read(text, nation, state).remarks if remark.severity == "error"]
+            refused = [
+                remark
+                for remark in RULES.read(text, nation, state).remarks
+                if remark.severity == "error"
+            ]
             assert not refused, (text, refused)
             blanks, asked = blanks + text.count("BLANKS"), asked + text.count(" AS ")
         state = RULES.resolve(state, sent, volumes, ()).state
@@ -254,8 +376,11 @@ def test_a_whole_game_of_programs_holds_together(salt: str) -> None:
 
 
 def test_a_ruling_on_the_position_leaves_what_lies_face_down() -> None:
-    """An edit says what lies open. CONTROL cannot be given over the head of another's counters; the owner's own leave the game (T2)."""
-    state = state_of({"Poland": {"Germany": {"pf": 6}}}, {("Poland", "Germany"): [3], ("Austria", "Russia"): [0]})
+    """An edit says what lies open. CONTROL cannot be given over the head of another's counters; the
+    owner's own leave the game (T2)."""
+    state = state_of(
+        {"Poland": {"Germany": {"pf": 6}}}, {("Poland", "Germany"): [3], ("Austria", "Russia"): [0]}
+    )
     edited = RULES.edit(state, {"Poland": {"Germany": Cell(2)}})
     assert edited.face_down == state.face_down
     assert edited.pieces.at("Poland", "Germany") == Cell(2)
@@ -268,9 +393,15 @@ def test_a_ruling_on_the_position_leaves_what_lies_face_down() -> None:
 
 
 NO_COUNTERS: tuple[Any, ...] = (
-    [], {"Atlantis": {}}, {"Poland": []}, {"Poland": {"Spain": [1]}}, {"Poland": {"Germany": [2]}}, {"Poland": {"Germany": True}},
-    {"Poland": {"Germany": -1}}, {"Poland": {"Germany": [True]}},
-)  # fmt: skip
+    [],
+    {"Atlantis": {}},
+    {"Poland": []},
+    {"Poland": {"Spain": [1]}},
+    {"Poland": {"Germany": [2]}},
+    {"Poland": {"Germany": True}},
+    {"Poland": {"Germany": -1}},
+    {"Poland": {"Germany": [True]}},
+)
 
 
 @pytest.mark.parametrize("given_tree", NO_COUNTERS)

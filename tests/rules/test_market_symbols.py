@@ -17,7 +17,13 @@ WW1 = {"game": "origins-ww1", "card": "standard", "turn": 1, "phase": "attacks"}
 TOKYO = ("7203.T", "6758.T", "9984.T")
 
 
-def judged(stock: str, market: str = "tokyo", volumes: dict[str, int] | None = None, game: dict[str, Any] = WW2, **more: Any) -> Any:
+def judged(
+    stock: str,
+    market: str = "tokyo",
+    volumes: dict[str, int] | None = None,
+    game: dict[str, Any] = WW2,
+    **more: Any,
+) -> Any:
     """One attack that names these stocks."""
     if game is WW2:
         board = {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 4}}}
@@ -26,7 +32,16 @@ def judged(stock: str, market: str = "tokyo", volumes: dict[str, int] | None = N
         board = {"Serbia": {"Austria-Hungary": {"pf": 8}, "Russia": {"pf": 4}}}
         orders = {"Austria-Hungary": f"ATTACK Russia IN Serbia STOCK {stock}"}
     options = {"rng.market": market, **more}
-    return adjudicate({**game, "board": board, "orders": orders, "options": options, "volumes": volumes or {}, "reserves": ["9432.T"]})
+    return adjudicate(
+        {
+            **game,
+            "board": board,
+            "orders": orders,
+            "options": options,
+            "volumes": volumes or {},
+            "reserves": ["9432.T"],
+        }
+    )
 
 
 def attack_of(answer: Any) -> Any:
@@ -35,19 +50,34 @@ def attack_of(answer: Any) -> Any:
 
 
 def remarks_of(answer: Any) -> list[Any]:
-    return [remark for remarks in answer["remarks"].values() for remark in remarks if remark["code"] in ("elsewhere", "unreadable")]
+    return [
+        remark
+        for remarks in answer["remarks"].values()
+        for remark in remarks
+        if remark["code"] in ("elsewhere", "unreadable")
+    ]
 
 
 @pytest.mark.parametrize(
     ("word", "market", "read"),
     [
-        ("GE", "new_york", True), ("BRK.B", "new_york", True), ("VOD.L", "new_york", True), ("7203.T", "new_york", False),
-        ("7203.T", "tokyo", True), ("0005.HK", "hong_kong", True), ("VOD.L", "london", True), ("BT-A.L", "london", True),
-        ("GE", "london", True), ("123456789", "tokyo", False), (".T", "tokyo", False), ("-7203.T", "tokyo", False),
+        ("GE", "new_york", True),
+        ("BRK.B", "new_york", True),
+        ("VOD.L", "new_york", True),
+        ("7203.T", "new_york", False),
+        ("7203.T", "tokyo", True),
+        ("0005.HK", "hong_kong", True),
+        ("VOD.L", "london", True),
+        ("BT-A.L", "london", True),
+        ("GE", "london", True),
+        ("123456789", "tokyo", False),
+        (".T", "tokyo", False),
+        ("-7203.T", "tokyo", False),
     ],
-)  # fmt: skip
+)
 def test_what_is_read_as_a_stock(word: str, market: str, read: bool) -> None:
-    """Contract 3: a letter and up to seven more in New York, as ever; elsewhere it may begin with a digit."""
+    """Contract 3: a letter and up to seven more in New York, as ever; elsewhere it may begin with a
+    digit."""
     assert is_stock(word, MARKETS[market]) is read
 
 
@@ -59,12 +89,16 @@ def test_a_stock_of_the_market_decides(game: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("game", [WW2, WW1], ids=["ww2", "ww1"])
 def test_a_symbol_of_another_market_is_passed_over_with_a_warning(game: dict[str, Any]) -> None:
-    """rng.market: the line counts, so that a slip costs no attack; its sales decide nothing, even where somebody gives them."""
+    """rng.market: the line counts, so that a slip costs no attack; its sales decide nothing, even
+    where somebody gives them."""
     answer = judged("GE/7203.T", volumes={"GE": 10_500, "7203.T": 10_300}, game=game)
     assert attack_of(answer)["stock"] == "7203.T"
     (remark,) = remarks_of(answer)
     assert (remark["severity"], remark["code"]) == ("warning", "elsewhere")
-    assert remark["message"].endswith("names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T; passed over.")
+    assert remark["message"].endswith(
+        "names GE, but this game draws on Tokyo, where symbols end in .T, such as 7203.T; passed"
+        " over."
+    )
 
 
 def test_where_only_another_market_is_named_the_reserve_list_decides() -> None:
@@ -77,11 +111,14 @@ def test_stocks_of_another_market_are_not_asked_for() -> None:
     options = validate({"rng.market": "tokyo"})
     situation = {**WW2, "board": {"Poland": {"Germany": {"pf": 8}, "France": {"pf": 4}}}}
     state = rules.situation(situation, cards.load("origins-ww2", "historical"), options)
-    assert rules.stocks(state, {"Germany": "ATTACK Poland: France STOCK GE/7203.T/VOD.L"}) == ("7203.T",)
+    assert rules.stocks(state, {"Germany": "ATTACK Poland: France STOCK GE/7203.T/VOD.L"}) == (
+        "7203.T",
+    )
 
 
 def test_in_new_york_every_symbol_reads_as_it_always_did() -> None:
-    """Contract 3: records from before there was a choice keep their meaning; a stock abroad has no usable report there by its listing."""
+    """Contract 3: records from before there was a choice keep their meaning; a stock abroad has no
+    usable report there by its listing."""
     answer = judged("VOD.L", market="new_york", volumes={"VOD.L": 10_300})
     assert (attack_of(answer)["stock"], remarks_of(answer)) == ("VOD.L", [])
     (remark,) = remarks_of(judged("7203.T", market="new_york"))
@@ -96,7 +133,8 @@ def test_an_unreadable_stock_is_shown_an_example_of_the_market() -> None:
 
 
 def test_rolls_ask_for_no_symbol_of_a_market() -> None:
-    """rng.source: where no sales decide, what is named decides nothing, and nothing is said of it."""
+    """rng.source: where no sales decide, what is named decides nothing, and nothing is said of
+    it."""
     assert remarks_of(judged("GE", "tokyo", None, WW2, **{"rng.source": "gm_dice"})) == []
 
 
@@ -116,7 +154,9 @@ def test_programs_name_stocks_of_the_games_market() -> None:
     listed = [f"{number}.T" for number in range(7201, 7222)]
     for game in ("origins-ww2", "origins-ww1"):
         rules = ruleset(game)
-        named = _named_in_a_game(rules, validate({"rng.market": "tokyo", "rng.reserve_list": listed}))
+        named = _named_in_a_game(
+            rules, validate({"rng.market": "tokyo", "rng.reserve_list": listed})
+        )
         assert named
         assert named <= set(listed)
         assert _named_in_a_game(rules, validate({})) <= set(LIQUID_STOCKS)
@@ -130,5 +170,10 @@ def _named_in_a_game(rules: Any, options: dict[str, Any]) -> set[str]:
     while rules.phase(state) is not None:
         orders = {nation: rules.bot(state, nation, "salt") for nation in rules.acting(state)}
         named |= set(rules.stocks(state, orders))
-        state = rules.resolve(state, rules.in_force(state, orders), volumes, options["rng.reserve_list"] or LIQUID_STOCKS).state
+        state = rules.resolve(
+            state,
+            rules.in_force(state, orders),
+            volumes,
+            options["rng.reserve_list"] or LIQUID_STOCKS,
+        ).state
     return named

@@ -7,30 +7,68 @@ import pytest
 from games.rules.names import NameFault, Vocabulary
 
 AREAS = Vocabulary(
-    ("USA", "Britain", "France", "Germany", "Russia", "Italy", "Rhineland", "Alsace-Lorraine", "Austria", "Czechoslovakia", "Poland",
-     "Baltic States", "Rumania"), "area",
-)  # fmt: skip
+    (
+        "USA",
+        "Britain",
+        "France",
+        "Germany",
+        "Russia",
+        "Italy",
+        "Rhineland",
+        "Alsace-Lorraine",
+        "Austria",
+        "Czechoslovakia",
+        "Poland",
+        "Baltic States",
+        "Rumania",
+    ),
+    "area",
+)
 NATIONS = Vocabulary(("USA", "France", "Britain", "Russia", "Germany"), "nation")
 
 
 @pytest.mark.parametrize(
     ("written", "meant"),
     [
-        ("poland", "Poland"), ("POL", "Poland"), ("alsace lorraine", "Alsace-Lorraine"), ("Alsace", "Alsace-Lorraine"),
-        ("baltic-states", "Baltic States"), ("Baltics", "Baltic States"), ("baltic   s", "Baltic States"), ("Romania", "Rumania"),
-        ("Roum", "Rumania"), ("ussr", "Russia"), ("sov", "Russia"), ("soviet-union", "Russia"), ("UK", "Britain"), ("eng", "Britain"),
-        ("US", "USA"), ("united", "USA"), ("America", "USA"), ("Czech", "Czechoslovakia"), ("Cz", "Czechoslovakia"), ("Aus", "Austria"),
+        ("poland", "Poland"),
+        ("POL", "Poland"),
+        ("alsace lorraine", "Alsace-Lorraine"),
+        ("Alsace", "Alsace-Lorraine"),
+        ("baltic-states", "Baltic States"),
+        ("Baltics", "Baltic States"),
+        ("baltic   s", "Baltic States"),
+        ("Romania", "Rumania"),
+        ("Roum", "Rumania"),
+        ("ussr", "Russia"),
+        ("sov", "Russia"),
+        ("soviet-union", "Russia"),
+        ("UK", "Britain"),
+        ("eng", "Britain"),
+        ("US", "USA"),
+        ("united", "USA"),
+        ("America", "USA"),
+        ("Czech", "Czechoslovakia"),
+        ("Cz", "Czechoslovakia"),
+        ("Aus", "Austria"),
     ],
-)  # fmt: skip
+)
 def test_a_name_a_synonym_or_an_unambiguous_start_is_read(written: str, meant: str) -> None:
-    """Contract 3: names and synonyms exactly, else the one name that begins so or has a synonym that begins so."""
+    """Contract 3: names and synonyms exactly, else the one name that begins so or has a synonym
+    that begins so."""
     assert AREAS.find(written) == meant
 
 
 @pytest.mark.parametrize(
-    ("written", "readings"), [("Ru", ("Russia", "Rumania")), ("B", ("Britain", "Baltic States")), ("G", ("Britain", "Germany"))]
+    ("written", "readings"),
+    [
+        ("Ru", ("Russia", "Rumania")),
+        ("B", ("Britain", "Baltic States")),
+        ("G", ("Britain", "Germany")),
+    ],
 )
-def test_a_start_of_several_names_is_ambiguous_and_lists_them(written: str, readings: tuple[str, ...]) -> None:
+def test_a_start_of_several_names_is_ambiguous_and_lists_them(
+    written: str, readings: tuple[str, ...]
+) -> None:
     """Contract 3: nothing is ever guessed. Great Britain counts as a spelling of Britain."""
     with pytest.raises(NameFault, match="ambiguous") as fault:
         AREAS.find(written)

@@ -19,12 +19,16 @@ def test_nothing_given_gives_every_option_its_default() -> None:
     assert options["orders.grace_hours"] == 0
     assert options["spi.last_turn"] == 23
     assert options["rng.reserve_list"] == []
-    assert all(options[id] == option.values[0] for id, option in OPTIONS.items() if option.kind == "choice")
+    assert all(
+        options[id] == option.values[0] for id, option in OPTIONS.items() if option.kind == "choice"
+    )
 
 
 def test_validating_twice_changes_nothing() -> None:
     """The record holds complete options, which are validated again when a game is loaded."""
-    once = validate({"ow2.share_max": 3, "orders.grace_hours": 5, "rng.reserve_list": list(LIQUID_STOCKS)})
+    once = validate(
+        {"ow2.share_max": 3, "orders.grace_hours": 5, "rng.reserve_list": list(LIQUID_STOCKS)}
+    )
     assert once["ow2.share_max"] == "3"
     assert validate(once, partial=False) == once
 
@@ -32,11 +36,21 @@ def test_validating_twice_changes_nothing() -> None:
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("ow2.nosuch", "yes"), ("ow2.sub_1_1", "maybe"), ("ow2.sub_1_1", None), ("ow2.sub_1_1", True), ("ow2.share_max", 4),
-        ("orders.grace_hours", -1), ("orders.grace_hours", 1.0), ("orders.grace_hours", True), ("orders.grace_hours", "1"),
-        ("rng.reserve_list", ["GE"]), ("rng.reserve_list", "GE"), ("rng.reserve_list", [7] * 20), ("rng.reserve_list", ["GE"] * 20),
+        ("ow2.nosuch", "yes"),
+        ("ow2.sub_1_1", "maybe"),
+        ("ow2.sub_1_1", None),
+        ("ow2.sub_1_1", True),
+        ("ow2.share_max", 4),
+        ("orders.grace_hours", -1),
+        ("orders.grace_hours", 1.0),
+        ("orders.grace_hours", True),
+        ("orders.grace_hours", "1"),
+        ("rng.reserve_list", ["GE"]),
+        ("rng.reserve_list", "GE"),
+        ("rng.reserve_list", [7] * 20),
+        ("rng.reserve_list", ["GE"] * 20),
     ],
-)  # fmt: skip
+)
 def test_a_bad_key_or_value_is_refused_by_name(key: str, value: Any) -> None:
     """Contract 4: the message names the key."""
     with pytest.raises(RulesError) as raised:
@@ -60,7 +74,9 @@ def test_what_is_not_offered_yet_cannot_be_chosen_for_a_new_game() -> None:
                 check_offered(validate({option.id: option.values[-1] if option.values else 9}))
 
 
-@pytest.mark.parametrize(("given", "kept"), [("", ""), ("Russia+Germany", "Russia+Germany"), (" A +B ,C+ D", "A+B, C+D")])
+@pytest.mark.parametrize(
+    ("given", "kept"), [("", ""), ("Russia+Germany", "Russia+Germany"), (" A +B ,C+ D", "A+B, C+D")]
+)
 def test_pairs_of_nations_are_kept_in_one_spelling(given: str, kept: str) -> None:
     """Rules A.5, wwi.premade."""
     assert validate({"wwi.premade": given})["wwi.premade"] == kept

@@ -1,4 +1,5 @@
-"""Origins of World War I: the test vectors of the rules, and what holds for every board and all orders (Rules A, V; contract 4.2)."""
+"""Origins of World War I: the test vectors of the rules, and what holds for every board and all
+orders (Rules A, V; contract 4.2)."""
 
 from __future__ import annotations
 
@@ -30,47 +31,112 @@ STEPS = ("placement", "attacks", "orders", "turn-germany")
 PHASINGS = {"orders": "one_deadline", "turn-germany": "sequential"}
 
 # A busy machine is no fault of the rules: no example is failed for its time.
-searching = settings(deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow])
+searching = settings(
+    deadline=None, max_examples=examples(40), suppress_health_check=[HealthCheck.too_slow]
+)
 
 
 # --- the vectors of Rules V ---
 
-ODDS = [(16, 8, "2"), (23, 8, "2"), (8, 16, "lt1"), (12, 8, "1"), (10, 4, "2"), (40, 10, "4+"), (99, 1, "4+"), (5, 5, "1")]
+ODDS = [
+    (16, 8, "2"),
+    (23, 8, "2"),
+    (8, 16, "lt1"),
+    (12, 8, "1"),
+    (10, 4, "2"),
+    (40, 10, "4+"),
+    (99, 1, "4+"),
+    (5, 5, "1"),
+]
 FIGHTS = [
-    (12, 8, 4, "EX", 4, 0), (10, 4, 1, "AE", 0, 4), (10, 4, 2, "EX", 6, 0), (10, 4, 5, "EX", 6, 0), (10, 4, 6, "DE", 10, 0),
-    (3, 12, 4, "EX", 0, 9), (3, 12, 3, "AE", 0, 12), (8, 8, 3, "EX", 0, 0), (8, 8, 6, "DE", 8, 0),
-]  # fmt: skip
+    (12, 8, 4, "EX", 4, 0),
+    (10, 4, 1, "AE", 0, 4),
+    (10, 4, 2, "EX", 6, 0),
+    (10, 4, 5, "EX", 6, 0),
+    (10, 4, 6, "DE", 10, 0),
+    (3, 12, 4, "EX", 0, 9),
+    (3, 12, 3, "AE", 0, 12),
+    (8, 8, 3, "EX", 0, 0),
+    (8, 8, 6, "DE", 8, 0),
+]
 WINS: list[tuple[dict[str, int], list[list[str]], str, list[str]]] = [
-    ({"Britain": 10, "France": 11, "Germany": 8, "Austria-Hungary": 16, "Russia": 5},
-     [["Britain", "France"], ["Germany", "Austria-Hungary"]], "ge", ["Russia"]),
-    ({"Britain": 10, "France": 10, "Germany": 9, "Austria-Hungary": 6, "Russia": 5}, [["Britain", "France"]], "ge", ["Britain", "France"]),
-    ({"Britain": 10, "France": 10, "Germany": 9, "Austria-Hungary": 6, "Russia": 5}, [["Britain", "France"]], "gt", ["Germany"]),
-    ({"Britain": 12, "France": 3, "Germany": 8, "Austria-Hungary": 7, "Russia": 0},
-     [["Britain", "France"], ["Germany", "Austria-Hungary"]], "ge", ["Austria-Hungary", "Britain", "France", "Germany"]),
-    ({"Britain": 12, "France": 3, "Germany": 8, "Austria-Hungary": 7, "Russia": 0},
-     [["Britain", "France"], ["Germany", "Austria-Hungary"]], "gt", ["Russia"]),
-    ({"Britain": 9, "France": 9, "Germany": 4, "Austria-Hungary": 2, "Russia": 1}, [], "ge", ["Britain", "France"]),
-]  # fmt: skip
+    (
+        {"Britain": 10, "France": 11, "Germany": 8, "Austria-Hungary": 16, "Russia": 5},
+        [["Britain", "France"], ["Germany", "Austria-Hungary"]],
+        "ge",
+        ["Russia"],
+    ),
+    (
+        {"Britain": 10, "France": 10, "Germany": 9, "Austria-Hungary": 6, "Russia": 5},
+        [["Britain", "France"]],
+        "ge",
+        ["Britain", "France"],
+    ),
+    (
+        {"Britain": 10, "France": 10, "Germany": 9, "Austria-Hungary": 6, "Russia": 5},
+        [["Britain", "France"]],
+        "gt",
+        ["Germany"],
+    ),
+    (
+        {"Britain": 12, "France": 3, "Germany": 8, "Austria-Hungary": 7, "Russia": 0},
+        [["Britain", "France"], ["Germany", "Austria-Hungary"]],
+        "ge",
+        ["Austria-Hungary", "Britain", "France", "Germany"],
+    ),
+    (
+        {"Britain": 12, "France": 3, "Germany": 8, "Austria-Hungary": 7, "Russia": 0},
+        [["Britain", "France"], ["Germany", "Austria-Hungary"]],
+        "gt",
+        ["Russia"],
+    ),
+    (
+        {"Britain": 9, "France": 9, "Germany": 4, "Austria-Hungary": 2, "Russia": 1},
+        [],
+        "ge",
+        ["Britain", "France"],
+    ),
+]
 SCORES: list[tuple[dict[str, dict[str, int]], dict[str, int]]] = [
     ({}, {"Britain": 10, "France": 10, "Germany": 5, "Russia": 0, "Austria-Hungary": 0}),
-    ({"Germany": {"Austria-Hungary": 10}, "Serbia": {"Austria-Hungary": 12}},
-     {"Britain": 0, "France": 0, "Germany": 5, "Russia": 0, "Austria-Hungary": 14}),
-    ({"Serbia": {"Austria-Hungary": 12, "Russia": 10}, "Germany": {"Germany": 40}},
-     {"Britain": 10, "France": 10, "Germany": 5, "Russia": 5, "Austria-Hungary": 0}),
-    ({"Africa": {"France": 11, "Germany": 9}, "Far East": {"Britain": 10}, "Britain": {"France": 10}},
-     {"Britain": 4, "France": 17, "Germany": 0, "Russia": 0, "Austria-Hungary": 0}),
-    ({"Far East": {"Britain": 10, "Russia": 10}, "Africa": {"Germany": 10}},
-     {"Britain": 10, "France": 0, "Germany": 3, "Russia": 3, "Austria-Hungary": 0}),
-]  # fmt: skip
+    (
+        {"Germany": {"Austria-Hungary": 10}, "Serbia": {"Austria-Hungary": 12}},
+        {"Britain": 0, "France": 0, "Germany": 5, "Russia": 0, "Austria-Hungary": 14},
+    ),
+    (
+        {"Serbia": {"Austria-Hungary": 12, "Russia": 10}, "Germany": {"Germany": 40}},
+        {"Britain": 10, "France": 10, "Germany": 5, "Russia": 5, "Austria-Hungary": 0},
+    ),
+    (
+        {
+            "Africa": {"France": 11, "Germany": 9},
+            "Far East": {"Britain": 10},
+            "Britain": {"France": 10},
+        },
+        {"Britain": 4, "France": 17, "Germany": 0, "Russia": 0, "Austria-Hungary": 0},
+    ),
+    (
+        {"Far East": {"Britain": 10, "Russia": 10}, "Africa": {"Germany": 10}},
+        {"Britain": 10, "France": 0, "Germany": 3, "Russia": 3, "Austria-Hungary": 0},
+    ),
+]
 
 
-def state_of(board: dict[str, Any], phase: str = "attacks", options: dict[str, Any] | None = None, **more: Any) -> State:
+def state_of(
+    board: dict[str, Any],
+    phase: str = "attacks",
+    options: dict[str, Any] | None = None,
+    **more: Any,
+) -> State:
     chosen = validate({**(options or {}), "wwi.phasing": PHASINGS.get(phase, "two_phase")})
     return RULES.situation({"turn": 2, "phase": phase, "board": board, **more}, CARD, chosen)
 
 
 def piled(pf: dict[str, dict[str, int]]) -> dict[str, Any]:
-    return {area: {nation: {"pf": number} for nation, number in here.items()} for area, here in pf.items()}
+    return {
+        area: {nation: {"pf": number} for nation, number in here.items()}
+        for area, here in pf.items()
+    }
 
 
 @pytest.mark.parametrize(("attacker", "defender", "column"), ODDS)
@@ -81,13 +147,21 @@ def test_odds(attacker: int, defender: int, column: str) -> None:
 
 
 @pytest.mark.parametrize(("attacker", "defender", "die", "result", "mine", "theirs"), FIGHTS)
-def test_fights(attacker: int, defender: int, die: int, result: str, mine: int, theirs: int) -> None:
+def test_fights(
+    attacker: int, defender: int, die: int, result: str, mine: int, theirs: int
+) -> None:
     """V wwi_fight: judged as a whole situation, with the die from sales."""
-    got = adjudicate({
-        "game": "origins-ww1", "card": "standard", "turn": 1, "phase": "attacks",
-        "board": piled({"Italy": {"France": attacker, "Russia": defender}}),
-        "orders": {"France": "ATTACK Russia IN Italy STOCK GE"}, "volumes": {"GE": 100 * die + 12_345_000},
-    })  # fmt: skip
+    got = adjudicate(
+        {
+            "game": "origins-ww1",
+            "card": "standard",
+            "turn": 1,
+            "phase": "attacks",
+            "board": piled({"Italy": {"France": attacker, "Russia": defender}}),
+            "orders": {"France": "ATTACK Russia IN Italy STOCK GE"},
+            "volumes": {"GE": 100 * die + 12_345_000},
+        }
+    )
     assert [event["result"] for event in got["events"]] == [result]
     left = {nation: pf for nation, pf in (("France", mine), ("Russia", theirs)) if pf}
     assert got["board"] == (piled({"Italy": left}) if left else {})
@@ -111,7 +185,9 @@ def test_the_table_is_the_printed_one() -> None:
 
 
 @pytest.mark.parametrize(("scores", "alliances", "test", "winners"), WINS)
-def test_winners(scores: dict[str, int], alliances: list[list[str]], test: str, winners: list[str]) -> None:
+def test_winners(
+    scores: dict[str, int], alliances: list[list[str]], test: str, winners: list[str]
+) -> None:
     """V wwi_win."""
     state = state_of({}, options={"wwi.alliance_test": test}, alliances=alliances)
     assert set(scoring.winners_of(state, scores)[0]) == set(winners)
@@ -123,7 +199,10 @@ def test_scores(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
     state = state_of(piled(pf))
     assert scoring.scores(state) == scores
     for nation in NATIONS:
-        assert sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached) == scores[nation]
+        assert (
+            sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached)
+            == scores[nation]
+        )
 
 
 # --- what holds for every board and all orders ---
@@ -131,10 +210,13 @@ def test_scores(pf: dict[str, dict[str, int]], scores: dict[str, int]) -> None:
 texts = st.text("PLACEATKSIN MLYVplaconrdsfi0123456789:,/#.-\n\r\t\u00a0\u2028–“ſßİ٣", max_size=40)
 piles = st.integers(0, 24)
 boards = st.dictionaries(
-    st.sampled_from(AREAS), st.dictionaries(st.sampled_from(NATIONS), st.builds(lambda pf: {"pf": pf}, piles), max_size=4)
+    st.sampled_from(AREAS),
+    st.dictionaries(st.sampled_from(NATIONS), st.builds(lambda pf: {"pf": pf}, piles), max_size=4),
 )
 areas, nations, numbers = st.sampled_from(AREAS), st.sampled_from(NATIONS), st.integers(1, 12)
-stocks = st.lists(st.sampled_from(LIQUID_STOCKS[:6]), max_size=3).map(lambda named: f" STOCK {'/'.join(named)}" if named else "")
+stocks = st.lists(st.sampled_from(LIQUID_STOCKS[:6]), max_size=3).map(
+    lambda named: f" STOCK {'/'.join(named)}" if named else ""
+)
 lines = st.one_of(
     st.builds("PLACE {} {}".format, numbers, areas),
     st.builds("ATTACK {} IN {}{}".format, nations, areas, stocks),
@@ -150,11 +232,15 @@ option_sets = st.fixed_dictionaries(
     optional={
         id: st.sampled_from(o.choosable)
         for id, o in OPTIONS.items()
-        if id.startswith(("wwi.", "rng.")) and o.kind == "choice" and id not in ("wwi.phasing", "rng.source")
+        if id.startswith(("wwi.", "rng."))
+        and o.kind == "choice"
+        and id not in ("wwi.phasing", "rng.source")
     },
 )
 steps = st.sampled_from(STEPS)
-pairs = st.sampled_from([[], [["Britain", "France"]], [["Germany", "Russia"], ["Britain", "Austria-Hungary"]]])
+pairs = st.sampled_from(
+    [[], [["Britain", "France"]], [["Germany", "Russia"], ["Britain", "Austria-Hungary"]]]
+)
 
 
 def held(state: State, nation: str) -> int:
@@ -164,25 +250,40 @@ def held(state: State, nation: str) -> int:
 @searching
 @given(boards, sent, volumes, option_sets, steps, pairs)
 def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
-    board: dict[str, Any], orders: dict[str, str], sold: dict[str, int], options: dict[str, str], step: str, allied: list[list[str]]
+    board: dict[str, Any],
+    orders: dict[str, str],
+    sold: dict[str, int],
+    options: dict[str, str],
+    step: str,
+    allied: list[list[str]],
 ) -> None:
-    """A.2: an exchange removes equal amounts, no pile is ever below zero, nothing moves; what is not placed goes home or is lost (A1)."""
+    """A.2: an exchange removes equal amounts, no pile is ever below zero, nothing moves; what is
+    not placed goes home or is lost (A1)."""
     before = state_of(board, step, options, alliances=allied)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     after = resolution.state
     assert all(pf > 0 for _, _, pf in after.piles)
     for event in resolution.events:
         if event["kind"] == "attack":
-            mine, theirs = event["losses"].get(event["nation"], 0), event["losses"].get(event["targets"][0], 0)
+            mine, theirs = (
+                event["losses"].get(event["nation"], 0),
+                event["losses"].get(event["targets"][0], 0),
+            )
             assert event["attacker"] > 0 < event["defender"]
             if event["result"] == "EX":
                 assert mine == theirs == min(event["attacker"], event["defender"])
             else:
-                assert (mine, theirs) == ((event["attacker"], 0) if event["result"] == "AE" else (0, event["defender"]))
+                assert (mine, theirs) == (
+                    (event["attacker"], 0) if event["result"] == "AE" else (0, event["defender"])
+                )
     for nation in NATIONS:
         of_nation = [event for event in resolution.events if event.get("nation") == nation]
         came = sum(event["pf"] for event in of_nation if event["kind"] in ("placed", "kept_home"))
-        gone = sum(event["losses"].get(nation, 0) for event in resolution.events if event["kind"] == "attack")
+        gone = sum(
+            event["losses"].get(nation, 0)
+            for event in resolution.events
+            if event["kind"] == "attack"
+        )
         assert held(after, nation) == held(before, nation) + came - gone
         if before.placing and nation in before.movers:
             lost = sum(event["pf"] for event in of_nation if event["kind"] == "forfeited")
@@ -197,9 +298,14 @@ def test_pfs_come_by_placing_and_go_by_losses_and_in_no_other_way(
 @searching
 @given(boards, sent, volumes, option_sets, steps)
 def test_what_events_tell_is_what_happened(
-    board: dict[str, Any], orders: dict[str, str], sold: dict[str, int], options: dict[str, str], step: str
+    board: dict[str, Any],
+    orders: dict[str, str],
+    sold: dict[str, int],
+    options: dict[str, str],
+    step: str,
 ) -> None:
-    """`Ruleset.replayed`: the events alone give the board after the phase; every event has a sentence and a rule, aloud too."""
+    """`Ruleset.replayed`: the events alone give the board after the phase; every event has a
+    sentence and a rule, aloud too."""
     before = state_of(board, step, options)
     resolution = RULES.resolve(before, orders, sold, LIQUID_STOCKS[:8])
     states = RULES.replayed(before, resolution.events)
@@ -216,7 +322,8 @@ def test_what_events_tell_is_what_happened(
 def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
     board: dict[str, Any], options: dict[str, str], allied: list[list[str]]
 ) -> None:
-    """A.2, A.3: treaty rights only from ten and never at home; Britain's ten points follow from all the others' totals."""
+    """A.2, A.3: treaty rights only from ten and never at home; Britain's ten points follow from all
+    the others' totals."""
     state = state_of(board, "attacks", options, alliances=allied)
     cells = RULES.board(state).cells
     for area, here in cells.items():
@@ -224,24 +331,36 @@ def test_treaties_are_of_ten_and_the_bonus_of_britain_is_last(
             assert cell.treaty == (cell.pf >= 10 and CARD["home"][nation] != area)
     scores = scoring.scores(state)
     british = sum(
-        one.points for one in RULES.sheet(state, "Britain").objectives if one.reached and one.kind in ("treaty", "exclusive_treaty")
+        one.points
+        for one in RULES.sheet(state, "Britain").objectives
+        if one.reached and one.kind in ("treaty", "exclusive_treaty")
     )
     if options.get("wwi.britain_test", "final") == "final":
         above = max(points for nation, points in scores.items() if nation != "Britain")
         assert scores["Britain"] - british == (10 if above <= 12 else 0)
     for nation in NATIONS:
-        assert sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached) == scores[nation]
+        assert (
+            sum(one.points for one in RULES.sheet(state, nation).objectives if one.reached)
+            == scores[nation]
+        )
     order = list(reversed(NATIONS))
-    turned = RULES.situation({"turn": 2, "phase": "attacks", "board": board}, {**CARD, "order": order}, state.options)
+    turned = RULES.situation(
+        {"turn": 2, "phase": "attacks", "board": board}, {**CARD, "order": order}, state.options
+    )
     assert scoring.scores(turned) == scores, "no score depends on the order of the nations"
 
 
 @searching
 @given(boards, steps, option_sets, pairs, st.data())
 def test_everything_offered_is_accepted(
-    board: dict[str, Any], step: str, options: dict[str, str], allied: list[list[str]], data: st.DataObject
+    board: dict[str, Any],
+    step: str,
+    options: dict[str, str],
+    allied: list[list[str]],
+    data: st.DataObject,
 ) -> None:
-    """Design 3, `choices`: no line that a form can make of an offer is refused, and pointing writes the same."""
+    """Design 3, `choices`: no line that a form can make of an offer is refused, and pointing writes
+    the same."""
     state = state_of(board, step, options, alliances=allied)
     for nation in NATIONS:
         for choice in RULES.choices(state, nation):
@@ -251,34 +370,51 @@ def test_everything_offered_is_accepted(
             reading = RULES.read(line, nation, state)
             assert len(reading.orders) == 1, (line, reading.remarks)
             stocks_named = ("GE", "F") if choice.stock else ()
-            ordered = Ordered(choice.verb, choice.area, number if choice.most else 0, tuple(named), stocks_named)
+            ordered = Ordered(
+                choice.verb, choice.area, number if choice.most else 0, tuple(named), stocks_named
+            )
             written = RULES.revise(state, "", ordered)
             assert written == reading.understood[0][1] + "\n"
             again = RULES.plan(state, nation, written).ordered[0]
-            assert (again.verb, again.area, again.nations, again.stocks) == (ordered.verb, ordered.area, ordered.nations, ordered.stocks)
+            assert (again.verb, again.area, again.nations, again.stocks) == (
+                ordered.verb,
+                ordered.area,
+                ordered.nations,
+                ordered.stocks,
+            )
             assert not RULES.revise(state, written, ordered, drop=True).strip()
 
 
 @searching
 @given(boards, steps, option_sets, texts)
-def test_the_program_sends_nothing_that_is_refused(board: dict[str, Any], step: str, options: dict[str, str], salt: str) -> None:
-    """The program's orders are legal, the same for the same salt, and it sees no more than its nation may."""
+def test_the_program_sends_nothing_that_is_refused(
+    board: dict[str, Any], step: str, options: dict[str, str], salt: str
+) -> None:
+    """The program's orders are legal, the same for the same salt, and it sees no more than its
+    nation may."""
     state = state_of(board, step, options)
     for nation in NATIONS:
         text = RULES.bot(state, nation, salt)
         assert text == RULES.bot(RULES.view(state, nation), nation, salt)
         reading = RULES.read(text, nation, state)
         assert not [
-            remark for remark in reading.remarks if remark.severity == "error" or remark.code in ("second_attack", "more_than_left")
+            remark
+            for remark in reading.remarks
+            if remark.severity == "error" or remark.code in ("second_attack", "more_than_left")
         ]
 
 
 @searching
 @given(boards, sent, steps, option_sets, pairs)
 def test_a_position_comes_back_from_json(
-    board: dict[str, Any], orders: dict[str, str], step: str, options: dict[str, str], allied: list[list[str]]
+    board: dict[str, Any],
+    orders: dict[str, str],
+    step: str,
+    options: dict[str, str],
+    allied: list[list[str]],
 ) -> None:
-    """Contract of a ruleset: card, options and position are enough for the state, before and after a phase."""
+    """Contract of a ruleset: card, options and position are enough for the state, before and after
+    a phase."""
     before = state_of(board, step, options, alliances=allied)
     for state in (before, RULES.resolve(before, RULES.in_force(before, orders), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -289,9 +425,14 @@ def test_a_position_comes_back_from_json(
 @searching
 @given(boards, sent, sent, steps, option_sets)
 def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
-    board: dict[str, Any], one: dict[str, str], other: dict[str, str], step: str, options: dict[str, str]
+    board: dict[str, Any],
+    one: dict[str, str],
+    other: dict[str, str],
+    step: str,
+    options: dict[str, str],
 ) -> None:
-    """A8, design 8: whatever two other nations arrange in secret, what the public and a third may see is the same to the letter."""
+    """A8, design 8: whatever two other nations arrange in secret, what the public and a third may
+    see is the same to the letter."""
     chosen = {**options, "wwi.alliance_secrecy": "until_end", "wwi.nmr": "repeat_last"}
     seen = []
     for secret in (one, other):
@@ -299,15 +440,25 @@ def test_a_view_leaks_neither_offers_nor_earlier_orders_nor_secret_alliances(
         quiet = {nation: _private(secret.get(nation, "")) for nation in ("Britain", "France")}
         resolution = RULES.resolve(state, quiet, {}, [])
         after = resolution.state
-        shown: list[Any] = [RULES.dump(RULES.view(after, None)), RULES.dump(RULES.view(after, "Russia")), list(resolution.events)]
-        shown += [RULES.brief(after, "Russia"), RULES.choices(after, "Russia"), RULES.read("ALLY France\nALLY Britain", "Russia", after)]
+        shown: list[Any] = [
+            RULES.dump(RULES.view(after, None)),
+            RULES.dump(RULES.view(after, "Russia")),
+            list(resolution.events),
+        ]
+        shown += [
+            RULES.brief(after, "Russia"),
+            RULES.choices(after, "Russia"),
+            RULES.read("ALLY France\nALLY Britain", "Russia", after),
+        ]
         seen.append(shown)
     assert seen[0] == seen[1]
 
 
 def _private(text: str) -> str:
     """Of a text its alliances alone, behind a PASS: what is placed and attacked is everybody's."""
-    return "\n".join(["PASS", *(line for line in text.splitlines() if line.startswith(("ALLY", "LEAVE")))])
+    return "\n".join(
+        ["PASS", *(line for line in text.splitlines() if line.startswith(("ALLY", "LEAVE")))]
+    )
 
 
 @searching
@@ -325,7 +476,9 @@ def test_any_text_can_be_read(text: str, nation: str, step: str) -> None:
 # --- whole games, and what the contract of a ruleset asks beside ---
 
 
-@pytest.mark.parametrize(("phasing", "phases"), [("two_phase", 20), ("one_deadline", 10), ("sequential", 50)])
+@pytest.mark.parametrize(
+    ("phasing", "phases"), [("two_phase", 20), ("one_deadline", 10), ("sequential", 50)]
+)
 def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, phases: int) -> None:
     """A.8: twenty, ten or fifty deadlines; played by texts or by values, the end is the same."""
     options = {"wwi.phasing": phasing}
@@ -336,7 +489,10 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, ph
         played += 1
         assert RULES.phase_title(phase, options).startswith(f"Turn {phase.turn}, ")
         assert not RULES.idle(phase)
-        orders = {nation: "\n".join(_stockless(RULES.bot(state, nation, "salt"))) for nation in RULES.acting(state)}
+        orders = {
+            nation: "\n".join(_stockless(RULES.bot(state, nation, "salt")))
+            for nation in RULES.acting(state)
+        }
         by_text, by_value = (
             RULES.resolve(state, RULES.in_force(state, orders), sold, LIQUID_STOCKS),
             RULES.played(other, "salt", sold, LIQUID_STOCKS),
@@ -349,7 +505,10 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners(phasing: str, ph
 
 
 def _stockless(text: str) -> list[str]:
-    return [line.split(" STOCK")[0] + (" MIN" + line.split(" MIN")[1] if " MIN" in line else "") for line in text.split("\n")]
+    return [
+        line.split(" STOCK")[0] + (" MIN" + line.split(" MIN")[1] if " MIN" in line else "")
+        for line in text.split("\n")
+    ]
 
 
 def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
@@ -360,17 +519,25 @@ def test_phases_say_when_dice_are_thrown_and_who_acts() -> None:
     assert RULES.acting(state_of({}, "turn-germany")) == ("Germany",)
     titles = [RULES.phase_title(PhaseId(2, kind), {}) for kind in (*STEPS, "turn-austria-hungary")]
     assert titles == [
-        "Turn 2, placement", "Turn 2, attacks", "Turn 2, placement and attacks", "Turn 2, Germany", "Turn 2, Austria-Hungary",
-    ]  # fmt: skip
+        "Turn 2, placement",
+        "Turn 2, attacks",
+        "Turn 2, placement and attacks",
+        "Turn 2, Germany",
+        "Turn 2, Austria-Hungary",
+    ]
 
 
 def test_the_brief_tells_a_nation_where_it_stands() -> None:
-    """`brief`: allowance, places to attack, treaty rights, alliances; each nation is shown how to name another one."""
+    """`brief`: allowance, places to attack, treaty rights, alliances; each nation is shown how to
+    name another one."""
     for nation in NATIONS:
         said = " ".join(RULES.brief(state_of({}, "placement"), nation))
         assert f"{nation} has {CARD['allocation'][nation][0]} PFs to place" in said
         named = "Britain" if nation != "Britain" else "France"
-        assert f"“ALLY {named}” offers one to {named}; it is made if {named} names {nation} too" in said
+        assert (
+            f"“ALLY {named}” offers one to {named}; it is made if {named} names {nation} too"
+            in said
+        )
     board = piled({"Italy": {"France": 12, "Russia": 3}, "Africa": {"France": 3}})
     said = " ".join(RULES.brief(state_of(board, alliances=[["France", "Russia"]]), "France"))
     assert "It stands beside others in Italy." in said
@@ -383,18 +550,29 @@ def test_orders_and_results_are_said_aloud() -> None:
     """Issue 5, the telephone: full words, stocks by name and letters."""
     state = state_of(piled({"Far East": {"France": 12, "Russia": 5}}), "orders")
     text = "PLACE 3 Far East\nATTACK Russia IN Far East STOCK GE/F MIN 3-1\nALLY Britain\nPASS"
-    assert [said for _, said in RULES.spoken(state, "France", text, {"GE": "General Electric"})] == [
+    assert [
+        said for _, said in RULES.spoken(state, "France", text, {"GE": "General Electric"})
+    ] == [
         "Three to the Far East.",
-        "France attacks Russia in the Far East, three to one, General Electric, G E; or then F; only at three to one or better.",
+        (
+            "France attacks Russia in the Far East, three to one, General Electric, G E; or then F;"
+            " only at three to one or better."
+        ),
         "France would be allied with Britain.",
         "No orders, on purpose.",
     ]
     told = RULES.resolve(state, {"France": text}, {"GE": 700, "F": 500}, []).events
-    assert [RULES.told_aloud(event, {"GE": "General Electric"}) for event in told if event.get("nation") == "France"] == [
+    assert [
+        RULES.told_aloud(event, {"GE": "General Electric"})
+        for event in told
+        if event.get("nation") == "France"
+    ] == [
         "France places three in the Far East.",
         "Nine of France go home.",
-        "France attacks Russia in the Far East, fifteen against five, three to one. F gives a die of five: the defender is eliminated. "
-        "Russia loses five.",
+        (
+            "France attacks Russia in the Far East, fifteen against five, three to one. F gives a"
+            " die of five: the defender is eliminated. Russia loses five."
+        ),
     ]
 
 
@@ -402,18 +580,32 @@ def test_orders_that_hide_something_are_kept() -> None:
     """A8: secret alliances to the end; an offer that stands until its nation's next turn."""
     phase = PhaseId(3, "turn-france")
     assert RULES.kept_until(PhaseId(3, "attacks"), validate({})) is None
-    assert RULES.kept_until(PhaseId(3, "attacks"), validate({"wwi.alliance_secrecy": "until_end"})) == THE_END
-    assert RULES.kept_until(phase, validate({"wwi.phasing": "sequential"})) == PhaseId(4, "turn-france")
+    assert (
+        RULES.kept_until(PhaseId(3, "attacks"), validate({"wwi.alliance_secrecy": "until_end"}))
+        == THE_END
+    )
+    assert RULES.kept_until(phase, validate({"wwi.phasing": "sequential"})) == PhaseId(
+        4, "turn-france"
+    )
 
 
 def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """A13, wwi.nmr = repeat_last: home first, for there is nothing to repeat; never an attack; a nation that passed passes again."""
+    """A13, wwi.nmr = repeat_last: home first, for there is nothing to repeat; never an attack; a
+    nation that passed passes again."""
     options = {"wwi.nmr": "repeat_last", "wwi.phasing": "one_deadline"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}
-    orders = {"Germany": "place 4 ser\nPLACE 5 Italy # hold\nATTACK Russia IN Serbia STOCK GE\nALLY Russia", "Russia": "PASS"}
+    orders = {
+        "Germany": (
+            "place 4 ser\nPLACE 5 Italy # hold\nATTACK Russia IN Serbia STOCK GE\nALLY Russia"
+        ),
+        "Russia": "PASS",
+    }
     state = RULES.resolve(state, orders, {}, []).state
-    assert RULES.in_force(state, {}) == {"Germany": "PLACE 4 Serbia\nPLACE 5 Italy", "Russia": "PASS"}
+    assert RULES.in_force(state, {}) == {
+        "Germany": "PLACE 4 Serbia\nPLACE 5 Italy",
+        "Russia": "PASS",
+    }
     assert RULES.in_force(state, {"Germany": "PASS"})["Germany"] == "PASS"
     again = RULES.resolve(state, RULES.in_force(state, {}), {}, []).state
     assert again.piles.at("Serbia", "Germany") == 8
@@ -423,7 +615,10 @@ def test_merged_orders_replace_lines_about_the_same_thing() -> None:
     """orders.amend = merge_lines: one attack, or alternatives beside each other (A.8)."""
     state = state_of({}, "attacks")
     earlier = "ATTACK Russia IN Serbia STOCK GE\nALLY France # soon"
-    assert RULES.merge(earlier, "ATTACK France IN Italy", "Germany", state) == "ALLY France # soon\nATTACK France IN Italy"
+    assert (
+        RULES.merge(earlier, "ATTACK France IN Italy", "Germany", state)
+        == "ALLY France # soon\nATTACK France IN Italy"
+    )
     blind = state_of({}, "orders")
     assert RULES.merge(earlier, "ATTACK France IN Italy", "Germany", blind).count("ATTACK") == 2
     assert RULES.merge(earlier, "PASS", "Germany", state) == "PASS"
@@ -434,7 +629,11 @@ def test_every_nation_needs_a_player_and_one_may_have_two() -> None:
     with pytest.raises(RulesError, match="Russia has none"):
         RULES.setup(CARD, {}, [nation for nation in NATIONS if nation != "Russia"])
     state = RULES.setup(CARD, {"wwi.premade": "Russia+Germany,Britain + France"}, NATIONS)
-    assert state.alliances == (("Britain", "France"), ("Germany", "Russia")) == RULES.board(state).alliances
+    assert (
+        state.alliances
+        == (("Britain", "France"), ("Germany", "Russia"))
+        == RULES.board(state).alliances
+    )
     with pytest.raises(RulesError, match=r"wwi\.premade"):
         RULES.setup(CARD, {"wwi.premade": "Russia+Germany, Russia+France"}, NATIONS)
 
@@ -469,14 +668,23 @@ def test_rulings_on_a_position_say_what_cannot_be() -> None:
 
 def test_a_ruled_result_needs_no_die_and_an_attack_may_be_ruled_void() -> None:
     """Seam of the rulings: `results` by nation and line; other attacks keep their dice."""
-    state = state_of(piled({"Italy": {"Britain": 8, "France": 4}, "Africa": {"France": 9, "Germany": 3}}))
+    state = state_of(
+        piled({"Italy": {"Britain": 8, "France": 4}, "Africa": {"France": 9, "Germany": 3}})
+    )
     orders = {"Britain": "ATTACK France IN Italy", "France": "ATTACK Germany IN Africa"}
-    ruled = RULES.resolve(state, orders, {"AA": 100, "BA": 600}, ["AA", "BA"], {("Britain", 1): "DE"})
+    ruled = RULES.resolve(
+        state, orders, {"AA": 100, "BA": 600}, ["AA", "BA"], {("Britain", 1): "DE"}
+    )
     assert [(e["kind"], e["result"], e.get("ruled"), e["stock"]) for e in ruled.events] == [
         ("attack", "DE", True, "AA"), ("attack", "DE", None, "BA"),
     ]  # fmt: skip
-    void = RULES.resolve(state, orders, {"AA": 100, "BA": 600}, ["AA", "BA"], {("Britain", 1): "void"})
-    assert [(e["kind"], e.get("reason", e.get("stock"))) for e in void.events] == [("void", "ruled"), ("attack", "BA")]
+    void = RULES.resolve(
+        state, orders, {"AA": 100, "BA": 600}, ["AA", "BA"], {("Britain", 1): "void"}
+    )
+    assert [(e["kind"], e.get("reason", e.get("stock"))) for e in void.events] == [
+        ("void", "ruled"),
+        ("attack", "BA"),
+    ]
     assert "By a ruling" in RULES.told_aloud(ruled.events[0], {})
 
 
@@ -484,11 +692,22 @@ def test_every_option_has_a_case() -> None:
     """Issue 8: each option at each value stands in at least one case or test."""
     from tests.rules.test_cases import HERE
 
-    said = "\n".join(path.read_text() for path in HERE.glob("origins_ww1*.txt")) + (HERE.parent / "test_origins_ww1.py").read_text()
+    said = (
+        "\n".join(path.read_text() for path in HERE.glob("origins_ww1*.txt"))
+        + (HERE.parent / "test_origins_ww1.py").read_text()
+    )
     for option in OPTIONS.values():
-        if option.id.startswith("wwi.") and option.values and option.id not in ("wwi.seating", "wwi.pairing"):  # those are the desk's
+        if (
+            option.id.startswith("wwi.")
+            and option.values
+            and option.id not in ("wwi.seating", "wwi.pairing")
+        ):  # those are the desk's
             for value in option.values[1:]:
-                assert f"{option.id}={value}" in said or f'"{option.id}": "{value}"' in said or f"{option.id} = {value}" in said, (
+                assert (
+                    f"{option.id}={value}" in said
+                    or f'"{option.id}": "{value}"' in said
+                    or f"{option.id} = {value}" in said
+                ), (
                     option.id,
                     value,
                 )
@@ -500,19 +719,43 @@ def test_every_option_has_a_case() -> None:
         ({"area_cap": None}, "area_cap: is missing"),
         ({"area_cap": 0}, "area_cap: must be a whole number of 1 or more"),
         ({"treaty_at": None}, "treaty_at: is missing"),
-        ({"no_understanding_broken_by": "understanding"}, "no_understanding_broken_by: unknown key"),
-        ({"order": ["War in Exile", "France"]}, "order[0]: “War in Exile” must not hold the word IN"),
-        ({"objectives": {"Britain": {"Italy": {"control": 3}}}}, "objectives.Britain.Italy.control: unknown kind"),
-        ({"objectives": {"Britain": {"Britain": {"treaty": 3}}}}, "objectives.Britain.Britain: Britain can have no treaty rights"),
-        ({"bonus": {"Britain": {"points": 3}}}, "bonus.Britain: must have either no_other_above (a number) or no_treaties (a nation)"),
+        (
+            {"no_understanding_broken_by": "understanding"},
+            "no_understanding_broken_by: unknown key",
+        ),
+        (
+            {"order": ["War in Exile", "France"]},
+            "order[0]: “War in Exile” must not hold the word IN",
+        ),
+        (
+            {"objectives": {"Britain": {"Italy": {"control": 3}}}},
+            "objectives.Britain.Italy.control: unknown kind",
+        ),
+        (
+            {"objectives": {"Britain": {"Britain": {"treaty": 3}}}},
+            "objectives.Britain.Britain: Britain can have no treaty rights",
+        ),
+        (
+            {"bonus": {"Britain": {"points": 3}}},
+            "bonus.Britain: must have either no_other_above (a number) or no_treaties (a nation)",
+        ),
         ({"bonus": {"Britain": {"no_treaties": "France"}}}, "bonus.Britain.points: is missing"),
-        ({"bonus": {"Britain": {"points": 3, "no_treaties": "Italy"}}}, "bonus.Britain.no_treaties: “Italy” is no nation"),
+        (
+            {"bonus": {"Britain": {"points": 3, "no_treaties": "Italy"}}},
+            "bonus.Britain.no_treaties: “Italy” is no nation",
+        ),
         ({"bonus": {"Britain": {"points": 3, "most": 3}}}, "bonus.Britain.most: unknown key"),
-        ({"bonus": {one: {"points": 3, "no_other_above": 9} for one in ("Britain", "France")}}, "bonus: only one nation may have"),
-        ({"bonus": {"Italy": {"points": 3, "no_other_above": 9}}}, "bonus.Italy: “Italy” is no nation"),
+        (
+            {"bonus": {one: {"points": 3, "no_other_above": 9} for one in ("Britain", "France")}},
+            "bonus: only one nation may have",
+        ),
+        (
+            {"bonus": {"Italy": {"points": 3, "no_other_above": 9}}},
+            "bonus.Italy: “Italy” is no nation",
+        ),
         ({"game": "origins-ww2"}, "game: "),
     ],
-)  # fmt: skip
+)
 def test_a_fault_of_a_card_names_its_key(change: dict[str, Any], fault: str) -> None:
     """Contract 2: `checkcard` names file, key and fault."""
     tree = {key: value for key, value in {**CARD, **change}.items() if value is not None}
@@ -522,17 +765,28 @@ def test_a_fault_of_a_card_names_its_key(change: dict[str, Any], fault: str) -> 
 
 
 def test_programs_play_their_sheets() -> None:
-    """`simulate`: everybody comes to points of his own, in every phasing and with nations in one hand."""
-    for options in ({}, {"wwi.phasing": "one_deadline", "wwi.premade": "Russia+France"}, {"wwi.phasing": "sequential"}):
+    """`simulate`: everybody comes to points of his own, in every phasing and with nations in one
+    hand."""
+    for options in (
+        {},
+        {"wwi.phasing": "one_deadline", "wwi.premade": "Russia+France"},
+        {"wwi.phasing": "sequential"},
+    ):
         report = simulate(CARD, 12, "a few", options)
         assert [line.nation for line in report.lines] == list(NATIONS)
         assert all(2 <= line.mean <= 16 for line in report.lines), report
         assert sum(line.wins for line in report.lines) == pytest.approx(1)
     allied = RULES.setup(CARD, {"wwi.premade": "Germany+Russia"}, NATIONS)
     state = RULES.situation(
-        {"turn": 5, "phase": "attacks", "board": piled({"Russia": {"Germany": 12, "Russia": 30}}), "alliances": [["Germany", "Russia"]]},
-        CARD, allied.options,
-    )  # fmt: skip
+        {
+            "turn": 5,
+            "phase": "attacks",
+            "board": piled({"Russia": {"Germany": 12, "Russia": 30}}),
+            "alliances": [["Germany", "Russia"]],
+        },
+        CARD,
+        allied.options,
+    )
     assert RULES.bot(state, "Russia", "salt") == "PASS", "no program attacks its ally"
 
 

@@ -1,4 +1,5 @@
-"""In a partial loss the Understanding first, where its owner says so (K17; ow2.u_loss = owner_says)."""
+"""In a partial loss the Understanding first, where its owner says so (K17; ow2.u_loss =
+owner_says)."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ SAYS = {"ow2.u_loss": "owner_says"}
 
 
 def attacks(options: dict[str, str] | None = None) -> Any:
-    return RULES.situation({"turn": 3, "phase": "attacks", "board": BOARD}, CARD, validate({**SAYS, **(options or {})}))
+    return RULES.situation(
+        {"turn": 3, "phase": "attacks", "board": BOARD}, CARD, validate({**SAYS, **(options or {})})
+    )
 
 
 def said(text: str, state: Any) -> list[str]:
@@ -34,8 +37,13 @@ def test_a_game_may_be_opened_so() -> None:
 
 def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
     state = attacks()
-    offered = [choice for choice in RULES.choices(state, "France") if choice.verb.startswith("LOSE")]
-    assert [choice.line() for choice in offered] == ["LOSE UNDERSTANDING FIRST Poland", "LOSE UNDERSTANDING FIRST ALL"]
+    offered = [
+        choice for choice in RULES.choices(state, "France") if choice.verb.startswith("LOSE")
+    ]
+    assert [choice.line() for choice in offered] == [
+        "LOSE UNDERSTANDING FIRST Poland",
+        "LOSE UNDERSTANDING FIRST ALL",
+    ]
     for choice in offered:
         assert not said(choice.line(), state)
         assert looks_like_order(choice.line())
@@ -51,11 +59,21 @@ def test_every_line_that_is_offered_is_accepted_and_says_what_it_does() -> None:
 
 def test_a_wish_that_can_do_nothing_is_taken_with_a_warning() -> None:
     assert said("LOSE UNDERSTANDING FIRST Italy", attacks()) == [
-        "“LOSE UNDERSTANDING FIRST Italy” comes to nothing: France has no Understanding in Italy that it could lose."
+        "“LOSE UNDERSTANDING FIRST Italy” comes to nothing: France has no Understanding in Italy"
+        " that it could lose."
     ]
 
 
-@pytest.mark.parametrize("line", ["LOSE", "LOSE Poland", "LOSE UNDERSTANDING Poland", "LOSE UNDERSTANDING FIRST", "LOSE FIRST ALL"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "LOSE",
+        "LOSE Poland",
+        "LOSE UNDERSTANDING Poland",
+        "LOSE UNDERSTANDING FIRST",
+        "LOSE FIRST ALL",
+    ],
+)
 def test_half_a_wish_cannot_be_read(line: str) -> None:
     """Contract 3: nothing is guessed, and the sentence shows how it is written."""
     assert "LOSE UNDERSTANDING FIRST Poland" in said(line, attacks())[0]
@@ -64,8 +82,8 @@ def test_half_a_wish_cannot_be_read(line: str) -> None:
 def test_where_it_is_the_same_for_everybody_the_line_is_unreadable_and_told_why() -> None:
     for value in ("pf_first", "u_first"):
         assert said("LOSE UNDERSTANDING FIRST Poland", attacks({"ow2.u_loss": value})) == [
-            "“LOSE UNDERSTANDING FIRST Poland” cannot be read: what a partial loss takes first is the same for everybody in this game, so "
-            "no order says it."
+            "“LOSE UNDERSTANDING FIRST Poland” cannot be read: what a partial loss takes first is"
+            " the same for everybody in this game, so no order says it."
         ]
 
 
@@ -88,10 +106,15 @@ def test_the_report_tells_of_it_and_only_where_it_mattered() -> None:
 def test_pointing_writes_it_and_takes_it_out_again() -> None:
     """Issue 6, point 4: what was typed stays."""
     state, typed = attacks(), "ATTACK Poland: Germany  # now\n"
-    for wish in (Ordered("LOSE UNDERSTANDING FIRST", "Poland"), Ordered("LOSE UNDERSTANDING FIRST ALL")):
+    for wish in (
+        Ordered("LOSE UNDERSTANDING FIRST", "Poland"),
+        Ordered("LOSE UNDERSTANDING FIRST ALL"),
+    ):
         written = RULES.revise(state, typed, wish)
         assert len(lines(written)) == 2
-        (found,) = [one for one in RULES.plan(state, "France", written).ordered if one.verb != "ATTACK"]
+        (found,) = [
+            one for one in RULES.plan(state, "France", written).ordered if one.verb != "ATTACK"
+        ]
         assert (found.verb, found.area) == (wish.verb, wish.area)
         assert RULES.revise(state, written, wish, drop=True) == typed
 

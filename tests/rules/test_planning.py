@@ -1,4 +1,5 @@
-"""Orders written into a text by pointing: what was typed stays, and no line that pointing makes is refused (issue 6, point 4)."""
+"""Orders written into a text by pointing: what was typed stays, and no line that pointing makes is
+refused (issue 6, point 4)."""
 
 from __future__ import annotations
 
@@ -11,14 +12,25 @@ from hypothesis import strategies as st
 from games.rules import Choice, cards, ruleset
 from games.rules.options import validate
 from games.rules.plan import Ordered
-from tests.rules.test_properties import NATIONS, attack_lines, boards, nations, option_sets, placement_lines, searching, texts
+from tests.rules.test_properties import (
+    NATIONS,
+    attack_lines,
+    boards,
+    nations,
+    option_sets,
+    placement_lines,
+    searching,
+    texts,
+)
 
 RULES = ruleset("origins-ww2")
 CARD = cards.load("origins-ww2", "historical")
 
 
 def at_start(**options: str) -> Any:
-    return RULES.setup(CARD, validate({f"ow2.{id}": value for id, value in options.items()}), NATIONS)
+    return RULES.setup(
+        CARD, validate({f"ow2.{id}": value for id, value in options.items()}), NATIONS
+    )
 
 
 def in_attacks(board: dict[str, Any]) -> Any:
@@ -26,12 +38,20 @@ def in_attacks(board: dict[str, Any]) -> Any:
 
 
 def test_an_order_takes_the_place_of_what_was_said_about_the_same_thing() -> None:
-    """Comments, blank lines and lines that cannot be read stay where they are; several lines about the same PFs become one."""
-    typed = "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
+    """Comments, blank lines and lines that cannot be read stay where they are; several lines about
+    the same PFs become one."""
+    typed = (
+        "# my plan\nPLACE 2 Pol  # for the shares\n\nwobble\nplace 1 Austria\nPLACE 1 Poland\nPASS"
+    )
     written = RULES.revise(at_start(), typed, Ordered("PLACE", "Poland", 5))
     assert written == "# my plan\nPLACE 5 Poland  # for the shares\n\nwobble\nplace 1 Austria"
-    assert RULES.revise(at_start(), written, Ordered("PLACE", "Poland"), drop=True) == "# my plan\n\nwobble\nplace 1 Austria"
-    assert RULES.revise(at_start(), written, Ordered("PLACE", "Rumania", 1)).endswith("place 1 Austria\nPLACE 1 Rumania\n")
+    assert (
+        RULES.revise(at_start(), written, Ordered("PLACE", "Poland"), drop=True)
+        == "# my plan\n\nwobble\nplace 1 Austria"
+    )
+    assert RULES.revise(at_start(), written, Ordered("PLACE", "Rumania", 1)).endswith(
+        "place 1 Austria\nPLACE 1 Rumania\n"
+    )
     assert RULES.revise(at_start(), "", Ordered("PASS")) == "PASS\n"
 
 
@@ -39,7 +59,12 @@ def test_an_attack_keeps_what_else_was_said_of_it() -> None:
     state = in_attacks({"Poland": {"Germany": {"pf": 9}, "France": {"pf": 2}, "Russia": {"pf": 1}}})
     typed = "ATTACK Poland: France STOCK GE/F ELSE Russia MIN 3-1"
     (attack,) = RULES.plan(state, "Germany", typed).ordered
-    assert (attack.nations, attack.stocks, attack.otherwise, attack.minimum) == (("France",), ("GE", "F"), ("Russia",), 3)
+    assert (attack.nations, attack.stocks, attack.otherwise, attack.minimum) == (
+        ("France",),
+        ("GE", "F"),
+        ("Russia",),
+        3,
+    )
     assert RULES.revise(state, "", attack) == f"{typed}\n"
     assert attack.odds is not None
     assert attack.other_odds is not None
@@ -62,7 +87,10 @@ def test_face_down_counters_are_written_and_counted() -> None:
     text = RULES.revise(state, text, Ordered("BLANKS", "Poland", 2))
     assert text == "PLACE 4 Poland AS 3+1\nBLANKS 2 Poland\n"
     plan = RULES.plan(state, "Germany", text)
-    assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [("PLACE", 4, (3, 1)), ("BLANKS", 2, ())]
+    assert [(one.verb, one.number, one.counters) for one in plan.ordered] == [
+        ("PLACE", 4, (3, 1)),
+        ("BLANKS", 2, ()),
+    ]
     blanks = plan.total("BLANKS")
     assert blanks is not None
     assert blanks.left == 2
@@ -71,12 +99,20 @@ def test_face_down_counters_are_written_and_counted() -> None:
 @st.composite
 def situations(draw: st.DrawFn) -> tuple[Any, str]:
     phase = draw(st.sampled_from(("placement", "attacks")))
-    state = RULES.situation({"turn": 2, "phase": phase, "board": draw(boards())}, CARD, validate(draw(option_sets)))
-    return state, draw(st.lists(st.one_of(placement_lines, attack_lines, texts), max_size=5).map("\n".join))
+    state = RULES.situation(
+        {"turn": 2, "phase": phase, "board": draw(boards())}, CARD, validate(draw(option_sets))
+    )
+    return state, draw(
+        st.lists(st.one_of(placement_lines, attack_lines, texts), max_size=5).map("\n".join)
+    )
 
 
 def one_of_choice(draw: Any, choice: Choice) -> Ordered:
-    named = draw(st.lists(st.sampled_from(choice.nations), min_size=1, unique=True)) if choice.nations else []
+    named = (
+        draw(st.lists(st.sampled_from(choice.nations), min_size=1, unique=True))
+        if choice.nations
+        else []
+    )
     return Ordered(
         choice.verb,
         choice.area,
@@ -90,8 +126,11 @@ def one_of_choice(draw: Any, choice: Choice) -> Ordered:
 
 @searching
 @given(situations(), nations, st.data())
-def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(situation: tuple[Any, str], nation: str, data: Any) -> None:
-    """Every order made of a choice is accepted without error, whatever else was typed; taken out again it is gone."""
+def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
+    situation: tuple[Any, str], nation: str, data: Any
+) -> None:
+    """Every order made of a choice is accepted without error, whatever else was typed; taken out
+    again it is gone."""
     state, typed = situation
     offered = RULES.choices(state, nation)
     if not offered:
@@ -99,20 +138,37 @@ def test_what_is_written_is_understood_as_it_was_meant_and_nothing_else_changes(
     meant = one_of_choice(data.draw, data.draw(st.sampled_from(offered)))
     written = RULES.revise(state, typed, meant)
     reading = RULES.read(written, nation, state)
-    mine = [one for one in RULES.plan(state, nation, written).ordered if (one.verb, one.area) == (meant.verb, meant.area)]
+    mine = [
+        one
+        for one in RULES.plan(state, nation, written).ordered
+        if (one.verb, one.area) == (meant.verb, meant.area)
+    ]
     if state.options["ow2.overplaced"] != "reject_all":
-        assert any((one.number, one.nations, one.stocks) == (meant.number, meant.nations, meant.stocks) for one in mine)
+        assert any(
+            (one.number, one.nations, one.stocks) == (meant.number, meant.nations, meant.stocks)
+            for one in mine
+        )
         lines = {one.line for one in mine}
-        assert not [remark for remark in reading.remarks if remark.severity == "error" and remark.line in lines]
+        assert not [
+            remark
+            for remark in reading.remarks
+            if remark.severity == "error" and remark.line in lines
+        ]
     if meant.verb == "PASS":
         return
     without = RULES.revise(state, written, meant, drop=True)
-    gone = [one for one in RULES.plan(state, nation, without).ordered if (one.verb, one.area) == (meant.verb, meant.area)]
+    gone = [
+        one
+        for one in RULES.plan(state, nation, without).ordered
+        if (one.verb, one.area) == (meant.verb, meant.area)
+    ]
     assert all(one.verb == "SHARE" and one.nations != meant.nations for one in gone)
     assert not written.startswith("\n") or typed.startswith("\n")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_lines_end_as_the_rules_count_them(end: str) -> None:
-    written = RULES.revise(at_start(), f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3))
+    written = RULES.revise(
+        at_start(), f"PLACE 1 Poland{end}PLACE 2 Austria", Ordered("PLACE", "Austria", 3)
+    )
     assert written == "PLACE 1 Poland\nPLACE 3 Austria"

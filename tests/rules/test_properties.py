@@ -26,7 +26,11 @@ searching = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow]
 # Letters of the order language, its marks, and what mail programs put in their places.
 texts = st.text("PLACEATKSHROM plconrdsfi0123456789:,/#.-\n\r\t\u00a0\u2028–“ſßİ٣", max_size=40)
 
-cells = st.builds(lambda pf, u: {"pf": pf, "understanding": u, "control": False}, st.integers(0, 12), st.booleans())
+cells = st.builds(
+    lambda pf, u: {"pf": pf, "understanding": u, "control": False},
+    st.integers(0, 12),
+    st.booleans(),
+)
 
 
 @st.composite
@@ -43,10 +47,16 @@ def boards(draw: st.DrawFn) -> dict[str, Any]:
 
 areas, nations, numbers = st.sampled_from(AREAS), st.sampled_from(NATIONS), st.integers(1, 12)
 some_nations = st.lists(nations, min_size=1, max_size=3).map(", ".join)
-stocks = st.lists(st.sampled_from(LIQUID_STOCKS[:6]), max_size=3).map(lambda named: f" STOCK {'/'.join(named)}" if named else "")
-endings = st.one_of(st.just(""), some_nations.map(" ELSE {}".format), st.integers(1, 5).map(" MIN {}-1".format))
+stocks = st.lists(st.sampled_from(LIQUID_STOCKS[:6]), max_size=3).map(
+    lambda named: f" STOCK {'/'.join(named)}" if named else ""
+)
+endings = st.one_of(
+    st.just(""), some_nations.map(" ELSE {}".format), st.integers(1, 5).map(" MIN {}-1".format)
+)
 placement_lines = st.one_of(
-    st.builds("PLACE {} {}".format, numbers, areas), st.builds("FROM HOME {} {}".format, numbers, areas), st.just("PASS")
+    st.builds("PLACE {} {}".format, numbers, areas),
+    st.builds("FROM HOME {} {}".format, numbers, areas),
+    st.just("PASS"),
 )
 attack_lines = st.one_of(
     st.builds("ATTACK {}: {}{}{}".format, areas, some_nations, stocks, endings),
@@ -58,7 +68,12 @@ attack_lines = st.one_of(
 )
 volumes = st.dictionaries(st.sampled_from(LIQUID_STOCKS[:8]), st.integers(-100, 10**7))
 option_sets = st.fixed_dictionaries(
-    {}, optional={id: st.sampled_from(o.choosable) for id, o in OPTIONS.items() if id.startswith(("ow2.", "rng.")) and o.kind == "choice"}
+    {},
+    optional={
+        id: st.sampled_from(o.choosable)
+        for id, o in OPTIONS.items()
+        if id.startswith(("ow2.", "rng.")) and o.kind == "choice"
+    },
 )
 
 
@@ -71,19 +86,28 @@ def state_of(board: dict[str, Any], phase: str, options: dict[str, str]) -> Stat
 
 
 def worth(pieces: Pieces, nation: str) -> int:
-    """PFs of a nation, an Understanding counted as 5; CONTROL left out, for its PFs have left the game."""
+    """PFs of a nation, an Understanding counted as 5; CONTROL left out, for its PFs have left the
+    game."""
     return sum(strength(cell) for _, own, cell in pieces if own == nation)
 
 
 @searching
 @given(boards(), orders(placement_lines), option_sets)
-def test_placement_loses_no_pfs_but_those_forfeited(board: dict[str, Any], sent: dict[str, str], options: dict[str, str]) -> None:
-    """P5, P8: what was there and what was received is there afterwards, or an event says that it was forfeited."""
-    # Of PFs that lie face down nothing may be told, not even that they are forfeited: tests/rules/test_face_down.py has those.
+def test_placement_loses_no_pfs_but_those_forfeited(
+    board: dict[str, Any], sent: dict[str, str], options: dict[str, str]
+) -> None:
+    """P5, P8: what was there and what was received is there afterwards, or an event says that it
+    was forfeited."""
+    # Of PFs that lie face down nothing may be told, not even that they are forfeited:
+    # tests/rules/test_face_down.py has those.
     before = state_of(board, "placement", {**options, "ow2.hidden": "off"})
     resolution = RULES.resolve(before, sent, {}, [])
     for nation in NATIONS if before.mover is None else [before.mover]:
-        gone = sum(event["pf"] for event in resolution.events if event["kind"] == "forfeited" and event["nation"] == nation)
+        gone = sum(
+            event["pf"]
+            for event in resolution.events
+            if event["kind"] == "forfeited" and event["nation"] == nation
+        )
         expected = worth(before.pieces, nation) + before.allocation(nation) - gone
         assert worth(resolution.state.pieces, nation) == expected
     assert all(cell.pf >= 0 for _, _, cell in resolution.state.pieces)
@@ -94,16 +118,26 @@ def test_placement_loses_no_pfs_but_those_forfeited(board: dict[str, Any], sent:
 def test_attacks_take_what_the_events_say_and_no_more(
     board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
 ) -> None:
-    """K10-K12, K17, T1, T2: PFs go by losses and by CONTROL only; no pile is ever negative; CONTROL is never taken away."""
+    """K10-K12, K17, T1, T2: PFs go by losses and by CONTROL only; no pile is ever negative; CONTROL
+    is never taken away."""
     before = state_of(board, "attacks", options)
     resolution = RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8])
     pieces = resolution.state.pieces
     assert all(cell.pf >= 0 for _, _, cell in pieces)
     controlled = {(e["nation"], e["area"]) for e in resolution.events if e["kind"] == "control"}
-    controlled |= {(nation, e["area"]) for e in resolution.events if e["kind"] == "shared_control" for nation in e["nations"]}
+    controlled |= {
+        (nation, e["area"])
+        for e in resolution.events
+        if e["kind"] == "shared_control"
+        for nation in e["nations"]
+    }
     for area in CARD["areas"]:
         for nation in NATIONS:
-            lost = sum(event.get("losses", {}).get(nation, 0) for event in resolution.events if event.get("area") == area)
+            lost = sum(
+                event.get("losses", {}).get(nation, 0)
+                for event in resolution.events
+                if event.get("area") == area
+            )
             left = before.pieces.strength(area, nation) - lost
             after = pieces.at(area, nation)
             if (nation, area) in controlled:
@@ -119,17 +153,23 @@ def test_attacks_take_what_the_events_say_and_no_more(
 def test_a_void_attack_changes_nothing_and_draws_nothing(
     board: dict[str, Any], sent: dict[str, str], sold: dict[str, int], options: dict[str, str]
 ) -> None:
-    """D2, K4, K5: with every attack void the pieces stay as they were, and only attacks have used figures."""
+    """D2, K4, K5: with every attack void the pieces stay as they were, and only attacks have used
+    figures."""
     resolution = RULES.resolve(state_of(board, "attacks", options), sent, sold, LIQUID_STOCKS[:8])
     for event in resolution.events:
         if event["kind"] == "void":
             assert not {"stock", "volume", "digit"} & set(event)
-            removed = options.get("ow2.sub_1_1") == "attacker_removed" or options.get("ow2.hidden") == "face_down"  # K4, F9
+            removed = (
+                options.get("ow2.sub_1_1") == "attacker_removed"
+                or options.get("ow2.hidden") == "face_down"
+            )  # K4, F9
             assert "losses" not in event or (event["reason"] == "below_1_1" and removed)
         if event["kind"] == "attack":
             assert event["volume"] == sold[event["stock"]] > 0
     without_digits = RULES.resolve(state_of(board, "attacks", {}), sent, {}, [])
-    assert not [event for event in without_digits.events if event["kind"] == "attack" or event.get("losses")]
+    assert not [
+        event for event in without_digits.events if event["kind"] == "attack" or event.get("losses")
+    ]
 
 
 @searching
@@ -140,24 +180,36 @@ def test_the_order_of_dictionaries_does_not_matter(
     """The same situation written in another order has the same resolution, to the letter."""
 
     def backwards(tree: Any) -> Any:
-        return {key: backwards(tree[key]) for key in reversed(tree)} if isinstance(tree, dict) else tree
+        return (
+            {key: backwards(tree[key]) for key in reversed(tree)}
+            if isinstance(tree, dict)
+            else tree
+        )
 
     before = state_of(board, "attacks", options)
     other = state_of(backwards(board), "attacks", backwards(options))
     one = RULES.answer(before, RULES.resolve(before, sent, sold, LIQUID_STOCKS[:8]))
-    two = RULES.answer(other, RULES.resolve(other, backwards(sent), backwards(sold), LIQUID_STOCKS[:8]))
+    two = RULES.answer(
+        other, RULES.resolve(other, backwards(sent), backwards(sold), LIQUID_STOCKS[:8])
+    )
     assert json.dumps(one) == json.dumps(two)
 
 
 @searching
 @given(boards(), st.sampled_from(["placement", "attacks"]), option_sets, st.data())
-def test_everything_offered_is_accepted(board: dict[str, Any], phase: str, options: dict[str, str], data: st.DataObject) -> None:
+def test_everything_offered_is_accepted(
+    board: dict[str, Any], phase: str, options: dict[str, str], data: st.DataObject
+) -> None:
     """Design 3, `choices`: no line that a form can make of an offer is refused."""
     state = state_of(board, phase, options)
     for nation in NATIONS:
         for choice in RULES.choices(state, nation):
             number = data.draw(st.integers(1, choice.most)) if choice.most else 1
-            named = data.draw(st.lists(st.sampled_from(choice.nations), max_size=3)) if choice.nations else []
+            named = (
+                data.draw(st.lists(st.sampled_from(choice.nations), max_size=3))
+                if choice.nations
+                else []
+            )
             line = choice.line(number, named, ["GE", "F"] if choice.stock else [])
             reading = RULES.read(line, nation, state)
             assert len(reading.orders) == 1, (line, reading.remarks)
@@ -166,20 +218,34 @@ def test_everything_offered_is_accepted(board: dict[str, Any], phase: str, optio
 
 @searching
 @given(boards(), st.sampled_from(["placement", "attacks"]), option_sets, texts)
-def test_the_program_sends_nothing_that_is_refused(board: dict[str, Any], phase: str, options: dict[str, str], salt: str) -> None:
+def test_the_program_sends_nothing_that_is_refused(
+    board: dict[str, Any], phase: str, options: dict[str, str], salt: str
+) -> None:
     """The program's orders are legal, the same for the same salt, and name no stock twice."""
     state = state_of(board, phase, options)
     for nation in NATIONS:
         text = RULES.bot(state, nation, salt)
         assert text == RULES.bot(state, nation, salt)
         reading = RULES.read(text, nation, state)
-        assert not [remark for remark in reading.remarks if remark.severity == "error" or remark.code == "same_stock"]
+        assert not [
+            remark
+            for remark in reading.remarks
+            if remark.severity == "error" or remark.code == "same_stock"
+        ]
 
 
 @searching
-@given(boards(), orders(st.one_of(placement_lines, attack_lines)), st.sampled_from(["placement", "attacks"]), option_sets)
-def test_a_position_comes_back_from_json(board: dict[str, Any], sent: dict[str, str], phase: str, options: dict[str, str]) -> None:
-    """Contract of a ruleset: card, options and position are enough for the state, before and after a phase."""
+@given(
+    boards(),
+    orders(st.one_of(placement_lines, attack_lines)),
+    st.sampled_from(["placement", "attacks"]),
+    option_sets,
+)
+def test_a_position_comes_back_from_json(
+    board: dict[str, Any], sent: dict[str, str], phase: str, options: dict[str, str]
+) -> None:
+    """Contract of a ruleset: card, options and position are enough for the state, before and after
+    a phase."""
     before = state_of(board, phase, options)
     for state in (before, RULES.resolve(before, RULES.in_force(before, sent), {}, []).state):
         stored = json.loads(json.dumps([CARD, state.options, RULES.dump(state)]))
@@ -204,14 +270,19 @@ def test_any_text_can_be_read(text: str, nation: str, phase: str) -> None:
 
 @searching
 @given(st.integers(0, 30), st.booleans(), st.booleans(), st.integers(0, 35))
-def test_a_partial_loss_takes_exactly_what_it_says(pf: int, understanding: bool, u_first: bool, lost: int) -> None:
-    """K17 and ow2.u_loss: strength falls by the loss, and no counter stays on a pile of less than 5."""
+def test_a_partial_loss_takes_exactly_what_it_says(
+    pf: int, understanding: bool, u_first: bool, lost: int
+) -> None:
+    """K17 and ow2.u_loss: strength falls by the loss, and no counter stays on a pile of less than
+    5."""
     cell = Cell(pf, understanding)
     lost = min(lost, strength(cell))
     after = after_loss(cell, lost, u_first)
     assert strength(after) == strength(cell) - lost
     assert after.understanding <= understanding
-    assert after.understanding == (understanding and strength(after) >= 5 and not (u_first and lost > 0))
+    assert after.understanding == (
+        understanding and strength(after) >= 5 and not (u_first and lost > 0)
+    )
 
 
 def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
@@ -240,10 +311,20 @@ def test_a_whole_game_of_programs_comes_to_its_end_with_winners() -> None:
     [
         ({}, ("Russia",), {}, "STANDING UNDERSTANDING ALL"),
         ({}, ("Russia",), {"Russia": "# later"}, "STANDING UNDERSTANDING ALL"),
-        ({}, ("Russia",), {"Russia": "CONTROL Poland\n"}, "CONTROL Poland\nSTANDING UNDERSTANDING ALL"),
+        (
+            {},
+            ("Russia",),
+            {"Russia": "CONTROL Poland\n"},
+            "CONTROL Poland\nSTANDING UNDERSTANDING ALL",
+        ),
         ({}, ("Russia",), {"Russia": "standing understanding all"}, "standing understanding all"),
         ({"orders.standing": "no"}, ("Russia",), {}, None),
-        ({"ow2.auto_counters": "understanding_when_possible"}, (), {}, "STANDING UNDERSTANDING ALL # ow2.auto_counters"),
+        (
+            {"ow2.auto_counters": "understanding_when_possible"},
+            (),
+            {},
+            "STANDING UNDERSTANDING ALL # ow2.auto_counters",
+        ),
         ({"ow2.auto_counters": "understanding_when_possible"}, (), {"Russia": "PASS"}, "PASS"),
         ({}, (), {}, None),
     ],
@@ -260,7 +341,8 @@ def test_standing_wishes_are_added_to_the_orders_in_force(
 
 
 def test_a_silent_nation_repeats_its_last_placement_where_the_option_says_so() -> None:
-    """P9, ow2.nmr_placement = repeat_last: home first, for there is nothing to repeat, then what was sent last."""
+    """P9, ow2.nmr_placement = repeat_last: home first, for there is nothing to repeat, then what
+    was sent last."""
     options = {"ow2.nmr_placement": "repeat_last"}
     state = RULES.setup(CARD, options, NATIONS)
     assert RULES.in_force(state, {}) == {}
@@ -273,7 +355,10 @@ def test_merged_orders_replace_lines_about_the_same_thing() -> None:
     """orders.amend = merge_lines."""
     state = state_of({}, "attacks", {})
     earlier = "ATTACK Poland: Russia STOCK GE\nCONTROL Poland # mine\nPASS"
-    assert RULES.merge(earlier, "ATTACK pol: France", "Germany", state) == "CONTROL Poland # mine\nATTACK pol: France"
+    assert (
+        RULES.merge(earlier, "ATTACK pol: France", "Germany", state)
+        == "CONTROL Poland # mine\nATTACK pol: France"
+    )
     assert RULES.merge(earlier, "PASS", "Germany", state) == "PASS"
     assert RULES.merge(earlier, "# nothing", "Germany", state) == earlier
 
@@ -283,16 +368,24 @@ def test_placement_in_order_asks_one_nation_after_the_other() -> None:
     state = RULES.setup(CARD, {"ow2.placement": "ordered"}, NATIONS)
     seen = []
     while (phase := RULES.phase(state)) is not None and phase.turn == 1:
-        seen.append((phase.kind, RULES.acting(state), RULES.phase_title(phase, {"ow2.show_year": "yes"})))
+        seen.append(
+            (phase.kind, RULES.acting(state), RULES.phase_title(phase, {"ow2.show_year": "yes"}))
+        )
         state = RULES.resolve(state, {}, {}, []).state
     assert seen[0] == ("placement-usa", ("USA",), "Turn 1 (1933), placement of USA")
-    assert [kind for kind, _, _ in seen] == [f"placement-{nation.lower()}" for nation in NATIONS] + ["attacks"]
+    assert [kind for kind, _, _ in seen] == [
+        f"placement-{nation.lower()}" for nation in NATIONS
+    ] + ["attacks"]
     assert worth(state.pieces, "Germany") == 10
 
 
 def test_nobody_sees_what_others_orders_left_behind() -> None:
     """Design 8: memory is the nation's own; running scores are hidden where the option says so."""
-    position = {**RULES.dump(state_of({}, "attacks", {})), "standing": ["Russia"], "placed": {"Russia": "PASS", "USA": "PASS"}}
+    position = {
+        **RULES.dump(state_of({}, "attacks", {})),
+        "standing": ["Russia"],
+        "placed": {"Russia": "PASS", "USA": "PASS"},
+    }
     state = RULES.load(CARD, {"ow2.running_score": "hidden"}, position)
     assert RULES.dump(RULES.view(state, None))["placed"] == {}
     assert RULES.view(state, "Russia").memory.placed == {"Russia": "PASS"}

@@ -9,7 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Isolated and without site packages, so that nothing installed could be found even if something asked for it.
+# Isolated and without site packages, so that nothing installed could be found even if something
+# asked for it.
 PROGRAM = """
 import sys
 sys.path.insert(0, sys.argv[1])
@@ -25,13 +26,20 @@ print(json.dumps([found, sorted(set(sys.modules) - before)]))
 
 def test_the_rules_import_only_the_standard_library_and_themselves() -> None:
     """Design 2 and 3: no Django, no clock, no network, no other part of this project."""
-    ran = subprocess.run([sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT)], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", PROGRAM, str(ROOT)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     found, imported = json.loads(ran.stdout)
     assert "games.rules.origins_ww2.attacks" in found
     strangers = [
         name
         for name in imported
-        if name.partition(".")[0] not in sys.stdlib_module_names and name != "games" and not f"{name}.".startswith("games.rules.")
+        if name.partition(".")[0] not in sys.stdlib_module_names
+        and name != "games"
+        and not f"{name}.".startswith("games.rules.")
     ]
     assert strangers == []
 

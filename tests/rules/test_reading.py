@@ -17,7 +17,10 @@ RULES = OriginsWW2()
 
 
 def state(
-    phase: str = "attacks", board: str = "", options: Mapping[str, Any] | None = None, card: Mapping[str, Any] | None = None
+    phase: str = "attacks",
+    board: str = "",
+    options: Mapping[str, Any] | None = None,
+    card: Mapping[str, Any] | None = None,
 ) -> State:
     tree = {**cards.load("origins-ww2", "historical"), **(card or {})}
     chosen = validate(options or {})
@@ -38,12 +41,24 @@ BOTH = "Poland: Germany 8, Russia 3, France 2"
 @pytest.mark.parametrize(
     ("written", "understood"),
     [
-        ("attack pol : germany , FRANCE stock ge / ibm/F", "ATTACK Poland: Germany, France STOCK GE/IBM/F"),
+        (
+            "attack pol : germany , FRANCE stock ge / ibm/F",
+            "ATTACK Poland: Germany, France STOCK GE/IBM/F",
+        ),
         ("ATTACK Poland:Germany,France,Germany", "ATTACK Poland: Germany, France"),
-        ("Attack Poland: Ger MIN 2-1 ELSE Fr STOCK brk.b...", "ATTACK Poland: Germany STOCK BRK.B ELSE France MIN 2-1"),
+        (
+            "Attack Poland: Ger MIN 2-1 ELSE Fr STOCK brk.b...",
+            "ATTACK Poland: Germany STOCK BRK.B ELSE France MIN 2-1",
+        ),
         ("ATTACK Poland: Germany STOCK MIN MIN 5-1", "ATTACK Poland: Germany STOCK MIN MIN 5-1"),
-        ("ATTACK Poland: Germany STOCK ELSE/STOCK ELSE France", "ATTACK Poland: Germany STOCK ELSE/STOCK ELSE France"),
-        ("ATTACK Baltics: Great   Britain, soviet-union # why not", "ATTACK Baltic States: Britain, Russia"),
+        (
+            "ATTACK Poland: Germany STOCK ELSE/STOCK ELSE France",
+            "ATTACK Poland: Germany STOCK ELSE/STOCK ELSE France",
+        ),
+        (
+            "ATTACK Baltics: Great   Britain, soviet-union # why not",
+            "ATTACK Baltic States: Britain, Russia",
+        ),
         ("share alsace with france", "SHARE Alsace-Lorraine WITH France"),
         ("standing understanding all.", "STANDING UNDERSTANDING ALL"),
         ("UNDERSTANDING Rou", "UNDERSTANDING Rumania"),
@@ -58,7 +73,10 @@ def test_an_order_is_read_whatever_its_capitals_and_blanks(written: str, underst
     assert not [remark for remark in reading.remarks if remark.severity == "error"]
 
 
-@pytest.mark.parametrize(("written", "pf"), [("PLACE 4 Poland", 4), ("place 004 pol", 4), (f"PLACE {'9' * 6000} Poland", 10**4000)])
+@pytest.mark.parametrize(
+    ("written", "pf"),
+    [("PLACE 4 Poland", 4), ("place 004 pol", 4), (f"PLACE {'9' * 6000} Poland", 10**4000)],
+)
 def test_a_number_of_pfs_may_be_of_any_length(written: str, pf: int) -> None:
     """Contract 3: n is a whole number of 1 or more; a page of digits does no harm."""
     assert read(written, phase="placement").understood == ((1, f"PLACE {pf} Poland"),)
@@ -67,20 +85,61 @@ def test_a_number_of_pfs_may_be_of_any_length(written: str, pf: int) -> None:
 @pytest.mark.parametrize(
     "written",
     [
-        "PLACE4 Poland", "PLACE 0 Poland", "PLACE -1 Poland", "PLACE +1 Poland", "PLACE 1.5 Poland", "PLACE ٣ Poland", "PLACE four Poland",
-        "PLACE Poland 4", "PLACE 4", "PLACE", "FROM 3 Austria", "FROM-HOME 3 Austria", "FROM HOME Austria", "ATTACK", "ATTACK Poland",
-        "ATTACK Poland Germany", "ATTACK : Germany", "ATTACK Poland:", "ATTACK Poland: Germany,", "ATTACK Poland: , Germany",
-        "ATTACK Poland: Germany Russia", "ATTACK Poland: Germany; Russia", "ATTACK Poland: Germany STOCK",
+        "PLACE4 Poland",
+        "PLACE 0 Poland",
+        "PLACE -1 Poland",
+        "PLACE +1 Poland",
+        "PLACE 1.5 Poland",
+        "PLACE ٣ Poland",
+        "PLACE four Poland",
+        "PLACE Poland 4",
+        "PLACE 4",
+        "PLACE",
+        "FROM 3 Austria",
+        "FROM-HOME 3 Austria",
+        "FROM HOME Austria",
+        "ATTACK",
+        "ATTACK Poland",
+        "ATTACK Poland Germany",
+        "ATTACK : Germany",
+        "ATTACK Poland:",
+        "ATTACK Poland: Germany,",
+        "ATTACK Poland: , Germany",
+        "ATTACK Poland: Germany Russia",
+        "ATTACK Poland: Germany; Russia",
+        "ATTACK Poland: Germany STOCK",
         "ATTACK Poland: Germany STOCK GE/",
-        "ATTACK Poland: Germany STOCK A/B/C/D", "ATTACK Poland: Germany STOCK 1GE", "ATTACK Poland: Germany STOCK ABCDEFGHI",
-        "ATTACK Poland: Germany STOCK GE STOCK F", "ATTACK Poland: Germany STOCK GE F", "ATTACK Poland: Germany MIN 6-1",
-        "ATTACK Poland: Germany MIN 0-1", "ATTACK Poland: Germany MIN 2", "ATTACK Poland: Germany MIN 2 - 1", "ATTACK Poland: Germany MIN",
-        "ATTACK Poland: Germany MIN 2-1 MIN 2-1", "ATTACK Poland: Germany ELSE", "ATTACK Poland: Italy", "ATTACK Atlantis: Germany",
-        "UNDERSTANDING", "UNDERSTANDING ALL", "CONTROL Ru", "SHARE Poland", "SHARE Poland WITH", "SHARE WITH Russia",
+        "ATTACK Poland: Germany STOCK A/B/C/D",
+        "ATTACK Poland: Germany STOCK 1GE",
+        "ATTACK Poland: Germany STOCK ABCDEFGHI",
+        "ATTACK Poland: Germany STOCK GE STOCK F",
+        "ATTACK Poland: Germany STOCK GE F",
+        "ATTACK Poland: Germany MIN 6-1",
+        "ATTACK Poland: Germany MIN 0-1",
+        "ATTACK Poland: Germany MIN 2",
+        "ATTACK Poland: Germany MIN 2 - 1",
+        "ATTACK Poland: Germany MIN",
+        "ATTACK Poland: Germany MIN 2-1 MIN 2-1",
+        "ATTACK Poland: Germany ELSE",
+        "ATTACK Poland: Italy",
+        "ATTACK Atlantis: Germany",
+        "UNDERSTANDING",
+        "UNDERSTANDING ALL",
+        "CONTROL Ru",
+        "SHARE Poland",
+        "SHARE Poland WITH",
+        "SHARE WITH Russia",
         "STANDING UNDERSTANDING",
-        "STANDING", "PASS 1", "Dear gamesmaster,", "<b>PLACE</b>", ":", "/", "ATTACK Poland/Austria: Germany", "x" * 50_000,
+        "STANDING",
+        "PASS 1",
+        "Dear gamesmaster,",
+        "<b>PLACE</b>",
+        ":",
+        "/",
+        "ATTACK Poland/Austria: Germany",
+        "x" * 50_000,
     ],
-)  # fmt: skip
+)
 def test_anything_else_is_unreadable_and_says_so_in_one_sentence(written: str) -> None:
     """Contract 3: refused with one sentence that quotes the line; nothing is guessed."""
     reading = read(written, nation="USA")
@@ -144,16 +203,30 @@ def test_blanks_and_comments_are_no_orders_at_all(text: str) -> None:
         ("PLACE 4 Poland", "closed", {"phase": "placement", "board": "Poland: Germany C"}),
         ("FROM HOME 4 Germany", "no_home", {"phase": "placement"}),
         ("FROM HOME 4 Poland", "no_home", {"phase": "placement", "card": {"home": {}}}),
-        ("PLACE 14 Poland", "too_many", {"phase": "placement", "options": {"ow2.overplaced": "reject_all"}}),
+        (
+            "PLACE 14 Poland",
+            "too_many",
+            {"phase": "placement", "options": {"ow2.overplaced": "reject_all"}},
+        ),
         (
             "FROM HOME 4 Poland",
             "too_many",
-            {"phase": "placement", "options": {"ow2.overplaced": "reject_all"}, "board": "Germany: Germany 3"},
+            {
+                "phase": "placement",
+                "options": {"ow2.overplaced": "reject_all"},
+                "board": "Germany: Germany 3",
+            },
         ),
-        ("PLACE 4 Poland", "wrong_phase", {"phase": "placement-usa", "options": {"ow2.placement": "ordered"}}),
+        (
+            "PLACE 4 Poland",
+            "wrong_phase",
+            {"phase": "placement-usa", "options": {"ow2.placement": "ordered"}},
+        ),
     ],
 )
-def test_an_illegal_line_is_refused_with_its_reason(written: str, code: str, given: dict[str, Any]) -> None:
+def test_an_illegal_line_is_refused_with_its_reason(
+    written: str, code: str, given: dict[str, Any]
+) -> None:
     """Contract 3: the closed list of reasons; each has its own sentence that quotes the line."""
     reading = read(written, **given)
     assert [found for found in codes(reading) if found[1] == "error"] == [(1, "error", code)]
@@ -162,16 +235,25 @@ def test_an_illegal_line_is_refused_with_its_reason(written: str, code: str, giv
 
 
 def test_reasons_are_looked_for_in_the_order_of_the_contract() -> None:
-    """Contract 3: a line of the other phase about oneself is `wrong_phase`; one into one's own closed home is `closed`."""
-    assert codes(read("SHARE Poland WITH Germany", phase="placement"))[0] == (1, "error", "wrong_phase")
+    """Contract 3: a line of the other phase about oneself is `wrong_phase`; one into one's own
+    closed home is `closed`."""
+    assert codes(read("SHARE Poland WITH Germany", phase="placement"))[0] == (
+        1,
+        "error",
+        "wrong_phase",
+    )
     closed_home = read("FROM HOME 1 Germany", phase="placement", board="Germany: Germany C")
     assert codes(closed_home)[0] == (1, "error", "closed")
 
 
 def test_only_lines_into_open_areas_count_towards_too_many() -> None:
-    """Contract 4.1: under reject_all a line into a closed area is refused by itself and asks for nothing."""
+    """Contract 4.1: under reject_all a line into a closed area is refused by itself and asks for
+    nothing."""
     reading = read(
-        "PLACE 13 Austria\nPLACE 5 Poland", phase="placement", options={"ow2.overplaced": "reject_all"}, board="Poland: Russia C"
+        "PLACE 13 Austria\nPLACE 5 Poland",
+        phase="placement",
+        options={"ow2.overplaced": "reject_all"},
+        board="Poland: Russia C",
     )
     assert codes(reading) == [(2, "error", "closed")]
     assert reading.understood == ((1, "PLACE 13 Austria"),)
@@ -181,19 +263,29 @@ def test_only_lines_into_open_areas_count_towards_too_many() -> None:
     ("written", "code", "given"),
     [
         ("PLACE 20 Poland", "more_than_left", {"phase": "placement"}),
-        ("FROM HOME 2 Poland\nPLACE 13 Italy", "more_than_left", {"phase": "placement", "board": "Germany: Germany 1"}),
+        (
+            "FROM HOME 2 Poland\nPLACE 13 Italy",
+            "more_than_left",
+            {"phase": "placement", "board": "Germany: Germany 1"},
+        ),
         ("ATTACK Poland: Russia", "attacker_absent", {}),
         ("ATTACK Poland: Britain, Russia", "absent", {"board": BOTH}),
         ("ATTACK Poland: Russia", "immune", {"board": f"{BOTH}; Germany: Russia U"}),
         ("ATTACK Poland: Russia", "below_1_1", {"board": "Poland: Germany 2, Russia 3"}),
         ("ATTACK Poland: Russia MIN 3-1", "below_min", {"board": BOTH}),
-        ("ATTACK Poland: Russia MIN 1-1", "conditionals", {"board": BOTH, "options": {"ow2.conditionals": "none"}}),
+        (
+            "ATTACK Poland: Russia MIN 1-1",
+            "conditionals",
+            {"board": BOTH, "options": {"ow2.conditionals": "none"}},
+        ),
         ("CONTROL Italy", "not_on_card", {}),
         ("UNDERSTANDING Poland", "not_on_card", {}),
         ("SHARE Poland WITH France", "not_on_card", {}),
     ],
 )
-def test_an_inconsistent_line_is_accepted_with_a_warning(written: str, code: str, given: dict[str, Any]) -> None:
+def test_an_inconsistent_line_is_accepted_with_a_warning(
+    written: str, code: str, given: dict[str, Any]
+) -> None:
     """Rules 0.2, K3, I4, T12: it may come to nothing, and the sender is told so privately."""
     reading = read(written, **given)
     assert (1, "warning", code) in codes(reading)
@@ -202,7 +294,11 @@ def test_an_inconsistent_line_is_accepted_with_a_warning(written: str, code: str
 
 def test_the_same_stock_and_the_same_area_again_are_warned_about() -> None:
     """D1 and K15."""
-    reading = read("ATTACK Poland: Russia STOCK GE\nATTACK Poland: France STOCK F\nATTACK Austria: France STOCK GE", board=BOTH)
+    reading = read(
+        "ATTACK Poland: Russia STOCK GE\nATTACK Poland: France STOCK F\nATTACK Austria: France"
+        " STOCK GE",
+        board=BOTH,
+    )
     assert (2, "warning", "second_attack") in codes(reading)
     assert (3, "warning", "same_stock") in codes(reading)
 
@@ -223,7 +319,8 @@ def test_pfs_left_over_are_noted() -> None:
 def test_no_sentence_shouts() -> None:
     """House style: plain sentences without exclamation marks."""
     reading = read(
-        "ATTACK Poland: Russia, Italy\nnonsense\nCONTROL Italy\nPLACE 3 Poland\nSHARE Poland WITH Germany\nATTACK Poland: Russia"
+        "ATTACK Poland: Russia, Italy\nnonsense\nCONTROL Italy\nPLACE 3 Poland\nSHARE Poland WITH"
+        " Germany\nATTACK Poland: Russia"
     )
     assert len(reading.remarks) == 6
     assert not [remark.message for remark in reading.remarks if "!" in remark.message]

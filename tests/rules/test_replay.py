@@ -1,4 +1,5 @@
-"""A judged phase told again from its events: the board after the last of them is the board that the rules came to."""
+"""A judged phase told again from its events: the board after the last of them is the board that the
+rules came to."""
 
 from __future__ import annotations
 
@@ -18,11 +19,16 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     """A game of the service's own players: each phase's state before it, and what it came to."""
     chosen = validate({name.replace("_", ".", 1): value for name, value in options.items()})
     state, found = RULES.setup(CARD, chosen, CARD["order"]), []
-    volumes = {stock: 100 * (number * 7919 + len(salt) * 31 + 1000) for number, stock in enumerate(LIQUID_STOCKS)}
+    volumes = {
+        stock: 100 * (number * 7919 + len(salt) * 31 + 1000)
+        for number, stock in enumerate(LIQUID_STOCKS)
+    }
     while (phase := RULES.phase(state)) is not None:
         orders = {nation: RULES.bot(state, nation, salt) for nation in RULES.acting(state)}
         if options.get("ow2_u_loss") == "owner_says" and RULES.draws(phase):
-            orders = {nation: f"{text}\nLOSE UNDERSTANDING FIRST ALL" for nation, text in orders.items()}
+            orders = {
+                nation: f"{text}\nLOSE UNDERSTANDING FIRST ALL" for nation, text in orders.items()
+            }
         resolution = RULES.resolve(state, RULES.in_force(state, orders), volumes, LIQUID_STOCKS)
         found.append((state, resolution))
         state = resolution.state
@@ -43,7 +49,8 @@ def whole_game(salt: str, **options: Any) -> list[tuple[Any, Any]]:
     ids=lambda options: " ".join(options.values()) or "usual",
 )
 def test_the_events_lead_to_the_board_that_was_judged(salt: str, options: dict[str, str]) -> None:
-    """Rules C.2; every whole game, phase by phase, under the options that say what an attack costs."""
+    """Rules C.2; every whole game, phase by phase, under the options that say what an attack
+    costs."""
     fights = 0
     for state, resolution in whole_game(salt, **options):
         states = RULES.replayed(state, resolution.events)
@@ -84,7 +91,10 @@ def test_a_sheet_says_what_of_it_would_pay_now() -> None:
         scores = RULES.standing(state).scores
         for nation in CARD["order"]:
             sheet = RULES.sheet(state, nation)
-            assert sum(one.points for one in sheet.objectives if one.reached) + sheet.ruled == scores[nation]
+            assert (
+                sum(one.points for one in sheet.objectives if one.reached) + sheet.ruled
+                == scores[nation]
+            )
             assert list(sheet.allocation) == CARD["allocation"][nation]
 
 

@@ -1,4 +1,5 @@
-"""Rulings as pure functions: which hold, what a phase comes to under them, what cannot be ruled (docs/design.md 4; contract.md 5)."""
+"""Rulings as pure functions: which hold, what a phase comes to under them, what cannot be ruled
+(docs/design.md 4; contract.md 5)."""
 
 from __future__ import annotations
 
@@ -18,7 +19,10 @@ BOARD = {
     "Austria": {"Germany": {"pf": 7}, "Russia": {"pf": 3}},
 }
 SENT = {"Germany": "ATTACK Poland: France STOCK GE\nATTACK Austria: Russia STOCK F"}
-SOLD = {"GE": 5_412_900, "F": 1_000_100}  # 9 at 2-1: nothing; 1 at 2-1: the attacker's odds are good
+SOLD = {
+    "GE": 5_412_900,
+    "F": 1_000_100,
+}  # 9 at 2-1: nothing; 1 at 2-1: the attacker's odds are good
 
 
 class Known:
@@ -39,12 +43,19 @@ def position(board: dict[str, Any] = BOARD, turn: int = 2) -> dict[str, Any]:
 
 
 def made(*rows: tuple[str, dict[str, Any]]) -> list[Ruling]:
-    return [Ruling(number, 4, kind, what, rulings.words(kind, what)) for number, (kind, what) in enumerate(rows, start=1)]
+    return [
+        Ruling(number, 4, kind, what, rulings.words(kind, what))
+        for number, (kind, what) in enumerate(rows, start=1)
+    ]
 
 
-def judge(*rows: tuple[str, dict[str, Any]], sold: dict[str, int | None] | None = None, **more: Any) -> rulings.Judged:
+def judge(
+    *rows: tuple[str, dict[str, Any]], sold: dict[str, int | None] | None = None, **more: Any
+) -> rulings.Judged:
     volumes = Known(dict(SOLD if sold is None else sold))
-    return rulings.judge(RULES, CARD, OPTIONS, position(), SENT, volumes, ["AA", "BA"], made(*rows), **more)
+    return rulings.judge(
+        RULES, CARD, OPTIONS, position(), SENT, volumes, ["AA", "BA"], made(*rows), **more
+    )
 
 
 def cell(judged: rulings.Judged, area: str, nation: str) -> str:
@@ -57,14 +68,28 @@ def attack(judged: rulings.Judged, line: int) -> dict[str, Any]:
 
 def check(kind: str, what: Any, submissions: dict[int, Sent] | None = None) -> None:
     state = RULES.load(CARD, OPTIONS, position())
-    rulings.check(kind, what, rules=RULES, state=state, sent=SENT, submissions=submissions or {}, reserves=["AA"])
+    rulings.check(
+        kind,
+        what,
+        rules=RULES,
+        state=state,
+        sent=SENT,
+        submissions=submissions or {},
+        reserves=["AA"],
+    )
 
 
 # --- which hold ---
 
 
 def rule(number: int, revokes: int | None = None) -> Ruling:
-    return Ruling(number, 1, "revoke" if revokes else "points", {"ruling": revokes} if revokes else {}, revokes=revokes)
+    return Ruling(
+        number,
+        1,
+        "revoke" if revokes else "points",
+        {"ruling": revokes} if revokes else {},
+        revokes=revokes,
+    )
 
 
 def test_a_revoked_ruling_holds_again_when_its_revocation_is_revoked() -> None:
@@ -107,7 +132,12 @@ def test_a_ruled_figure_counts_instead_of_the_one_that_settled() -> None:
 def test_a_set_result_keeps_the_digit_and_cites_the_ruling() -> None:
     judged = judge(("result", {"nation": "Germany", "line": 1, "result": "D"}))
     event = attack(judged, 1)
-    assert (event["result"], event["digit"], event["rule"], event["losses"]) == ("D", 9, "ruling 1", {"France": 6})
+    assert (event["result"], event["digit"], event["rule"], event["losses"]) == (
+        "D",
+        9,
+        "ruling 1",
+        {"France": 6},
+    )
     assert cell(judged, "Poland", "France") == ""
 
 
@@ -121,7 +151,8 @@ def test_a_set_result_needs_no_digit() -> None:
 
 @pytest.mark.parametrize("result", ["D", "void"])
 def test_a_set_result_changes_no_other_attack_s_reserve(result: str) -> None:
-    """What the attack would have used up is used up, whether its figure is known or not: nobody gets another digit for it."""
+    """What the attack would have used up is used up, whether its figure is known or not: nobody
+    gets another digit for it."""
     sold: dict[str, int | None] = {"GE": None, "F": None, "AA": 300, "BA": 400}
     ruling = ("result", {"nation": "Germany", "line": 1, "result": result})
     plain, ruled = judge(sold=sold), judge(ruling, sold=sold)
@@ -137,7 +168,8 @@ def test_an_attack_may_be_ruled_void() -> None:
 
 def test_an_option_counts_in_this_phase_and_not_after_it() -> None:
     judged = judge(
-        ("option", {"option": "ow2.x_attacker_loss", "value": "all"}), ("result", {"nation": "Germany", "line": 1, "result": "X"})
+        ("option", {"option": "ow2.x_attacker_loss", "value": "all"}),
+        ("result", {"nation": "Germany", "line": 1, "result": "X"}),
     )
     assert attack(judged, 1)["losses"] == {"France": 6, "Germany": 12}
     assert judged.resolution.state.options["ow2.x_attacker_loss"] == "equal"
@@ -146,12 +178,25 @@ def test_an_option_counts_in_this_phase_and_not_after_it() -> None:
 def test_position_counters_and_points_follow_in_the_order_of_their_numbers() -> None:
     judged = judge(
         ("position", {"cells": {"Italy": {"Germany": {"pf": 4}}, "Poland": {"France": {}}}}),
-        ("counter", {"nation": "Germany", "area": "Italy", "counter": "understanding", "given": True}),
+        (
+            "counter",
+            {"nation": "Germany", "area": "Italy", "counter": "understanding", "given": True},
+        ),
         ("points", {"nation": "Germany", "points": 3}),
         ("points", {"nation": "France", "points": -2}),
     )
     assert (cell(judged, "Italy", "Germany"), cell(judged, "Poland", "France")) == ("4+U", "")
-    without = judge(("position", {"cells": {"Italy": {"Germany": {"pf": 4, "understanding": True}}, "Poland": {"France": {}}}}))
+    without = judge(
+        (
+            "position",
+            {
+                "cells": {
+                    "Italy": {"Germany": {"pf": 4, "understanding": True}},
+                    "Poland": {"France": {}},
+                }
+            },
+        )
+    )
     scores, plain = (RULES.standing(one.resolution.state).scores for one in (judged, without))
     assert (scores["Germany"] - plain["Germany"], scores["France"] - plain["France"]) == (3, -2)
     again = RULES.load(CARD, OPTIONS, RULES.dump(judged.resolution.state))
@@ -160,27 +205,51 @@ def test_position_counters_and_points_follow_in_the_order_of_their_numbers() -> 
 
 def test_a_position_without_adjusted_points_is_written_as_before() -> None:
     assert "points" not in RULES.dump(judge().resolution.state)
-    back = judge(("points", {"nation": "Germany", "points": 3}), ("points", {"nation": "Germany", "points": -3}))
+    back = judge(
+        ("points", {"nation": "Germany", "points": 3}),
+        ("points", {"nation": "Germany", "points": -3}),
+    )
     assert "points" not in RULES.dump(back.resolution.state)
 
 
 def test_control_is_given_as_it_is_placed_and_taken_back_leaves_nothing() -> None:
     """T2, K18."""
     with pytest.raises(RulesError, match="where CONTROL stands there is nothing else"):
-        judge(("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": True}))
-    empty = ("position", {"cells": {"Poland": {"France": {}, "Germany": {"pf": 9, "understanding": True}}}})
-    given = ("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": True})
+        judge(
+            (
+                "counter",
+                {"nation": "Germany", "area": "Poland", "counter": "control", "given": True},
+            )
+        )
+    empty = (
+        "position",
+        {"cells": {"Poland": {"France": {}, "Germany": {"pf": 9, "understanding": True}}}},
+    )
+    given = (
+        "counter",
+        {"nation": "Germany", "area": "Poland", "counter": "control", "given": True},
+    )
     assert cell(judge(empty, given), "Poland", "Germany") == "C"
-    taken = ("counter", {"nation": "Germany", "area": "Poland", "counter": "control", "given": False})
+    taken = (
+        "counter",
+        {"nation": "Germany", "area": "Poland", "counter": "control", "given": False},
+    )
     assert cell(judge(empty, given, taken), "Poland", "Germany") == ""
 
 
 def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
-    rows = [Ruling(5, 4, "points", {"nation": "USA", "points": 1}, "USA gets 1 point.", "A slip of\nmine.")]
+    rows = [
+        Ruling(
+            5, 4, "points", {"nation": "USA", "points": 1}, "USA gets 1 point.", "A slip of\nmine."
+        )
+    ]
     judged = rulings.judge(RULES, CARD, OPTIONS, position(), SENT, Known(dict(SOLD)), [], rows)
     event = judged.resolution.events[-1]
     assert (event["kind"], event["ruling"]) == ("ruled", 5)
-    assert event["message"] == "Ruling 5 of the gamesmaster: USA gets 1 point. The reason: A slip of mine."
+    assert (
+        event["message"]
+        == "Ruling 5 of the gamesmaster: USA gets 1 point. The reason: A slip of mine."
+    )
 
 
 # --- what cannot be ruled, and how it is said ---
@@ -191,20 +260,36 @@ def test_every_ruling_is_told_in_the_report_with_its_reason() -> None:
     [
         ("magic", {}, "“magic” is no kind of ruling"),
         ("orders", {"nation": "Mars", "text": None}, "“Mars” is no nation"),
-        ("orders", {"nation": "Germany", "text": "DANCE"}, "No line of these orders of Germany can be read"),
+        (
+            "orders",
+            {"nation": "Germany", "text": "DANCE"},
+            "No line of these orders of Germany can be read",
+        ),
         ("orders", {"nation": "Germany", "submission": 3}, "no submission 3 of Germany"),
         ("orders", {"nation": "Germany"}, "lacks “text”"),
         ("digit", {"stock": "ge", "volume": 1}, "“ge” is no symbol"),
         ("digit", {"stock": "GE", "volume": 0}, "“0” is no number of shares"),
         ("digit", {"stock": "ROLL-1", "volume": None}, "ROLL-1 is a digit"),
-        ("result", {"nation": "Germany", "line": 9, "result": "D"}, "Germany has no attack in line 9"),
+        (
+            "result",
+            {"nation": "Germany", "line": 9, "result": "D"},
+            "Germany has no attack in line 9",
+        ),
         ("result", {"nation": "Germany", "line": 1, "result": "B"}, "“B” is no result"),
         ("position", {"cells": {}}, "names one area and nation or more"),
         ("position", {"cells": {"Poland": {"Germany": {"pf": -1}}}}, "“pf: -1” cannot be"),
-        ("counter", {"nation": "Germany", "area": "Poland", "counter": "flag", "given": True}, "“flag” is no counter"),
+        (
+            "counter",
+            {"nation": "Germany", "area": "Poland", "counter": "flag", "given": True},
+            "“flag” is no counter",
+        ),
         ("points", {"nation": "Germany", "points": 0}, "“0” is no number of points"),
         ("points", {"nation": "Germany", "points": 100}, "“100” is no number of points"),
-        ("option", {"option": "ow2.placement", "value": "ordered"}, "“ow2.placement” is no option by which one phase is judged"),
+        (
+            "option",
+            {"option": "ow2.placement", "value": "ordered"},
+            "“ow2.placement” is no option by which one phase is judged",
+        ),
         ("option", {"option": "ow2.sub_1_1", "value": "maybe"}, "not “maybe”"),
         ("again", {"why": "not"}, "“why” means nothing"),
     ],
@@ -220,10 +305,18 @@ def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said
     ("kind", "what", "said"),
     [
         ("orders", {"nation": "Germany", "text": None}, "The orders of Germany are struck."),
-        ("orders", {"nation": "Germany", "submission": 3}, "Submission 3 of Germany is accepted: its orders count."),
+        (
+            "orders",
+            {"nation": "Germany", "submission": 3},
+            "Submission 3 of Germany is accepted: its orders count.",
+        ),
         ("digit", {"stock": "GE", "volume": 5_412_300}, "The sales of GE count as 5,412,300."),
         ("digit", {"stock": "ROLL-2", "volume": 1_700}, "ROLL-2 counts as 7."),
-        ("result", {"nation": "Germany", "line": 2, "result": "X"}, "The attack of Germany in line 2 of its orders is an exchange."),
+        (
+            "result",
+            {"nation": "Germany", "line": 2, "result": "X"},
+            "The attack of Germany in line 2 of its orders is an exchange.",
+        ),
         (
             "counter",
             {"nation": "USA", "area": "Poland", "counter": "understanding", "given": False},
@@ -233,7 +326,10 @@ def test_what_cannot_be_ruled_is_said_in_one_sentence(kind: str, what: Any, said
         (
             "position",
             {"cells": {"Poland": {"Germany": {"pf": 4, "understanding": True}, "France": {}}}},
-            "The position becomes: France has nothing in Poland; Germany has 4 PFs and an Understanding in Poland.",
+            (
+                "The position becomes: France has nothing in Poland; Germany has 4 PFs and an"
+                " Understanding in Poland."
+            ),
         ),
         ("revoke", {"ruling": 3}, "Ruling 3 is revoked."),
     ],

@@ -1,4 +1,5 @@
-"""What no reader of records, scenarios and situations takes: other programs would read it as another document (issue 19, item 8)."""
+"""What no reader of records, scenarios and situations takes: other programs would read it as
+another document (issue 19, item 8)."""
 
 from __future__ import annotations
 
@@ -25,12 +26,21 @@ BAD = {
     "a key twice further in": ('[{"a": {"b": 1, "b": 1}}]', "the key “b” stands twice"),
     "NaN": ('{"turn": NaN}', "NaN is not a number"),
     "infinity": ('{"turn": -Infinity}', "-Infinity is not a number"),
-    "beyond 64 bits": ("[9223372036854775808]", "the number 9223372036854775808 does not fit in 64 bits"),
-    "below 64 bits": ("[-9223372036854775809]", "the number -9223372036854775809 does not fit in 64 bits"),
+    "beyond 64 bits": (
+        "[9223372036854775808]",
+        "the number 9223372036854775808 does not fit in 64 bits",
+    ),
+    "below 64 bits": (
+        "[-9223372036854775809]",
+        "the number -9223372036854775809 does not fit in 64 bits",
+    ),
     "thousands of digits": ("9" * 5000, "does not fit in 64 bits"),
     "a fraction that overflows": ("[1e400]", "the number 1e400 does not fit"),
     "too deep": (DEEP, "line 1 is nested deeper than 50 levels"),
-    "objects too deep": ('{"a":\n' * 51 + "1" + "}" * 51, "line 51 is nested deeper than 50 levels"),
+    "objects too deep": (
+        '{"a":\n' * 51 + "1" + "}" * 51,
+        "line 51 is nested deeper than 50 levels",
+    ),
     "deep enough to end the process": ("[" * 1_000_000, "nested deeper than 50 levels"),
     "a text that never ends": ('"' + '\\"' * 100_000, "Unterminated string"),
     "nothing": ("", "Expecting value"),
@@ -38,7 +48,9 @@ BAD = {
 
 
 @pytest.mark.parametrize(("text", "sentence"), BAD.values(), ids=BAD)
-def test_a_document_that_others_read_otherwise_is_refused_with_a_sentence(text: str, sentence: str) -> None:
+def test_a_document_that_others_read_otherwise_is_refused_with_a_sentence(
+    text: str, sentence: str
+) -> None:
     with pytest.raises(strict_json.DocumentError) as refused:
         strict_json.loads(text)
     assert sentence in str(refused.value)
@@ -47,7 +59,12 @@ def test_a_document_that_others_read_otherwise_is_refused_with_a_sentence(text: 
 
 @pytest.mark.parametrize(
     "text",
-    ["[" * 50 + "]" * 50, '"' + "[{" * 100 + '\\"[" ', '{"[[": "\\\\", "a": "]"}', "[9223372036854775807, -9223372036854775808, 1.5e300]"],
+    [
+        "[" * 50 + "]" * 50,
+        '"' + "[{" * 100 + '\\"[" ',
+        '{"[[": "\\\\", "a": "]"}',
+        "[9223372036854775807, -9223372036854775808, 1.5e300]",
+    ],
 )
 def test_what_is_just_within_the_limits_is_read_as_ever(text: str) -> None:
     """Brackets within texts are no levels."""
@@ -55,7 +72,11 @@ def test_what_is_just_within_the_limits_is_read_as_ever(text: str) -> None:
 
 
 TREES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
 )
 
@@ -72,14 +93,19 @@ TOML = {
     "deeper than the parser goes": ("a = " + "[" * 100_000, "nested deeper than 50 levels"),
     "by dots": (".".join(["a"] * 60) + " = 1", "nested deeper than 50 levels"),
     "NaN": ("turns = nan", "“turns”: nan is not a number"),
-    "beyond 64 bits": ("[a]\nturns = 9223372036854775808", "“a.turns”: the number 9223372036854775808 does not fit in 64 bits"),
+    "beyond 64 bits": (
+        "[a]\nturns = 9223372036854775808",
+        "“a.turns”: the number 9223372036854775808 does not fit in 64 bits",
+    ),
     "thousands of digits": ("turns = 0x" + "f" * 9000, "does not fit in 64 bits"),
     "a key twice": ("turns = 1\nturns = 2", "not TOML"),
 }
 
 
 @pytest.mark.parametrize(("text", "sentence"), TOML.values(), ids=TOML)
-def test_a_scenario_is_refused_by_file_upload_and_command(text: str, sentence: str, tmp_path: Path) -> None:
+def test_a_scenario_is_refused_by_file_upload_and_command(
+    text: str, sentence: str, tmp_path: Path
+) -> None:
     with pytest.raises(cards.CardError, match=sentence):
         cards.read_toml(text.encode())
     with pytest.raises(DeskError, match=sentence):
@@ -92,7 +118,9 @@ def test_a_scenario_is_refused_by_file_upload_and_command(text: str, sentence: s
 
 @pytest.mark.parametrize("kind", ["a key twice", "NaN", "beyond 64 bits", "too deep"])
 @pytest.mark.parametrize("command", ["verify", "importgame", "adjudicate"])
-def test_every_command_that_reads_a_document_refuses_it(kind: str, command: str, tmp_path: Path) -> None:
+def test_every_command_that_reads_a_document_refuses_it(
+    kind: str, command: str, tmp_path: Path
+) -> None:
     text, sentence = BAD[kind]
     path = tmp_path / "file"
     path.write_text(text)
@@ -118,6 +146,12 @@ def test_a_deeply_nested_record_does_not_end_the_process(tmp_path: Path) -> None
     path = tmp_path / "record.json"
     path.write_text('{"a":' * 1_000_000)
     program = "import sys; from games.rules.checker import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run([sys.executable, "-c", program, str(path)], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert "nested deeper than 50 levels" in done.stderr

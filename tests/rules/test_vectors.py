@@ -1,4 +1,5 @@
-"""The test vectors of the rules specification (Rules V) for digits and for Origins of World War II, kept as data."""
+"""The test vectors of the rules specification (Rules V) for digits and for Origins of World War II,
+kept as data."""
 
 from __future__ import annotations
 
@@ -27,29 +28,43 @@ VECTORS = json.loads("""
  "table": {"1":["X","D","D","D","D"],"2":["X","X","D","D","D"],"3":["D","X","D","D","D"],"4":["-","X","D","D","D"],
            "5":["-","X","D","D","D"],"6":["-","X","X","D","D"],"7":["-","-","X","D","D"],"8":["A","-","X","X","D"],
            "9":["A","-","-","X","X"],"0":["A","-","-","X","X"]}}
-""")
+""")  # noqa: E501
 
-# Two nations with no Understanding anywhere near Poland's attackers, so that only the vector decides.
+# Two nations with no Understanding anywhere near Poland's attackers, so that only the vector
+# decides.
 TARGETS = ("Russia", "France")
 
 
 @pytest.mark.parametrize(("attacker", "defender", "column"), VECTORS["ow2_odds"])
-def test_odds_drop_fractions_and_stop_at_five(attacker: int, defender: int, column: str | None) -> None:
+def test_odds_drop_fractions_and_stop_at_five(
+    attacker: int, defender: int, column: str | None
+) -> None:
     """K2, K3."""
     found = odds(attacker, defender)
     assert found == (None if column is None else int(column.rstrip("+")))
 
 
-@pytest.mark.parametrize("vector", VECTORS["ow2_fight"], ids=lambda vector: f"{vector['att']}-{vector['targets']}-{vector['result']}")
+@pytest.mark.parametrize(
+    "vector",
+    VECTORS["ow2_fight"],
+    ids=lambda vector: f"{vector['att']}-{vector['targets']}-{vector['result']}",
+)
 def test_a_fight_ends_as_the_vector_says(vector: dict[str, Any]) -> None:
     """K10, K11, K12, K17."""
     targets = TARGETS[: len(vector["targets"])]
     board = {"Germany": {"pf": vector["att"]["pf"], "understanding": bool(vector["att"]["u"])}}
     board |= {nation: {"pf": pf} for nation, pf in zip(targets, vector["targets"], strict=True)}
-    answer = adjudicate({
-        "game": "origins-ww2", "card": "historical", "turn": 1, "phase": "attacks", "board": {"Poland": board},
-        "orders": {"Germany": f"ATTACK Poland: {', '.join(targets)} STOCK GE"}, "volumes": {"GE": 1000 + 100 * vector["digit"]},
-    })  # fmt: skip
+    answer = adjudicate(
+        {
+            "game": "origins-ww2",
+            "card": "historical",
+            "turn": 1,
+            "phase": "attacks",
+            "board": {"Poland": board},
+            "orders": {"Germany": f"ATTACK Poland: {', '.join(targets)} STOCK GE"},
+            "volumes": {"GE": 1000 + 100 * vector["digit"]},
+        }
+    )
     event = answer["events"][0]
     assert event.get("result", event["kind"]) == vector["result"]
     after = answer["board"].get("Poland", {})

@@ -1,4 +1,5 @@
-"""Every address of the service, from its URL configuration, with values for what stands in it: those that fit and those that do not."""
+"""Every address of the service, from its URL configuration, with values for what stands in it:
+those that fit and those that do not."""
 
 from __future__ import annotations
 
@@ -20,19 +21,31 @@ from tests.cast import Campaign, person
 
 #: What stands in a route in place of a value: `<int:pk>`, `<token>`.
 PART = re.compile(r"<(?:(?P<converter>\w+):)?(?P<name>\w+)>")
-#: Values that nobody's page ever makes, percent-encoded where an address must: none of them may do more than not be found.
+#: Values that nobody's page ever makes, percent-encoded where an address must: none of them may do
+# more than not be found.
 HOSTILE = {
     "int": ["0", "999999", str(2**31), str(2**63 - 1), str(2**63), "9" * 400],
     "day": ["0000-00-00", "0001-01-01", "2026-02-30", "9999-12-31", "today", "2026-1-1"],
     "slug": ["no-such-name", "a" * 3000, "-", "__class__"],
-    "str": ["no-such-key", "%00", "%ff%fe", "a" * 3000, "..%2f..%2fetc", "%F0%9F%8E%B2", "%0d%0aSet-Cookie:x=1", "r" + "a" * 26, "9" * 40],
+    "str": [
+        "no-such-key",
+        "%00",
+        "%ff%fe",
+        "a" * 3000,
+        "..%2f..%2fetc",
+        "%F0%9F%8E%B2",
+        "%0d%0aSet-Cookie:x=1",
+        "r" + "a" * 26,
+        "9" * 40,
+    ],
     "path": ["0", "9" * 30, "%00", "no/such/row", "%ff", "-1", "_5F", "add/..", "1_2F2"],
 }
 
 
 @dataclass(frozen=True)
 class Route:
-    """One route of the service: its pattern, such as `games/<int:pk>/board/`, and the values that lead somewhere."""
+    """One route of the service: its pattern, such as `games/<int:pk>/board/`, and the values that
+    lead somewhere."""
 
     pattern: str
     values: Mapping[str, str]
@@ -42,7 +55,8 @@ class Route:
         return "/" + PART.sub(lambda part: self.values[part["name"]], self.pattern)
 
     def hostile(self) -> Iterator[str]:
-        """The address with each of its values once as nobody's page has it, the others as they fit."""
+        """The address with each of its values once as nobody's page has it, the others as they
+        fit."""
         for wrong in PART.finditer(self.pattern):
             for value in HOSTILE[wrong["converter"] or "str"]:
                 given = {**self.values, wrong["name"]: value}
@@ -64,23 +78,46 @@ def patterns(resolver: URLResolver | None = None, before: str = "") -> Iterator[
 
 
 def staged(campaign: Campaign) -> dict[str, str]:
-    """Rows for every kind of address around a game in its second phase, and the values that lead to them by route and name."""
+    """Rows for every kind of address around a game in its second phase, and the values that lead to
+    them by route and name."""
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
     nonce, token_hash = keys.new_nonce("address")
-    address = Address.objects.create(person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now)
-    absence = Absence.objects.create(game=game, person=rosa, first=now.date(), last=now.date(), entered_by=rosa, entered_at=now)
-    channel = Channel.objects.create(
-        game=game, kind="discord", url="https://example.org/hook", label="The table", added_by=campaign.ada, added_at=now
+    address = Address.objects.create(
+        person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now
     )
-    closure = MarketClosure.objects.create(exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now)
+    absence = Absence.objects.create(
+        game=game, person=rosa, first=now.date(), last=now.date(), entered_by=rosa, entered_at=now
+    )
+    channel = Channel.objects.create(
+        game=game,
+        kind="discord",
+        url="https://example.org/hook",
+        label="The table",
+        added_by=campaign.ada,
+        added_at=now,
+    )
+    closure = MarketClosure.objects.create(
+        exchange="XNYS", day=timezone.localdate(), entered_by=campaign.ada, entered_at=now
+    )
     card = cards.load("origins-ww2", "historical")
-    sheet = Sheet.objects.create(owner=campaign.ada, name="mine", title="Mine", card=card, made_at=now, changed_at=now)
+    sheet = Sheet.objects.create(
+        owner=campaign.ada, name="mine", title="Mine", card=card, made_at=now, changed_at=now
+    )
     pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
     keys.new_printed_code(pupil, game, campaign.ada, now)
     invitation = keys.new_invitation(seat, "new@example.org", campaign.ada, now)
-    question = press.send(game, campaign.seat("USA"), person("una"), [], "When?", to_gamesmaster=True, channel="web", now=now)
+    question = press.send(
+        game,
+        campaign.seat("USA"),
+        person("una"),
+        [],
+        "When?",
+        to_gamesmaster=True,
+        channel="web",
+        now=now,
+    )
     letter = Letter.objects.filter(game=game, person=rosa).earliest("pk")
     login = keys.new_login(rosa, "/me/", now)
     reply = keys.find_reply(keys.reply_address(rosa, game, now).partition("+")[2].partition("@")[0])
@@ -120,11 +157,14 @@ def staged(campaign: Campaign) -> dict[str, str]:
 
 
 def routes(values: Mapping[str, str]) -> list[Route]:
-    """Every route with values that fit: those for the route itself before those for the name alone."""
+    """Every route with values that fit: those for the route itself before those for the name
+    alone."""
     found = []
     for pattern in dict.fromkeys(patterns()):
         names = [part["name"] for part in PART.finditer(pattern)]
-        given: dict[str, Any] = {name: values.get(f"{pattern}:{name}", values.get(name, "1")) for name in names}
+        given: dict[str, Any] = {
+            name: values.get(f"{pattern}:{name}", values.get(name, "1")) for name in names
+        }
         if pattern.startswith("cards/sheets/"):
             given["pk"] = values.get("sheet", "1")
         if pattern.startswith("admin/") and "object_id" in given:

@@ -1,4 +1,5 @@
-"""Nobody learns from the service who plays here, nor which private games there are (issue 10, point 5; ASVS 2.1, 4.2)."""
+"""Nobody learns from the service who plays here, nor which private games there are (issue 10, point
+5; ASVS 2.1, 4.2)."""
 
 from __future__ import annotations
 
@@ -22,15 +23,21 @@ TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 
 def work(do: Callable[[], object]) -> list[str]:
-    """What the database was asked, without the values: a measure of the time something takes that no load of the machine changes."""
+    """What the database was asked, without the values: a measure of the time something takes that
+    no load of the machine changes."""
     with CaptureQueriesContext(
         connection,
     ) as asked:
         do()
-    return [re.sub(r"'[^']*'|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"])) for query in asked.captured_queries]
+    return [
+        re.sub(r"'[^']*'|\bNULL\b|\b\d+\b|s\d+_x\d+", "?", str(query["sql"]))
+        for query in asked.captured_queries
+    ]
 
 
-def test_asking_for_a_login_is_the_same_work_for_known_unknown_and_closed_addresses(watch: Watch) -> None:
+def test_asking_for_a_login_is_the_same_work_for_known_unknown_and_closed_addresses(
+    watch: Watch,
+) -> None:
     """Measured as questions to the database, in their order."""
     person("una")
     Person.objects.at("gone@example.org", is_active=False)
@@ -46,7 +53,11 @@ def test_a_wrong_code_is_the_same_work_for_known_and_unknown_addresses(watch: Wa
     Client().post("/login/", {"email": "una@example.org"})
     assert LoginKey.objects.count() == 1
     done = [
-        work(lambda email=email: Client().post("/login/code/", {"email": email, "code": "AAAAA-AAAAA"}))  # type: ignore[misc]
+        work(
+            lambda email=email: Client().post(  # type: ignore[misc]
+                "/login/code/", {"email": email, "code": "AAAAA-AAAAA"}
+            )
+        )
         for email in ("first@example.org", "una@example.org", "nobody@example.org")
     ][1:]
     assert len(done[0]) > 3
@@ -54,7 +65,8 @@ def test_a_wrong_code_is_the_same_work_for_known_and_unknown_addresses(watch: Wa
 
 
 def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_: Browser) -> None:
-    """By every address that a game has: a stranger is asked to log in, somebody else finds no page, and both answers are the same."""
+    """By every address that a game has: a stranger is asked to log in, somebody else finds no page,
+    and both answers are the same."""
     private = Campaign.begin(public=False)
     missing = private.game.pk + 1000
     values = staged(private)
@@ -67,19 +79,34 @@ def test_private_games_and_missing_ones_are_alike_whoever_asks(watch: Watch, as_
                 answers = []
                 for number in (private.game.pk, missing):
                     given = {**route.values, "pk": str(number)}
-                    path = "/" + PART.sub(lambda part, given=given: given[part["name"]], route.pattern)  # type: ignore[misc]
-                    answer = browser.generic(method, path)
-                    said = (answer.headers.get("Location", "") + TOKEN.sub(b"", answer.content).decode("utf-8", "replace")).replace(
-                        path, "PATH"
+                    path = "/" + PART.sub(
+                        lambda part, given=given: given[part["name"]],  # type: ignore[misc]
+                        route.pattern,
                     )
-                    answers.append((answer.status_code, re.sub(rf"games(/|%2F){number}\b", "games/N", said)))
+                    answer = browser.generic(method, path)
+                    said = (
+                        answer.headers.get("Location", "")
+                        + TOKEN.sub(b"", answer.content).decode("utf-8", "replace")
+                    ).replace(path, "PATH")
+                    answers.append(
+                        (answer.status_code, re.sub(rf"games(/|%2F){number}\b", "games/N", said))
+                    )
                 if "mute" in route.pattern:
                     continue  # whoever has that key has had a letter of the game
-                assert answers[0] == answers[1], (name, method, route.pattern, answers[0][0], answers[1][0])
+                assert answers[0] == answers[1], (
+                    name,
+                    method,
+                    route.pattern,
+                    answers[0][0],
+                    answers[1][0],
+                )
 
 
-def test_letters_and_people_are_not_told_by_their_numbers(watch: Watch, as_: Browser, campaign: Campaign) -> None:
-    """Pages whose address has the number of a row: of another's row and of none the answer is the same."""
+def test_letters_and_people_are_not_told_by_their_numbers(
+    watch: Watch, as_: Browser, campaign: Campaign
+) -> None:
+    """Pages whose address has the number of a row: of another's row and of none the answer is the
+    same."""
     browser = as_("charlie")
     values = staged(campaign)
     for there, none in (
@@ -87,16 +114,31 @@ def test_letters_and_people_are_not_told_by_their_numbers(watch: Watch, as_: Bro
         (f"/letters/{values['letter']}.pdf", "/letters/999999.pdf"),
         (f"/cards/sheets/{values['sheet']}/", "/cards/sheets/999999/"),
         (f"/me/addresses/{values['address']}/remove/", "/me/addresses/999999/remove/"),
-        (f"/games/{campaign.game.pk}/submissions/1/", f"/games/{campaign.game.pk}/submissions/999999/"),
+        (
+            f"/games/{campaign.game.pk}/submissions/1/",
+            f"/games/{campaign.game.pk}/submissions/999999/",
+        ),
     ):
         for method in ("GET", "POST"):
-            assert browser.generic(method, there).status_code == browser.generic(method, none).status_code, there
+            assert (
+                browser.generic(method, there).status_code
+                == browser.generic(method, none).status_code
+            ), there
 
 
 @pytest.mark.parametrize("given", ["\U0001f3b2", "b\u0661-0123456789abcdef", "\udcff"])
-def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(campaign: Campaign, given: str) -> None:
-    """Found by the fuzzer: keys were compared as text, which fails for what is not ASCII. Digits of other scripts count as digits too."""
+def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(
+    campaign: Campaign, given: str
+) -> None:
+    """Found by the fuzzer: keys were compared as text, which fails for what is not ASCII. Digits of
+    other scripts count as digits too."""
     keys.reply_address(person("felix"), campaign.game, campaign.now)
     assert keys.find_mute(campaign.game, given) is None
     assert keys.find_bounced(given) is None
-    assert not keys.is_asking(given, "i", keys.new_invitation(campaign.seat("Germany"), "new@example.org", campaign.ada, campaign.now))
+    assert not keys.is_asking(
+        given,
+        "i",
+        keys.new_invitation(
+            campaign.seat("Germany"), "new@example.org", campaign.ada, campaign.now
+        ),
+    )

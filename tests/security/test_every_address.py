@@ -1,8 +1,11 @@
-"""A fuzzer over every address of the service (issue 10, “Must show”): whoever asks for whatever by any method, nothing answers with a 500.
+"""A fuzzer over every address of the service (issue 10, “Must show”): whoever asks for whatever by
+any method, nothing answers with a 500.
 
-The addresses come from the URL configuration, so that a new page is tried the day it is written. `make soak` asks twice as much,
-`FUZZ=20` twenty times; a seed that found something is kept as a case of its own at the end. Each request is made within a savepoint that
-is undone, so that none spoils the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers out of range.
+The addresses come from the URL configuration, so that a new page is tried the day it is written.
+`make soak` asks twice as much, `FUZZ=20` twenty times; a seed that found something is kept as a
+case of its own at the end. Each request is made within a savepoint that is undone, so that none
+spoils the next; on PostgreSQL (`TESTS_DATABASE=postgresql`) the database refuses NUL and numbers
+out of range.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ LONGER = int(os.environ.get("FUZZ", "2" if WHOLE else "1"))
 ROLES = ("", "rosa", "ada", "root")  # nobody, a player, the gamesmaster, an administrator
 METHODS = ("HEAD", "OPTIONS", "PUT", "PATCH", "DELETE", "TRACE", "BREW")
 
-#: What nobody types: broken UTF-8, NUL, half a character, numbers that no column holds, markup, lines, dates that do not exist.
+#: What nobody types: broken UTF-8, NUL, half a character, numbers that no column holds, markup,
+# lines, dates that do not exist.
 NASTY = [
     b"",
     b"\x00",
@@ -70,16 +74,28 @@ NASTY = [
     b"yes",
 ]
 VALUE = st.one_of(
-    st.sampled_from(NASTY), st.binary(max_size=30), st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass"))
+    st.sampled_from(NASTY),
+    st.binary(max_size=30),
+    st.text(max_size=30).map(lambda text: text.encode("utf-8", "surrogatepass")),
 )
 HEADERS = st.fixed_dictionaries(
     {},
     optional={
         "HTTP_HOST": st.sampled_from(["evil.example", "", "games.test:99999", "[::1", "a" * 300]),
-        "HTTP_COOKIE": st.sampled_from(["sessionid=" + "x" * 40, "sessionid=\x00", "csrftoken=1; messages=!!", ";;;=", "a" * 5000]),
+        "HTTP_COOKIE": st.sampled_from(
+            [
+                "sessionid=" + "x" * 40,
+                "sessionid=\x00",
+                "csrftoken=1; messages=!!",
+                ";;;=",
+                "a" * 5000,
+            ]
+        ),
         "HTTP_ACCEPT": st.sampled_from(["*/*;q=x", "text/event-stream", "application/json", ""]),
         "HTTP_ACCEPT_LANGUAGE": st.sampled_from(["x" * 5000, "de-\x00", "*"]),
-        "HTTP_IF_MODIFIED_SINCE": st.sampled_from(["Thu, 99 Foo 20000", "0", "Mon, 01 Jan 0001 00:00:00 GMT"]),
+        "HTTP_IF_MODIFIED_SINCE": st.sampled_from(
+            ["Thu, 99 Foo 20000", "0", "Mon, 01 Jan 0001 00:00:00 GMT"]
+        ),
         "HTTP_IF_NONE_MATCH": st.sampled_from(['"', "*", 'W/"x', "\x00"]),
         "HTTP_RANGE": st.sampled_from(["bytes=9-1", "bytes=" + "9" * 400 + "-"]),
         "HTTP_REFERER": st.sampled_from(["http://[", "javascript:alert(1)", "\x00"]),
@@ -87,7 +103,14 @@ HEADERS = st.fixed_dictionaries(
         "HTTP_HX_REQUEST": st.sampled_from(["true", "\x00"]),
         "REMOTE_ADDR": st.sampled_from(["", "unix:", "::1", "999.1.1.1"]),
         "QUERY_STRING": st.sampled_from(
-            ["next=%00", "page=" + "9" * 40, "a=%ff", "next=//evil.example", "&&&===", "turn=-1&phase=x&circle=%00&answer=" + "9" * 30]
+            [
+                "next=%00",
+                "page=" + "9" * 40,
+                "a=%ff",
+                "next=//evil.example",
+                "&&&===",
+                "turn=-1&phase=x&circle=%00&answer=" + "9" * 30,
+            ]
         ),
     },
 )
@@ -113,7 +136,9 @@ class Service:
         self.browsers = {name: self._browser(name) for name in ROLES}
         self.faults: dict[str, str] = {}
         self.asked = 0
-        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(dict)  # path of a form to its fields, each with values
+        self.fields: dict[str, dict[str, list[bytes]]] = defaultdict(
+            dict
+        )  # path of a form to its fields, each with values
         self._raised = ""
         got_request_exception.connect(self._note)
 
@@ -127,14 +152,18 @@ class Service:
     def _note(self, **kwargs: Any) -> None:
         self._raised = "".join(traceback.format_exc().splitlines(keepends=True)[-40:])
 
-    def ask(self, name: str, method: str, path: str, body: bytes = b"", kind: str = "", **headers: Any) -> Any:
+    def ask(
+        self, name: str, method: str, path: str, body: bytes = b"", kind: str = "", **headers: Any
+    ) -> Any:
         """One request, undone in the database. A 500, or an exception past Django, is a fault."""
         self.asked += 1
         self._raised = ""
         query = headers.pop("QUERY_STRING", None)
         try:
             with transaction.atomic():
-                answer = self.browsers[name].generic(method, f"{path}?{query}" if query else path, body, kind, **headers)
+                answer = self.browsers[name].generic(
+                    method, f"{path}?{query}" if query else path, body, kind, **headers
+                )
                 getattr(answer, "rendered_content", None)
                 transaction.set_rollback(True)
         except Exception:
@@ -143,16 +172,25 @@ class Service:
         if answer is None or answer.status_code >= 500:
             code = answer.status_code if answer is not None else "nothing"
             key = self._raised.strip().splitlines()[-1] if self._raised else f"{code}"
-            where = [line.strip() for line in self._raised.splitlines() if "/main/" in line or "File" in line]
+            where = [
+                line.strip()
+                for line in self._raised.splitlines()
+                if "/main/" in line or "File" in line
+            ]
             self.faults.setdefault(
                 f"{where[-1] if where else ''} {key}"[:300],
-                f"{name or 'nobody'}: {method} {path[:200]} {headers} {kind} {body[:300]!r}\n{self._raised}",
+                f"{name or 'nobody'}: {method} {path[:200]} {headers} {kind}"
+                f" {body[:300]!r}\n{self._raised}",
             )
         return answer
 
     def learn(self, path: str, answer: Any) -> None:
         """Which forms a page holds, where they go, and what they bring by themselves."""
-        if answer is None or answer.status_code != 200 or "html" not in answer.headers.get("Content-Type", ""):
+        if (
+            answer is None
+            or answer.status_code != 200
+            or "html" not in answer.headers.get("Content-Type", "")
+        ):
             return
         for form in BeautifulSoup(answer.content, "html.parser").find_all("form"):
             if str(form.get("method", "get")).lower() != "post":
@@ -160,9 +198,9 @@ class Service:
             there = self.fields[urlsplit(str(form.get("action") or path)).path or path]
             for field in form.find_all(["input", "select", "textarea", "button"]):
                 if name := str(field.get("name") or ""):
-                    values = [str(option.get("value") or "") for option in field.find_all("option")] or [
-                        str(field.get("value") or field.text)
-                    ]
+                    values = [
+                        str(option.get("value") or "") for option in field.find_all("option")
+                    ] or [str(field.get("value") or field.text)]
                     there.setdefault(name, []).extend(value.encode() for value in values[:6])
 
     def report(self) -> str:
@@ -171,9 +209,17 @@ class Service:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    """A public game in its second phase, with everything around it that has an address; its gamesmaster may enter the admin."""
-    for name in ("django.request", "django.security", "django.security.DisallowedHost", "django.security.SuspiciousSession"):
-        monkeypatch.setattr(logging.getLogger(name), "disabled", True)  # each refused page would be told of
+    """A public game in its second phase, with everything around it that has an address; its
+    gamesmaster may enter the admin."""
+    for name in (
+        "django.request",
+        "django.security",
+        "django.security.DisallowedHost",
+        "django.security.SuspiciousSession",
+    ):
+        monkeypatch.setattr(
+            logging.getLogger(name), "disabled", True
+        )  # each refused page would be told of
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
     send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
@@ -188,12 +234,18 @@ def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 
 def wanted(route: Route, name: str) -> bool:
-    """In the admin only who may enter is asked for every page; that nobody else comes in is asked elsewhere (tests/admin)."""
-    return not route.pattern.startswith("admin/") or name == "root" or (name == "ada" and LONGER > 1)
+    """In the admin only who may enter is asked for every page; that nobody else comes in is asked
+    elsewhere (tests/admin)."""
+    return (
+        not route.pattern.startswith("admin/") or name == "root" or (name == "ada" and LONGER > 1)
+    )
 
 
-def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it(service: Service) -> None:
-    """issue 10: every route with what fits and what does not, as nobody, a player, the gamesmaster and an administrator."""
+def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it(
+    service: Service,
+) -> None:
+    """issue 10: every route with what fits and what does not, as nobody, a player, the gamesmaster
+    and an administrator."""
     found = 0
     for route in service.routes:
         for name in ROLES:
@@ -205,10 +257,12 @@ def test_no_address_answers_with_an_error_whoever_asks_and_whatever_stands_in_it
 
 
 def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service) -> None:
-    """Numbers that no column holds, NUL, broken UTF-8, ways out of a folder, lines: not found, and nothing more."""
+    """Numbers that no column holds, NUL, broken UTF-8, ways out of a folder, lines: not found, and
+    nothing more."""
     for number, route in enumerate(service.routes):
         paths = list(route.hostile())
-        # Admin pages are of three kinds, and all alike: a value or two for each. Of the others every second one, and all in the long run.
+        # Admin pages are of three kinds, and all alike: a value or two for each. Of the others
+        # every second one, and all in the long run.
         some = 1 if LONGER > 1 else 6 if route.pattern.startswith("admin/") else 2
         for path in paths[number % some :: some]:
             service.ask("root" if route.pattern.startswith("admin/") else "ada", "GET", path)
@@ -219,21 +273,35 @@ def test_no_address_answers_with_an_error_whatever_stands_in_it(service: Service
 def test_no_method_is_answered_with_an_error(service: Service) -> None:
     """A page that knows a method not says 405; one that takes any says something."""
     for route in service.routes:
-        for number, method in list(enumerate(METHODS))[len(route.pattern) % 3 :: 1 if LONGER > 1 else 3]:
+        for number, method in list(enumerate(METHODS))[
+            len(route.pattern) % 3 :: 1 if LONGER > 1 else 3
+        ]:
             name = ROLES[(number + len(route.pattern)) % len(ROLES)]
             if wanted(route, name):
-                service.ask(name, method, route.path(), b'{"a": 1}' if method in ("PUT", "PATCH") else b"", "application/json")
+                service.ask(
+                    name,
+                    method,
+                    route.path(),
+                    b'{"a": 1}' if method in ("PUT", "PATCH") else b"",
+                    "application/json",
+                )
     assert not service.faults, service.report()
 
 
 def test_no_form_is_answered_with_an_error(service: Service) -> None:
-    """Every form that a page shows, and every route without one, filled in by hypothesis: charsets, headers and cookies too."""
+    """Every form that a page shows, and every route without one, filled in by hypothesis: charsets,
+    headers and cookies too."""
     for route in service.routes:
         if route.pattern.endswith(("history/", "delete/", ".pdf", ".png", ".svg", ".json", ".pyz")):
             continue
         for name in ("", "rosa", "ada") if not route.pattern.startswith("admin/") else ("root",):
             service.learn(route.path(), service.ask(name, "GET", route.path()))
-    paths = dict.fromkeys([*service.fields, *(route.path() for route in service.routes if not route.pattern.startswith("admin/"))])
+    paths = dict.fromkeys(
+        [
+            *service.fields,
+            *(route.path() for route in service.routes if not route.pattern.startswith("admin/")),
+        ]
+    )
     assert len(service.fields) > 40, "no forms were found: this test sends nothing"
 
     @settings(
@@ -251,7 +319,11 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         name = data.draw(st.sampled_from(ROLES[1:] if known else ROLES))
         if path.startswith("/admin"):
             name = "root"
-        spoilt = data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3)) if known else set()
+        spoilt = (
+            data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1, max_size=3))
+            if known
+            else set()
+        )
         pairs = []
         for field, own in known.items():
             value = data.draw(VALUE) if field in spoilt else data.draw(st.sampled_from(own))
@@ -261,7 +333,14 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
         kind, headers = KINDS[0], {}
         if data.draw(st.integers(0, 3)) == 0:
             kind, headers = data.draw(st.sampled_from(KINDS)), data.draw(HEADERS)
-        service.ask(name, "POST", path, urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs), kind, **headers)
+        service.ask(
+            name,
+            "POST",
+            path,
+            urlencode(pairs).encode() if "urlencoded" in kind else parts(pairs),
+            kind,
+            **headers,
+        )
 
     fill_in()
     assert not service.faults, service.report()
@@ -270,6 +349,10 @@ def test_no_form_is_answered_with_an_error(service: Service) -> None:
 def parts(pairs: list[tuple[str, bytes]]) -> bytes:
     """The body of a form as multipart, with values as they are."""
     return (
-        b"".join(b'--x\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n' % (name.encode(), value) for name, value in pairs)
+        b"".join(
+            b'--x\r\nContent-Disposition: form-data; name="%b"\r\n\r\n%b\r\n'
+            % (name.encode(), value)
+            for name, value in pairs
+        )
         + b"--x--\r\n"
     )

@@ -1,4 +1,5 @@
-"""What every answer carries (ASVS 14.4), on every page and to everybody: from the URL configuration, so that none is forgotten."""
+"""What every answer carries (ASVS 14.4), on every page and to everybody: from the URL
+configuration, so that none is forgotten."""
 
 from __future__ import annotations
 
@@ -21,8 +22,11 @@ pytestmark = pytest.mark.django_db
 DRAWINGS = "image/svg+xml"
 
 
-def test_every_answer_says_what_may_run_in_it(campaign: Campaign, watch: Watch, as_: Browser) -> None:
-    """Nothing inline, nothing from elsewhere, no frame around it, no form to elsewhere; and no page has any script or style inline."""
+def test_every_answer_says_what_may_run_in_it(
+    campaign: Campaign, watch: Watch, as_: Browser
+) -> None:
+    """Nothing inline, nothing from elsewhere, no frame around it, no form to elsewhere; and no page
+    has any script or style inline."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     pages = 0
@@ -39,7 +43,11 @@ def test_every_answer_says_what_may_run_in_it(campaign: Campaign, watch: Watch, 
             assert answer.headers["X-Frame-Options"] == "DENY", route.pattern
             assert answer.headers["Referrer-Policy"] == "same-origin", route.pattern
             assert "camera=()" in answer.headers["Permissions-Policy"], route.pattern
-            if name and answer.status_code == 200 and not route.pattern.endswith((".xml", ".png", ".svg")):
+            if (
+                name
+                and answer.status_code == 200
+                and not route.pattern.endswith((".xml", ".png", ".svg"))
+            ):
                 assert "Cache-Control" in answer.headers, route.pattern
             if "html" in answer.headers.get("Content-Type", "") and answer.status_code == 200:
                 pages += 1
@@ -55,34 +63,52 @@ def staged_again(campaign: Campaign) -> dict[str, str]:
 def _nothing_inline(content: bytes, where: str) -> None:
     page = BeautifulSoup(content, "html.parser")
     for script in page.find_all("script"):
-        assert script.get("src") or script.get("type") in ("application/json", "importmap"), (where, str(script)[:200])
+        assert script.get("src") or script.get("type") in ("application/json", "importmap"), (
+            where,
+            str(script)[:200],
+        )
     assert not page.find_all("style"), where
     for tag in page.find_all(True):
-        assert not [name for name in tag.attrs if re.match(r"on[a-z]+$|style$", name)], (where, str(tag)[:200])
+        assert not [name for name in tag.attrs if re.match(r"on[a-z]+$|style$", name)], (
+            where,
+            str(tag)[:200],
+        )
     for tag in page.find_all(["script", "link", "img", "iframe", "form", "source"]):
         for name in ("src", "href", "action", "srcset"):
             value = str(tag.get(name) or "")
             if tag.name == "link" and "canonical" in (tag.get("rel") or []):
                 continue
-            assert not re.match(r"(?!http://games\.test)(https?:)?//|javascript:", value), (where, str(tag)[:200])
+            assert not re.match(r"(?!http://games\.test)(https?:)?//|javascript:", value), (
+                where,
+                str(tag)[:200],
+            )
 
 
-def test_cookies_are_for_pages_alone_and_for_tls_alone_where_there_is_tls(campaign: Campaign, as_: Browser) -> None:
+def test_cookies_are_for_pages_alone_and_for_tls_alone_where_there_is_tls(
+    campaign: Campaign, as_: Browser
+) -> None:
     """ASVS 3.4: a script reads no session; another site's form brings none."""
     answer = as_().post("/login/", {"email": "una@example.org"})
     cookie = answer.cookies["sessionid"]
     assert cookie["httponly"]
     assert cookie["samesite"] == "Lax"
     assert as_().get("/login/").cookies["csrftoken"]["samesite"] == "Lax"
-    assert real.SESSION_COOKIE_SECURE == real.CSRF_COOKIE_SECURE == settings.SITE_URL.startswith("https://")
-    with override_settings(SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True, SECURE_HSTS_SECONDS=3600):
+    assert (
+        real.SESSION_COOKIE_SECURE
+        == real.CSRF_COOKIE_SECURE
+        == settings.SITE_URL.startswith("https://")
+    )
+    with override_settings(
+        SESSION_COOKIE_SECURE=True, CSRF_COOKIE_SECURE=True, SECURE_HSTS_SECONDS=3600
+    ):
         secure = Client().post("/login/", {"email": "una@example.org"}, secure=True)
         assert secure.cookies["sessionid"]["secure"]
         assert secure.headers["Strict-Transport-Security"] == "max-age=3600"
 
 
 def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> None:
-    """ASVS 4.2.2: by every route, as the gamesmaster who is an administrator too. A list's unsubscribing alone is by its key (RFC 8058)."""
+    """ASVS 4.2.2: by every route, as the gamesmaster who is an administrator too. A list's
+    unsubscribing alone is by its key (RFC 8058)."""
     campaign.ada.is_staff = campaign.ada.is_superuser = True
     campaign.ada.save()
     browser = Client(enforce_csrf_checks=True)
@@ -91,12 +117,21 @@ def test_no_form_works_without_its_token(campaign: Campaign, watch: Watch) -> No
         if "mute/" in route.pattern:
             continue
         answer = browser.post(route.path(), {"text": "PASS", "wish": "end"})
-        assert answer.status_code in (403, 404, 405) or (route.pattern.startswith("admin/") and answer.status_code == 302), route.pattern
+        assert answer.status_code in (403, 404, 405) or (
+            route.pattern.startswith("admin/") and answer.status_code == 302
+        ), route.pattern
 
 
 def test_another_host_is_refused_and_no_link_follows_it(campaign: Campaign) -> None:
-    """ASVS 5.1.5, 14.5: a forged Host neither gets a page nor into a letter; `next` leads nowhere else."""
+    """ASVS 5.1.5, 14.5: a forged Host neither gets a page nor into a letter; `next` leads nowhere
+    else."""
     assert Client().get("/", HTTP_HOST="evil.example").status_code == 400
-    for wanted in ("//evil.example/", "https://evil.example/", "/\\evil.example", "javascript:alert(1)", "/ok\r\nSet-Cookie: a=1"):
+    for wanted in (
+        "//evil.example/",
+        "https://evil.example/",
+        "/\\evil.example",
+        "javascript:alert(1)",
+        "/ok\r\nSet-Cookie: a=1",
+    ):
         page = Client().get("/login/", {"next": wanted}).content.decode()
         assert '<input type="hidden" name="next" value="">' in page, wanted

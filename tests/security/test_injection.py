@@ -1,6 +1,8 @@
-"""Markup, headers and lines through every field that people can set, into every letter and page (issue 10, point 5; ASVS 5.2, 5.3).
+"""Markup, headers and lines through every field that people can set, into every letter and page
+(issue 10, point 5; ASVS 5.2, 5.3).
 
-Every text column of the record is either poisoned here or named with the reason why no person sets it: a new one fails until it is placed.
+Every text column of the record is either poisoned here or named with the reason why no person sets
+it: a new one fails until it is placed.
 """
 
 from __future__ import annotations
@@ -29,8 +31,12 @@ from .addresses import PART, Route, patterns, routes, staged
 from .conftest import BACKEND
 
 pytestmark = pytest.mark.django_db
-POISON = "qzx<img src=x onerror=qzx()>\"'\r\nBcc: qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
-#: What must not stand on a line of its own in the service's words. Folded into the middle of a sentence it is harmless.
+POISON = (
+    "qzx<img src=x onerror=qzx()>\"'\r\nBcc:"
+    " qzx@evil.example\r\n\r\nBEGIN:VALARM\r\n<script>qzx()</script>{{ 7|add:7 }}{% now 'Y' %}"
+)
+#: What must not stand on a line of its own in the service's words. Folded into the middle of a
+# sentence it is harmless.
 OWN_LINES = ("Bcc: qzx@evil.example", "BEGIN:VALARM")
 
 #: What people write, by page, by mail or at a desk.
@@ -60,12 +66,60 @@ SET_BY_PEOPLE = {
 }
 #: Columns whose values the service makes or checks by itself, whatever people send.
 MADE_BY_US = {
-    "hash", "previous_hash", "nonce", "token_hash", "code_hash", "origin_hash", "whose", "salt", "digest", "seed", "seed_nonce",
-    "seed_hash", "secret", "claim", "key", "status", "kind", "nation", "zone", "password", "next_page", "fingerprint", "channel", "way",
-    "market", "second_source", "ruleset_id", "card_name", "exchange", "session", "old", "new", "symbol", "held_from", "undone_from",
-    "read_back", "outcome", "source", "in_reply_to", "what", "flag", "area", "address", "email", "url", "subject", "html", "verdict",
-    "instrument", "currency", "record_hash", "leaf", "mark",
-}  # fmt: skip
+    "hash",
+    "previous_hash",
+    "nonce",
+    "token_hash",
+    "code_hash",
+    "origin_hash",
+    "whose",
+    "salt",
+    "digest",
+    "seed",
+    "seed_nonce",
+    "seed_hash",
+    "secret",
+    "claim",
+    "key",
+    "status",
+    "kind",
+    "nation",
+    "zone",
+    "password",
+    "next_page",
+    "fingerprint",
+    "channel",
+    "way",
+    "market",
+    "second_source",
+    "ruleset_id",
+    "card_name",
+    "exchange",
+    "session",
+    "old",
+    "new",
+    "symbol",
+    "held_from",
+    "undone_from",
+    "read_back",
+    "outcome",
+    "source",
+    "in_reply_to",
+    "what",
+    "flag",
+    "area",
+    "address",
+    "email",
+    "url",
+    "subject",
+    "html",
+    "verdict",
+    "instrument",
+    "currency",
+    "record_hash",
+    "leaf",
+    "mark",
+}
 #: And single ones, each with its reason.
 FOR_A_REASON = {
     ("games.Letter", "text"): "rendered from the rows that are poisoned",
@@ -91,13 +145,16 @@ def test_every_text_column_is_poisoned_here_or_made_by_the_service() -> None:
     unplaced = [
         (label, field.name)
         for label, field in text_columns()
-        if field.name not in SET_BY_PEOPLE.get(label, ()) and field.name not in MADE_BY_US and (label, field.name) not in FOR_A_REASON
+        if field.name not in SET_BY_PEOPLE.get(label, ())
+        and field.name not in MADE_BY_US
+        and (label, field.name) not in FOR_A_REASON
     ]
     assert unplaced == []
 
 
 def poison() -> None:
-    """Writes it into every row, past all that pages and mail would have refused or tidied: what is shown must hold by itself."""
+    """Writes it into every row, past all that pages and mail would have refused or tidied: what is
+    shown must hold by itself."""
     for label, names in SET_BY_PEOPLE.items():
         model = apps.get_model(label)
         values = {}
@@ -112,7 +169,14 @@ def poison() -> None:
 def _poisoned(value: object) -> object:
     """Sentences within JSON: what is not a number, a name of a thing or a key of ours."""
     if isinstance(value, dict):
-        return {name: _poisoned(one) if name in ("words", "quoted", "sentence", "line", "subject") else one for name, one in value.items()}
+        return {
+            name: (
+                _poisoned(one)
+                if name in ("words", "quoted", "sentence", "line", "subject")
+                else one
+            )
+            for name, one in value.items()
+        }
     return POISON if isinstance(value, str) else value
 
 
@@ -120,10 +184,14 @@ def holds(html: bytes | str, where: str) -> None:
     """The page or letter shows it as text or not at all."""
     page = BeautifulSoup(html, "html.parser")
     for tag in page.find_all(True):
-        assert not any("qzx" in str(value) and name.startswith("on") for name, value in tag.attrs.items()), (where, str(tag)[:200])
+        assert not any(
+            "qzx" in str(value) and name.startswith("on") for name, value in tag.attrs.items()
+        ), (where, str(tag)[:200])
         assert tag.name != "script" or "qzx" not in str(tag), where
         assert tag.name != "img" or str(tag.get("src")) != "x", where
-    assert "14{%" not in page.get_text(), f"{where}: a template tag that somebody wrote was carried out"
+    assert "14{%" not in page.get_text(), (
+        f"{where}: a template tag that somebody wrote was carried out"
+    )
 
 
 def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings: Settings) -> None:
@@ -132,22 +200,34 @@ def test_no_letter_takes_markup_headers_or_lines_from_what_people_write(settings
     poison()
     with with_settings(**every_letter.SETTINGS, MAIL_PICTURES=False):
         for name, staged_letter in letters.items():
-            letter = Letter.objects.select_related("game", "phase__game", "person").get(pk=staged_letter.pk)
+            letter = Letter.objects.select_related("game", "phase__game", "person").get(
+                pk=staged_letter.pk
+            )
             said = rendering.render(letter)
             holds(said.html, name)
             assert "\n" not in said.subject, name
             assert "\r" not in said.subject, name
-            headers = outbox._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
+            headers = (
+                outbox._message(letter, said, clock.now())
+                .message()
+                .as_string()
+                .partition("\n\n")[0]
+            )
             assert not [line for line in headers.splitlines() if line.startswith("Bcc")], name
-            if letter.kind not in ("press", "question", "answer"):  # letters of people, several lines long, each marked as theirs
-                assert not [line for line in said.text.splitlines() if line.rstrip() in OWN_LINES], (
-                    name
-                )  # what is quoted is set in by some spaces
+            if letter.kind not in (
+                "press",
+                "question",
+                "answer",
+            ):  # letters of people, several lines long, each marked as theirs
+                assert not [
+                    line for line in said.text.splitlines() if line.rstrip() in OWN_LINES
+                ], name  # what is quoted is set in by some spaces
     assert len(letters) > 40
 
 
 def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every route, as its player, its gamesmaster and an administrator; feeds and calendars stay what they are."""
+    """Every route, as its player, its gamesmaster and an administrator; feeds and calendars stay
+    what they are."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     campaign = Campaign.begin(press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
@@ -174,7 +254,11 @@ def test_no_page_takes_markup_from_what_people_write(monkeypatch: pytest.MonkeyP
                 holds(answer.content, f"{who}: {route.pattern}")
             elif "xml" in kind:
                 tree = ElementTree.fromstring(answer.content)
-                assert not [tag for tag in tree.iter() if str(tag.tag).endswith(("}script", "}img", "}foreignObject"))], route.pattern
+                assert not [
+                    tag
+                    for tag in tree.iter()
+                    if str(tag.tag).endswith(("}script", "}img", "}foreignObject"))
+                ], route.pattern
             elif "calendar" in kind:
                 assert b"\nBEGIN:VALARM" not in answer.content.replace(b"\r", b"")
     assert seen > 40, "what was written is shown nowhere: this test looks at nothing"
@@ -184,22 +268,31 @@ SPITE = "qzx<img src=x onerror=qzx()>\"'</script><script>qzx()</script>{{ 7|add:
 
 
 def _refereed(monkeypatch: pytest.MonkeyPatch) -> Refereed:
-    """A refereed game in which every word that anybody can write freely is spite: orders, conditions, places, reasons, notes, dice."""
+    """A refereed game in which every word that anybody can write freely is spite: orders,
+    conditions, places, reasons, notes, dice."""
     war = Refereed.begin(players=4, options={"spi.last_turn": 1}, press={"sender": "grey"})
     monkeypatch.setattr(clock, "now", lambda: war.now)
     war.order("France", f"GRANT SUPPLY TO Britain IN {SPITE}\n{SPITE}")
     war.pass_deadline()
-    war.order("France", f"MOVE 1 SP {SPITE} TO Paris\nIF {SPITE} THEN MOVE 1 SP Paris TO Metz\n{SPITE}\nMINOR Poland: {SPITE}")
+    war.order(
+        "France",
+        f"MOVE 1 SP {SPITE} TO Paris\nIF {SPITE} THEN MOVE 1 SP Paris TO Metz\n{SPITE}\nMINOR"
+        f" Poland: {SPITE}",
+    )
     war.pass_deadline()
     war.sheet(
-        f"LINE France 1 VOID: {SPITE}\nLINE France 2 CHANGED: {SPITE}\nREST DONE\nNOTE {SPITE}\nDICE 1 OF France FOR {SPITE}\n"
-        f"CONTEST France 2 Britain 2 IN {SPITE}\nCONTROLLER Poland NOBODY: {SPITE}\nDUE France REPLACEMENT 1: {SPITE}\n{SPITE}\nEND"
+        f"LINE France 1 VOID: {SPITE}\nLINE France 2 CHANGED: {SPITE}\nREST DONE\nNOTE"
+        f" {SPITE}\nDICE 1 OF France FOR {SPITE}\nCONTEST France 2 Britain 2 IN {SPITE}\nCONTROLLER"
+        f" Poland NOBODY: {SPITE}\nDUE France REPLACEMENT 1: {SPITE}\n{SPITE}\nEND"
     )
     return war
 
 
-def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Free text is always taken (Rules B.8): so it is shown as text, in sheets, receipts, answers and reports."""
+def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_reasons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Free text is always taken (Rules B.8): so it is shown as text, in sheets, receipts, answers
+    and reports."""
     war = _refereed(monkeypatch)
     war.carry_out()
     war.play_out()
@@ -212,12 +305,21 @@ def test_no_letter_of_a_refereed_game_takes_markup_or_headers_from_orders_and_re
             holds(said.html, letter.key)
             assert "14{%" not in said.text, letter.key
             assert "\n" not in said.subject
-            headers = outbox._message(letter, said, clock.now()).message().as_string().partition("\n\n")[0]
-            assert not [line for line in headers.splitlines() if line.startswith(("Bcc", "qzx"))], letter.key
+            headers = (
+                outbox._message(letter, said, clock.now())
+                .message()
+                .as_string()
+                .partition("\n\n")[0]
+            )
+            assert not [line for line in headers.splitlines() if line.startswith(("Bcc", "qzx"))], (
+                letter.key
+            )
     assert seen > 10
 
 
-def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Before the sheet is carried out, and after; the table of the gamesmaster among the pages."""
     monkeypatch.setattr(logging.getLogger("django.request"), "disabled", True)
     war = _refereed(monkeypatch)
@@ -225,7 +327,11 @@ def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(monkeyp
     for carried_out in (False, True):
         if carried_out:
             war.carry_out()
-        values = {"pk": str(war.game.pk), "number": str(war.phase.number - carried_out), "seat": str(war.seat("France").pk)}
+        values = {
+            "pk": str(war.game.pk),
+            "number": str(war.phase.number - carried_out),
+            "seat": str(war.seat("France").pk),
+        }
         for who in (war.players["Germany"],) if carried_out else (war.players["France"], war.ada):
             browser = Client()
             browser.force_login(who, backend=BACKEND)
@@ -242,5 +348,7 @@ def test_no_page_of_a_refereed_game_takes_markup_from_orders_and_reasons(monkeyp
 
 def test_addresses_with_markup_in_them_are_shown_as_text(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quoted local part may hold almost anything (RFC 5321)."""
-    answer = Client().post("/login/", {"email": '"<script>qzx()</script>"@example.org'}, follow=True)
+    answer = Client().post(
+        "/login/", {"email": '"<script>qzx()</script>"@example.org'}, follow=True
+    )
     holds(answer.content, "login")

@@ -1,4 +1,5 @@
-"""How often something may be tried (issue 10, point 5; ASVS 2.2.1, 11.1): counted in the database, told in a sentence, with a way back."""
+"""How often something may be tried (issue 10, point 5; ASVS 2.2.1, 11.1): counted in the database,
+told in a sentence, with a way back."""
 
 from __future__ import annotations
 
@@ -26,8 +27,11 @@ def ask(browser: Client, email: str, come_from: str = "192.0.2.1") -> str:
     return "sent" if answer.status_code == 302 else answer.content.decode()
 
 
-def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(watch: Watch, settings: Settings) -> None:
-    """Letters to ever new addresses would make the service a nuisance to strangers, and fill its tables."""
+def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
+    watch: Watch, settings: Settings
+) -> None:
+    """Letters to ever new addresses would make the service a nuisance to strangers, and fill its
+    tables."""
     settings.LIMITS = settings.LIMITS | {"logins": (3, 3600)}
     assert [ask(Client(), f"p{number}@example.org") for number in range(3)] == ["sent"] * 3
     refused = ask(Client(), "p3@example.org")
@@ -41,15 +45,23 @@ def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(wa
 
 def wrong_code(number: int) -> str:
     """A code that no letter has, another for each number."""
-    return "".join(keys.CODE_SIGNS[number >> (5 * place) & 31] for place in range(keys.LOGIN_CODE_LENGTH))
+    return "".join(
+        keys.CODE_SIGNS[number >> (5 * place) & 31] for place in range(keys.LOGIN_CODE_LENGTH)
+    )
 
 
 def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> None:
-    """issue 19, 13: twenty wrong codes, typed by anybody from anywhere, ended logins by code for a day."""
+    """issue 19, 13: twenty wrong codes, typed by anybody from anywhere, ended logins by code for a
+    day."""
     key = keys.new_login(person("una"), "", watch.now)
     for number in range(100):
         guess = {"email": "una@example.org", "code": wrong_code(number)}
-        assert "does not fit" in Client().post("/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}").content.decode()
+        assert (
+            "does not fit"
+            in Client()
+            .post("/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}")
+            .content.decode()
+        )
     right = {"email": "una@example.org", "code": keys.login_code(key)}
     assert Client().post("/login/code/", right, REMOTE_ADDR="203.0.113.1").status_code == 302
     assert ask(Client(), "una@example.org", "203.0.113.1") == "sent"
@@ -58,7 +70,8 @@ def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> Non
 
 
 def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch) -> None:
-    """A new letter does not end an older one, and whoever is refused another has letters whose links and codes work."""
+    """A new letter does not end an older one, and whoever is refused another has letters whose
+    links and codes work."""
     assert ask(Client(), "una@example.org") == "sent"
     own = LoginKey.objects.latest("pk")
     while ask(Client(), "una@example.org", "192.0.2.66") == "sent":
@@ -74,27 +87,41 @@ def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch)
 
 
 def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
-    """docs/security.md: 1,000 guesses a second with 5 codes always open have 1 chance in 7,000 a year."""
+    """docs/security.md: 1,000 guesses a second with 5 codes always open have 1 chance in 7,000 a
+    year."""
     codes = len(keys.CODE_SIGNS) ** keys.LOGIN_CODE_LENGTH
     assert codes == 2**50
     year = 365.25 * 24 * 3600
     assert 1 / 7_500 < 1000 * year * keys.LOGINS_OPEN / codes < 1 / 7_000
     many, seconds = 60, 600
-    assert (limits.WRONG_CODES_HERE.many, limits.WRONG_CODES_HERE.within) == (many, timedelta(seconds=seconds))
+    assert (limits.WRONG_CODES_HERE.many, limits.WRONG_CODES_HERE.within) == (
+        many,
+        timedelta(seconds=seconds),
+    )
     assert many / seconds * year * keys.LOGINS_OPEN / codes < 1 / 70_000_000
     made = {keys.login_code(LoginKey(nonce=str(number))) for number in range(200)}
     assert len(made) == 200
     assert set("".join(made)) == {*keys.CODE_SIGNS, "-"}
 
 
-def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(watch: Watch, settings: Settings) -> None:
+def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
+    watch: Watch, settings: Settings
+) -> None:
     settings.LIMITS = settings.LIMITS | {"codes-here": (4, 600)}
-    tries = [Client().post("/login/code/", {"email": f"p{n}@example.org", "code": wrong_code(n)}).content.decode() for n in range(5)]
+    tries = [
+        Client()
+        .post("/login/code/", {"email": f"p{n}@example.org", "code": wrong_code(n)})
+        .content.decode()
+        for n in range(5)
+    ]
     assert ["does not fit" in said for said in tries] == [True] * 4 + [False]
     assert "from your network" in tries[4]
     key = keys.new_login(person("una"), "", watch.now)
     right = {"email": "una@example.org", "code": keys.login_code(key)}
-    assert "The link in the newest letter still works." in Client().post("/login/code/", right).content.decode()
+    assert (
+        "The link in the newest letter still works."
+        in Client().post("/login/code/", right).content.decode()
+    )
     assert Client().post("/login/code/", right, REMOTE_ADDR="192.0.2.2").status_code == 302
     link = keys.login_token(keys.new_login(person("una"), "", watch.now))
     assert Client().post(f"/login/{link}/").status_code == 302
@@ -105,9 +132,14 @@ def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
 ) -> None:
     """Nothing is lost: what was refused stands on the page that refuses it."""
     settings.LIMITS = settings.LIMITS | {"orders": (2, 3600)}
-    browser, path = as_("gustav"), f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/"
+    browser, path = (
+        as_("gustav"),
+        f"/games/{campaign.game.pk}/orders/{campaign.seat('Germany').pk}/",
+    )
     for number in (1, 2):
-        assert browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"}).status_code == 302
+        assert (
+            browser.post(path, {"text": f"PLACE {number} Poland", "do": "send"}).status_code == 302
+        )
     answer = browser.post(path, {"text": "PLACE 3 Poland <b>", "do": "send"})
     assert answer.status_code == 429
     assert 0 < int(answer.headers["Retry-After"]) <= 3600
@@ -117,17 +149,33 @@ def test_orders_beyond_the_limit_are_shown_back_and_those_before_stand(
     assert browser.get(path).status_code == 200
     assert campaign.game.submissions.count() == 2
     assert (
-        as_("felix").post(f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/", {"text": "PASS", "do": "send"}).status_code
+        as_("felix")
+        .post(
+            f"/games/{campaign.game.pk}/orders/{campaign.seat('France').pk}/",
+            {"text": "PASS", "do": "send"},
+        )
+        .status_code
         == 302
     )
 
 
-def test_nobody_sends_more_than_a_hand_can_write(campaign: Campaign, watch: Watch, as_: Browser, settings: Settings) -> None:
+def test_nobody_sends_more_than_a_hand_can_write(
+    campaign: Campaign, watch: Watch, as_: Browser, settings: Settings
+) -> None:
     settings.LIMITS = settings.LIMITS | {"sent": (3, 600), "strangers": (2, 600)}
     browser = as_("felix")
-    assert [browser.post("/me/", {"name": "F", "zone": "UTC"}).status_code for _ in range(4)] == [302, 302, 302, 429]
+    assert [browser.post("/me/", {"name": "F", "zone": "UTC"}).status_code for _ in range(4)] == [
+        302,
+        302,
+        302,
+        429,
+    ]
     assert browser.get("/me/").status_code == 200
-    assert [Client().post("/class/", {"code": "x"}).status_code for _ in range(3)] == [200, 200, 429]
+    assert [Client().post("/class/", {"code": "x"}).status_code for _ in range(3)] == [
+        200,
+        200,
+        429,
+    ]
     assert Client().post("/class/", {"code": "x"}, REMOTE_ADDR="192.0.2.77").status_code == 200
 
 
@@ -148,7 +196,10 @@ def test_a_hundred_thousand_fields_are_refused(as_: Browser) -> None:
 
 def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
     ask(Client(), "una@example.org", "203.0.113.99")
-    kept = f"{list(Tally.objects.values())} {list(LoginKey.objects.values())} {list(Letter.objects.values())}"
+    kept = (
+        f"{list(Tally.objects.values())} {list(LoginKey.objects.values())}"
+        f" {list(Letter.objects.values())}"
+    )
     assert "203.0.113.99" not in kept
     assert limits.clear(watch.now + timedelta(days=2)) > 0
     assert not Tally.objects.exists()
@@ -156,7 +207,8 @@ def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_two_that_count_at_once_both_count() -> None:
-    """Of several web processes each counts in the database: none of the tries is lost between them."""
+    """Of several web processes each counts in the database: none of the tries is lost between
+    them."""
     faults: list[BaseException] = []
 
     def tries() -> None:
@@ -184,24 +236,56 @@ def test_two_that_count_at_once_both_count() -> None:
     ("trusted", "tls_proxy", "direct", "forwarded", "expected"),
     [
         ([], False, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # a header that anybody can write
-        ([], True, "10.0.0.1", "6.6.6.6, 203.0.113.9", "203.0.113.9"),  # what our one proxy has written last
+        (
+            [],
+            True,
+            "10.0.0.1",
+            "6.6.6.6, 203.0.113.9",
+            "203.0.113.9",
+        ),  # what our one proxy has written last
         ([], True, "10.0.0.1", "", "10.0.0.1"),
-        (["10.0.0.0/8"], False, "10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.7", "203.0.113.9"),  # two proxies of ours
-        (["10.0.0.0/8"], True, "192.0.2.1", "203.0.113.9", "192.0.2.1"),  # past our proxy: its header is not believed
+        (
+            ["10.0.0.0/8"],
+            False,
+            "10.0.0.1",
+            "6.6.6.6, 203.0.113.9, 10.0.0.7",
+            "203.0.113.9",
+        ),  # two proxies of ours
+        (
+            ["10.0.0.0/8"],
+            True,
+            "192.0.2.1",
+            "203.0.113.9",
+            "192.0.2.1",
+        ),  # past our proxy: its header is not believed
         (["10.0.0.0/8"], False, "", "203.0.113.9", "203.0.113.9"),  # by a socket
         (["10.0.0.0/8"], False, "10.0.0.1", "", "10.0.0.1"),
         (["2001:db8::/32"], False, "2001:db8::1", "2001:470:1:2:3:4:5:6", "2001:470:1:2::/64"),
-        ([], False, "2001:470:1:2:ffff::1", "", "2001:470:1:2::/64"),  # a household has the whole network
+        (
+            [],
+            False,
+            "2001:470:1:2:ffff::1",
+            "",
+            "2001:470:1:2::/64",
+        ),  # a household has the whole network
         ([], False, "::ffff:192.0.2.1", "", "192.0.2.1"),
         ([], True, "10.0.0.1", "no address", ""),
         ([], False, "", "", ""),
     ],
 )
 def test_who_asks_is_believed_of_our_own_proxies_alone(
-    settings: Settings, trusted: list[str], tls_proxy: bool, direct: str, forwarded: str, expected: str
+    settings: Settings,
+    trusted: list[str],
+    tls_proxy: bool,
+    direct: str,
+    forwarded: str,
+    expected: str,
 ) -> None:
     settings.TRUSTED_PROXIES = trusted
     settings.SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if tls_proxy else None
     request = HttpRequest()
-    request.META = {"REMOTE_ADDR": direct, **({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {})}
+    request.META = {
+        "REMOTE_ADDR": direct,
+        **({"HTTP_X_FORWARDED_FOR": forwarded} if forwarded else {}),
+    }
     assert origin.of(request) == expected

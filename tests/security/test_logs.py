@@ -1,4 +1,5 @@
-"""No log line holds a key, a code, an address of a reply, nor what somebody has ordered (issue 10, point 5; ASVS 7.1)."""
+"""No log line holds a key, a code, an address of a reply, nor what somebody has ordered (issue 10,
+point 5; ASVS 7.1)."""
 
 from __future__ import annotations
 
@@ -23,12 +24,15 @@ pytestmark = pytest.mark.django_db
 def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, settings: Settings
 ) -> None:
-    """With logging at its loudest: opened, orders by page and mail, links followed, keys mistyped, a letter that cannot go out, a fault."""
+    """With logging at its loudest: opened, orders by page and mail, links followed, keys mistyped,
+    a letter that cannot go out, a fault."""
     caplog.set_level(logging.DEBUG)
     settings.MAIL_UNPROVEN = "confirm"
     campaign = Campaign.open()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    invitation = keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now)
+    invitation = keys.new_invitation(
+        campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
+    )
     Client().get(f"/invitation/{keys.invitation_token(invitation)}/")
     from games import desk
 
@@ -52,7 +56,10 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     admin.post(f"/login/{keys.login_token(keys.new_login(root, '', campaign.now))}/")
     admin.get("/second-factor/new/")
     factor = root.second_factor
-    admin.post("/second-factor/new/", {"digits": factors.digits(factors.secret(factor), factors.step_of(campaign.now))})
+    admin.post(
+        "/second-factor/new/",
+        {"digits": factors.digits(factors.secret(factor), factors.step_of(campaign.now))},
+    )
     settings.EMAIL_BACKEND = "tests.security.test_logs.Refusing"
     token, ids = outbox.claim(campaign.now, 1000)
     outbox.send(ids, token, campaign.now)
@@ -62,19 +69,30 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     last = LoginKey.objects.latest("pk")
     for key in ReplyAddress.objects.all():
         strict.get(f"/games/{campaign.game.pk}/mute/{keys.mute_token(key)}x/")
-    for path in (f"/login/{keys.login_token(last)}/", f"/mail/{keys.key_of('confirm', Handling.objects.latest('pk').nonce)}/"):
+    for path in (
+        f"/login/{keys.login_token(last)}/",
+        f"/mail/{keys.key_of('confirm', Handling.objects.latest('pk').nonce)}/",
+    ):
         assert strict.post(path).status_code == 403  # Django logs the address of what it refuses
 
-    lines = [[form.format(record) for record in caplog.records] for form in (logs.Line(), logs.Json())]
+    lines = [
+        [form.format(record) for record in caplog.records] for form in (logs.Line(), logs.Json())
+    ]
     assert len(lines[0]) > 20, "nothing was logged: this test proves nothing"
     assert any("/login/" in line for line in lines[0])
     said = "\n".join(itertools.chain(*lines))
     wanted = [keys.login_token(row) for row in LoginKey.objects.all()]
     wanted += [keys.invitation_token(row) for row in Invitation.objects.all()]
-    wanted += [keys.reply_token(row) for row in ReplyAddress.objects.all()] + [keys.mute_token(row) for row in ReplyAddress.objects.all()]
+    wanted += [keys.reply_token(row) for row in ReplyAddress.objects.all()] + [
+        keys.mute_token(row) for row in ReplyAddress.objects.all()
+    ]
     wanted += [keys.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
     wanted += list(Submission.objects.values_list("salt", flat=True))
-    wanted += [factors.typed_secret(factor).replace(" ", ""), factors.secret(factor).hex(), settings.SECRET_KEY]
+    wanted += [
+        factors.typed_secret(factor).replace(" ", ""),
+        factors.secret(factor).hex(),
+        settings.SECRET_KEY,
+    ]
     wanted += ["qzx-by-mail", "qzx-by-page", "qzx-forged"]
     assert len(wanted) > 20
     assert [secret for secret in wanted if secret in said] == []

@@ -1,4 +1,5 @@
-"""What the service has about a person: handed out whole, erased so that games stay verifiable, not kept for ever (issue 10, point 6)."""
+"""What the service has about a person: handed out whole, erased so that games stay verifiable, not
+kept for ever (issue 10, point 6)."""
 
 from __future__ import annotations
 
@@ -45,25 +46,51 @@ from .conftest import Browser, Watch
 from .test_second_factor import by_letter
 
 pytestmark = pytest.mark.django_db
-#: Orders are kept as they were sent: what stands after a # in them too, and the page that erases says so.
+#: Orders are kept as they were sent: what stands after a # in them too, and the page that erases
+# says so.
 ORDERS = ("orders.Submission", "games.Resolution")
 SECRETS = ("Gustav", "gustav@", "+49 30 23125", "Harbour Lane", "qzx-in-mail")
 
 
 def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
-    """A private game of one turn in its attacks. Gustav plays Germany, and has left traces wherever a player can."""
+    """A private game of one turn in its attacks. Gustav plays Germany, and has left traces wherever
+    a player can."""
     short_card(monkeypatch, turns=1)
     campaign = Campaign.begin(public=False, press={"sender": "grey"})
     gustav, now = person("gustav"), campaign.now
-    Person.objects.filter(pk=gustav.pk).update(telephone="+49 30 23125 111", postal_address="12 Harbour Lane", zone="Europe/Berlin")
+    Person.objects.filter(pk=gustav.pk).update(
+        telephone="+49 30 23125 111", postal_address="12 Harbour Lane", zone="Europe/Berlin"
+    )
     send(campaign, "Germany", "PLACE 5 Poland\n# qzx-in-mail\n", at=now)
     for nation in PLAYERS:
         if nation != "Germany":
             campaign.order(nation, "PASS" if nation == "USA" else "PLACE 4 Poland")
-    press.send(campaign.game, campaign.seat("Germany"), gustav, ["Russia"], "Let us share Poland.", channel="web", now=now)
+    press.send(
+        campaign.game,
+        campaign.seat("Germany"),
+        gustav,
+        ["Russia"],
+        "Let us share Poland.",
+        channel="web",
+        now=now,
+    )
     nonce, token_hash = keys.new_nonce("address")
-    Address.objects.create(person=gustav, email="gustav@work.example", nonce=nonce, token_hash=token_hash, added_at=now, confirmed_at=now)
-    Absence.objects.create(game=campaign.game, person=gustav, first=now.date(), last=now.date(), entered_by=gustav, entered_at=now)
+    Address.objects.create(
+        person=gustav,
+        email="gustav@work.example",
+        nonce=nonce,
+        token_hash=token_hash,
+        added_at=now,
+        confirmed_at=now,
+    )
+    Absence.objects.create(
+        game=campaign.game,
+        person=gustav,
+        first=now.date(),
+        last=now.date(),
+        entered_by=gustav,
+        entered_at=now,
+    )
     Call.objects.create(
         phase=campaign.phase,
         seat=campaign.seat("Germany"),
@@ -74,7 +101,13 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
         made_at=now,
     )
     keys.new_login(gustav, "", now)
-    Draft.objects.create(seat=campaign.seat("Germany"), phase=campaign.phase, person=gustav, text="PASS # begun", kept_at=now)
+    Draft.objects.create(
+        seat=campaign.seat("Germany"),
+        phase=campaign.phase,
+        person=gustav,
+        text="PASS # begun",
+        kept_at=now,
+    )
     token, ids = outbox.claim(now, 1000)
     outbox.send(ids, token, now)
     campaign.pass_deadline()
@@ -88,7 +121,9 @@ def dump() -> str:
     found = []
     for model in apps.get_models():
         for row in model._default_manager.all():
-            values = {field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields}
+            values = {
+                field.attname: getattr(row, field.attname) for field in model._meta.concrete_fields
+            }
             found.append(f"{model._meta.label} {values}")
     return "\n".join(found)
 
@@ -96,7 +131,9 @@ def dump() -> str:
 # --- everything, handed out ---
 
 
-def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(monkeypatch: pytest.MonkeyPatch, as_: Browser) -> None:
+def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(
+    monkeypatch: pytest.MonkeyPatch, as_: Browser
+) -> None:
     campaign = played(monkeypatch)
     answer = as_("gustav").get("/me/everything.zip")
     assert answer.headers["Content-Type"] == "application/zip"
@@ -116,27 +153,50 @@ def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(monke
     assert as_().get("/me/everything.zip").status_code == 302
 
 
-def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(monkeypatch: pytest.MonkeyPatch, as_: Browser) -> None:
-    """A gamesmaster who plays would else read here what games.sight keeps from him; a key in a file is a key lost."""
+def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
+    monkeypatch: pytest.MonkeyPatch, as_: Browser
+) -> None:
+    """A gamesmaster who plays would else read here what games.sight keeps from him; a key in a file
+    is a key lost."""
     campaign = played(monkeypatch)
     Game.objects.filter(pk=campaign.game.pk).update(secret="5e" * 32)
     campaign.game.gamesmasters.add(person("bea"))
     Channel.objects.create(
-        game=campaign.game, kind="discord", url="https://example.org/hook-secret", added_by=person("bea"), added_at=campaign.now
+        game=campaign.game,
+        kind="discord",
+        url="https://example.org/hook-secret",
+        added_by=person("bea"),
+        added_at=campaign.now,
     )
     for name in ("bea", "felix", "ada"):
         text = json.dumps(export.everything(person(name), campaign.now))
-        for secret in ("qzx-in-mail", "Let us share", "begun", "Harbour", "23125", "5e5e5e", "hook-secret", *_keys()):
+        for secret in (
+            "qzx-in-mail",
+            "Let us share",
+            "begun",
+            "Harbour",
+            "23125",
+            "5e5e5e",
+            "hook-secret",
+            *_keys(),
+        ):
             assert secret not in text, (name, secret)
 
 
 def _keys() -> list[str]:
-    found = [keys.login_token(row) for row in LoginKey.objects.all()] + [row.token_hash for row in LoginKey.objects.all()]
-    return found + [row.nonce for row in LoginKey.objects.all()] + list(Submission.objects.values_list("salt", flat=True))
+    found = [keys.login_token(row) for row in LoginKey.objects.all()] + [
+        row.token_hash for row in LoginKey.objects.all()
+    ]
+    return (
+        found
+        + [row.nonce for row in LoginKey.objects.all()]
+        + list(Submission.objects.values_list("salt", flat=True))
+    )
 
 
 def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
-    """A new table about people fails here until somebody has thought of it; and each field that is told exists."""
+    """A new table about people fails here until somebody has thought of it; and each field that is
+    told exists."""
     told = {(part.model, name) for part in export.PARTS for name in part.whose}
     for relation in Person._meta.get_fields(include_hidden=True):
         if relation.is_relation and relation.auto_created and relation.related_model is not Person:
@@ -146,20 +206,37 @@ def test_every_relation_to_a_person_is_told_or_left_out_for_a_reason() -> None:
     for part in export.PARTS:
         names = {field.name for field in apps.get_model(part.model)._meta.get_fields()}
         assert set(part.fields) <= names, part.title
-        assert not {"nonce", "token_hash", "code_hash", "about", "secret", "url", "salt", "password", "raw"} & set(part.fields)
+        assert not {
+            "nonce",
+            "token_hash",
+            "code_hash",
+            "about",
+            "secret",
+            "url",
+            "salt",
+            "password",
+            "raw",
+        } & set(part.fields)
 
 
 # --- erased ---
 
 
-def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(monkeypatch: pytest.MonkeyPatch) -> None:
-    """issue 10, point 6: the record stays verifiable. His seat falls vacant, his orders stay a nation's."""
+def test_who_is_erased_is_found_nowhere_and_the_game_goes_on_and_is_verified(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """issue 10, point 6: the record stays verifiable. His seat falls vacant, his orders stay a
+    nation's."""
     campaign = played(monkeypatch)
     before = archive.record(campaign.game, private=True)
     erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=True)
     found = dump()
     for secret in (*SECRETS, "Let us share Poland", "begun", "the flu"):
-        lines = [line[:300] for line in found.splitlines() if secret in line and not line.startswith(ORDERS)]
+        lines = [
+            line[:300]
+            for line in found.splitlines()
+            if secret in line and not line.startswith(ORDERS)
+        ]
         assert lines == [], (secret, lines)
     assert Sitting.objects.filter(seat=campaign.seat("Germany"), until=None).count() == 0
     after = archive.record(campaign.game, private=True)
@@ -184,18 +261,29 @@ def _orders(record: dict) -> list[dict]:
     return [row for phase in record["phases"] for row in phase["submissions"]]
 
 
-def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_letters_to_other_nations_stay_unless_he_asks_for_these_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     campaign = played(monkeypatch)
     erasure.erase(person_again("gustav@example.org"), campaign.now, by=None, press=False)
     assert Press.objects.get().text == "Let us share Poland."
-    assert Letter.objects.filter(kind="press", address="rosa@example.org", text__contains="Let us share").exists()
+    assert Letter.objects.filter(
+        kind="press", address="rosa@example.org", text__contains="Let us share"
+    ).exists()
 
 
-def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """design 4: only what a model names, only to nothing; whatever a result follows from is named by none."""
+def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """design 4: only what a model names, only to nothing; whatever a result follows from is named
+    by none."""
     campaign = played(monkeypatch)
     numbers = [Press.objects.get().pk]
-    refused: tuple[dict, ...] = ({"text": "Something else."}, {"to": []}, {"text": "", "signed": ""})
+    refused: tuple[dict, ...] = (
+        {"text": "Something else."},
+        {"to": []},
+        {"text": "", "signed": ""},
+    )
     for values in refused:
         with pytest.raises(EvidenceError):
             empty(Press, numbers, **values)
@@ -203,15 +291,24 @@ def test_evidence_is_emptied_by_the_one_exception_and_changed_by_nothing(monkeyp
         empty(Submission, [Submission.objects.filter(game=campaign.game).first().pk], text="")  # type: ignore[union-attr]
     assert empty(Press, numbers, text=ERASED) == 1
     named = {
-        model.__name__: set(model.may_be_emptied) for model in apps.get_models() if issubclass(model, Evidence) and model.may_be_emptied
+        model.__name__: set(model.may_be_emptied)
+        for model in apps.get_models()
+        if issubclass(model, Evidence) and model.may_be_emptied
     }
-    assert named == {"Mail": {"raw", "message_id", "envelope_from", "envelope_to"}, "Press": {"text"}, "Call": {"note"}}
+    assert named == {
+        "Mail": {"raw", "message_id", "envelope_from", "envelope_to"},
+        "Press": {"text"},
+        "Call": {"note"},
+    }
 
 
 def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(watch: Watch) -> None:
     felix = person("felix")
     browser = by_letter(felix, watch)
-    assert "That is not your address" in browser.post("/me/erase/", {"email": "una@example.org"}).content.decode()
+    assert (
+        "That is not your address"
+        in browser.post("/me/erase/", {"email": "una@example.org"}).content.decode()
+    )
     watch.pass_by(minutes=31)
     assert "Log out, log in by letter" in browser.get("/me/erase/").content.decode()
     browser.post("/me/erase/", {"email": "felix@example.org"})
@@ -222,15 +319,25 @@ def test_the_page_asks_for_a_fresh_login_and_the_address_and_then_it_is_done(wat
     assert "You have been erased" in answer.content.decode()
     assert other.get("/me/").status_code == 302  # his other browsers are logged out too
     felix.refresh_from_db()
-    assert (felix.email, felix.name, felix.is_active) == (f"erased-{felix.pk}@erased.invalid", "A former player", False)
+    assert (felix.email, felix.name, felix.is_active) == (
+        f"erased-{felix.pk}@erased.invalid",
+        "A former player",
+        False,
+    )
     again = Client()
     again.post("/login/", {"email": "felix@example.org"})
-    assert Person.objects.get(email="felix@example.org").pk != felix.pk  # who comes back is somebody new
+    assert (
+        Person.objects.get(email="felix@example.org").pk != felix.pk
+    )  # who comes back is somebody new
 
 
 def test_who_runs_a_game_alone_or_the_service_is_told_what_to_do_first(watch: Watch) -> None:
     campaign = Campaign.begin()
-    page = by_letter(campaign.ada, watch).post("/me/erase/", {"email": "ada@example.org"}).content.decode()
+    page = (
+        by_letter(campaign.ada, watch)
+        .post("/me/erase/", {"email": "ada@example.org"})
+        .content.decode()
+    )
     assert "You run “The lights go out” alone" in page
     with pytest.raises(erasure.ErasureRefused, match="alone"):
         erasure.erase(campaign.ada, campaign.now, by=None, press=False)
@@ -242,7 +349,9 @@ def test_who_runs_a_game_alone_or_the_service_is_told_what_to_do_first(watch: Wa
 
 
 def test_an_operator_does_it_for_who_asks_by_post(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: pytest.TempPathFactory
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: pytest.TempPathFactory,
 ) -> None:
     played(monkeypatch)
     call_command("export_person", "gustav@example.org", f"{tmp_path}/gustav.zip")
@@ -255,14 +364,19 @@ def test_an_operator_does_it_for_who_asks_by_post(
     with pytest.raises(CommandError, match="Nobody has the address"):
         call_command("erase_person", "gustav@example.org")
     with pytest.raises(erasure.ErasureRefused, match="already"):
-        erasure.erase(Erasure.objects.get().person, Erasure.objects.get().erased_at, by=None, press=False)
+        erasure.erase(
+            Erasure.objects.get().person, Erasure.objects.get().erased_at, by=None, press=False
+        )
 
 
 # --- not kept for ever ---
 
 
-def test_what_is_old_goes_by_the_tick_and_the_record_stays(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
-    """docs/operations.md: mail as it came, texts of letters, logins; never readings, orders, results."""
+def test_what_is_old_goes_by_the_tick_and_the_record_stays(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
+    """docs/operations.md: mail as it came, texts of letters, logins; never readings, orders,
+    results."""
     campaign = played(monkeypatch)
     campaign.pass_deadline()
     settings.KEEP = {"mail": 12, "letters": 24, "logins": 3, "notices": 3}
@@ -285,7 +399,9 @@ def test_what_is_old_goes_by_the_tick_and_the_record_stays(monkeypatch: pytest.M
     assert after(25) == {}  # once an hour is enough
 
 
-def test_mail_that_waits_is_kept_however_old(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+def test_mail_that_waits_is_kept_however_old(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
     settings.MAIL_UNPROVEN, settings.KEEP = "hold", settings.KEEP | {"mail": 12}
     campaign = Campaign.begin()
     send(campaign, "Germany", "PLACE 9 Poland\n", sender="gustav@example.net")
@@ -294,10 +410,14 @@ def test_mail_that_waits_is_kept_however_old(monkeypatch: pytest.MonkeyPatch, se
     assert bytes(Mail.objects.get().raw) != b""
 
 
-def test_nothing_goes_where_a_setting_says_for_ever(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
+def test_nothing_goes_where_a_setting_says_for_ever(
+    monkeypatch: pytest.MonkeyPatch, settings: Settings
+) -> None:
     campaign = played(monkeypatch)
     settings.KEEP = dict.fromkeys(settings.KEEP, 0)
-    assert not {"mail", "letters", "logins", "notices"} & set(retention.carry_out(campaign.now + 1000 * retention.MONTH))
+    assert not {"mail", "letters", "logins", "notices"} & set(
+        retention.carry_out(campaign.now + 1000 * retention.MONTH)
+    )
 
 
 def test_the_page_what_we_keep_says_the_settings(as_: Browser, settings: Settings) -> None:

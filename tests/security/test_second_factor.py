@@ -55,11 +55,20 @@ def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
 
 @pytest.mark.parametrize(
     ("seconds", "expected"),
-    [(59, "94287082"), (1111111109, "07081804"), (1111111111, "14050471"), (1234567890, "89005924"), (20000000000, "65353130")],
-)  # fmt: skip
+    [
+        (59, "94287082"),
+        (1111111109, "07081804"),
+        (1111111111, "14050471"),
+        (1234567890, "89005924"),
+        (20000000000, "65353130"),
+    ],
+)
 def test_the_digits_are_those_of_the_standard(seconds: int, expected: str) -> None:
     """RFC 6238, appendix B, SHA-1; six digits are the last six of its eight."""
-    assert factors.digits(b"12345678901234567890", seconds // factors.STEP) == expected[-factors.DIGITS :]
+    assert (
+        factors.digits(b"12345678901234567890", seconds // factors.STEP)
+        == expected[-factors.DIGITS :]
+    )
 
 
 def test_the_admin_opens_only_with_both(watch: Watch) -> None:
@@ -91,7 +100,10 @@ def test_after_the_digits_one_goes_where_one_wanted_to(watch: Watch) -> None:
     watch.pass_by(minutes=5)
     browser = by_letter(root, watch)
     browser.get("/admin/games/game/?q=lights")
-    assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"] == "/admin/games/game/?q=lights"
+    assert (
+        browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"]
+        == "/admin/games/game/?q=lights"
+    )
 
 
 def test_the_same_digits_open_once(watch: Watch) -> None:
@@ -111,7 +123,12 @@ def test_a_telephone_may_be_half_a_minute_off(watch: Watch, off: int, opens: boo
     root = staff()
     factor, _ = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=5)
-    assert (by_letter(root, watch).post("/second-factor/", {"digits": shown_now(factor, watch, off)}).status_code == 302) is opens
+    assert (
+        by_letter(root, watch)
+        .post("/second-factor/", {"digits": shown_now(factor, watch, off)})
+        .status_code
+        == 302
+    ) is opens
 
 
 def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
@@ -120,11 +137,16 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
     watch.pass_by(minutes=40)
     browser = by_letter(root, watch)
     for _ in range(limits.WRONG_FACTORS.many):
-        assert "not the digits" in browser.post("/second-factor/", {"digits": "000000"}).content.decode()
+        assert (
+            "not the digits"
+            in browser.post("/second-factor/", {"digits": "000000"}).content.decode()
+        )
     refused = browser.post("/second-factor/", {"digits": shown_now(factor, watch)})
     assert refused.status_code == 429
     assert "Wait" in refused.content.decode()
-    assert by_letter(root, watch).post("/second-factor/", {"digits": codes[0]}).status_code == 429  # nor from elsewhere
+    assert (
+        by_letter(root, watch).post("/second-factor/", {"digits": codes[0]}).status_code == 429
+    )  # nor from elsewhere
     watch.pass_by(minutes=16)
     assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).status_code == 302
 
@@ -132,8 +154,14 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
 def test_a_recovery_code_opens_once(watch: Watch) -> None:
     root = staff()
     factor, codes = set_up(by_letter(root, watch), root, watch)
-    assert by_letter(root, watch).post("/second-factor/", {"digits": codes[3].upper()}).status_code == 302
-    assert "none of your recovery codes" in by_letter(root, watch).post("/second-factor/", {"digits": codes[3]}).content.decode()
+    assert (
+        by_letter(root, watch).post("/second-factor/", {"digits": codes[3].upper()}).status_code
+        == 302
+    )
+    assert (
+        "none of your recovery codes"
+        in by_letter(root, watch).post("/second-factor/", {"digits": codes[3]}).content.decode()
+    )
     assert factors.recovery_codes_left(factor) == factors.RECOVERY_CODES - 1
 
 
@@ -152,7 +180,8 @@ def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> N
 
 
 def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
-    """ASVS 2.2.4, 3.7.1: a browser that was left open, or a stolen cookie, sets up nothing and replaces nothing."""
+    """ASVS 2.2.4, 3.7.1: a browser that was left open, or a stolen cookie, sets up nothing and
+    replaces nothing."""
     root = staff()
     browser = by_letter(root, watch)
     watch.pass_by(minutes=31)
@@ -166,7 +195,9 @@ def test_it_is_set_up_after_a_fresh_login_only(watch: Watch) -> None:
     late = by_letter(root, watch)
     late.post("/second-factor/", {"digits": shown_now(factor, watch)})
     watch.pass_by(minutes=31)
-    assert "Log in once more" in late.post("/second-factor/change/", {"wish": "end"}).content.decode()
+    assert (
+        "Log in once more" in late.post("/second-factor/change/", {"wish": "end"}).content.decode()
+    )
     assert SecondFactor.objects.filter(person=root).exists()
 
 
@@ -182,17 +213,27 @@ def test_it_is_asked_again_after_half_a_day_and_a_replaced_one_opens_nothing(wat
     factor = SecondFactor.objects.get(person=root)
     other.post("/second-factor/", {"digits": shown_now(factor, watch)})
     assert "New recovery codes" in other.get("/second-factor/").content.decode()
-    assert "Write these down" in other.post("/second-factor/change/", {"wish": "codes"}).content.decode()
-    assert other.post("/second-factor/change/", {"wish": "end"}).headers["Location"] == "/second-factor/new/"
+    assert (
+        "Write these down"
+        in other.post("/second-factor/change/", {"wish": "codes"}).content.decode()
+    )
+    assert (
+        other.post("/second-factor/change/", {"wish": "end"}).headers["Location"]
+        == "/second-factor/new/"
+    )
     assert other.get("/admin/").status_code == 302
 
 
-def test_who_has_lost_everything_is_let_in_again_by_whoever_has_the_machine(watch: Watch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_who_has_lost_everything_is_let_in_again_by_whoever_has_the_machine(
+    watch: Watch, capsys: pytest.CaptureFixture[str]
+) -> None:
     root = staff()
     set_up(by_letter(root, watch), root, watch)
     call_command("second_factor", end="Root@Example.org")
     assert "Ended" in capsys.readouterr().out
-    assert by_letter(root, watch).get("/second-factor/").headers["Location"] == "/second-factor/new/"
+    assert (
+        by_letter(root, watch).get("/second-factor/").headers["Location"] == "/second-factor/new/"
+    )
     with pytest.raises(CommandError, match=r"“nobody@example\.org”"):
         call_command("second_factor", end="nobody@example.org")
 
@@ -205,7 +246,9 @@ def test_players_are_never_asked_and_have_no_such_page(watch: Watch) -> None:
     assert Client().get("/second-factor/").headers["Location"].startswith("/login/")
 
 
-def test_without_the_setting_who_has_one_shows_it_all_the_same(watch: Watch, settings: Settings) -> None:
+def test_without_the_setting_who_has_one_shows_it_all_the_same(
+    watch: Watch, settings: Settings
+) -> None:
     root, other = staff(), staff("olga")
     set_up(by_letter(root, watch), root, watch)
     settings.ADMIN_SECOND_FACTOR = False
@@ -221,4 +264,7 @@ def test_the_way_on_leads_to_no_other_site(watch: Watch) -> None:
     session = browser.session
     session[factors.NEXT] = "//evil.example/"
     session.save()
-    assert browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"] == "/"
+    assert (
+        browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"]
+        == "/"
+    )

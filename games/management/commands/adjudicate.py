@@ -1,4 +1,5 @@
-"""`manage.py adjudicate [FILE] [--lines]`: judges situations (contract 1 and 4). No database, no network, no clock."""
+"""`manage.py adjudicate [FILE] [--lines]`: judges situations (contract 1 and 4). No database, no
+network, no clock."""
 
 from __future__ import annotations
 
@@ -22,8 +23,18 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a situation; standard input where left out")
-        parser.add_argument("--lines", action="store_true", help="one situation a line in, one resolution a line out")
+        parser.add_argument(
+            "file",
+            nargs="?",
+            default="-",
+            metavar="FILE",
+            help="a situation; standard input where left out",
+        )
+        parser.add_argument(
+            "--lines",
+            action="store_true",
+            help="one situation a line in, one resolution a line out",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -33,7 +44,9 @@ class Command(BaseCommand):
                 with Path(options["file"]).open("rb") as source:
                     self._judge(source, options["lines"])
         except OSError as error:
-            raise CommandError(f"{options['file']}: {error.strerror or error}", returncode=MALFORMED) from error
+            raise CommandError(
+                f"{options['file']}: {error.strerror or error}", returncode=MALFORMED
+            ) from error
 
     def _judge(self, source: Iterable[bytes], lines: bool) -> None:
         if not lines:
@@ -52,7 +65,9 @@ class Command(BaseCommand):
         try:
             text.encode(getattr(self.stdout, "encoding", None) or "utf-8")
         except UnicodeEncodeError:
-            text = json.dumps(answer, indent=indent)  # a terminal without these letters, or half a character in an id
+            text = json.dumps(
+                answer, indent=indent
+            )  # a terminal without these letters, or half a character in an id
         self.stdout.write(text)
 
 

@@ -14,20 +14,32 @@ from gamesmaster import clock
 
 class Command(BaseCommand):
     help = (
-        "Prints the root of a day: SHA-256 over the lines “GAME HASH” of every public game whose record changed on that day (UTC), sorted "
-        "as text. Hand it to a timestamping service; whoever has the lines can compute it again."
+        "Prints the root of a day: SHA-256 over the lines “GAME HASH” of every public game whose"
+        " record changed on that day (UTC), sorted as text. Hand it to a timestamping service;"
+        " whoever has the lines can compute it again."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("day", nargs="?", metavar="DAY", help="such as 2026-11-23; yesterday unless another is named")
-        parser.add_argument("--lines", action="store_true", help="print the lines that the root is over, instead")
+        parser.add_argument(
+            "day",
+            nargs="?",
+            metavar="DAY",
+            help="such as 2026-11-23; yesterday unless another is named",
+        )
+        parser.add_argument(
+            "--lines", action="store_true", help="print the lines that the root is over, instead"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         today = clock.now().astimezone(UTC).date()
         try:
-            day = date.fromisoformat(options["day"]) if options["day"] else today - timedelta(days=1)
+            day = (
+                date.fromisoformat(options["day"]) if options["day"] else today - timedelta(days=1)
+            )
         except ValueError as error:
-            raise CommandError(f"“{options['day']}” is not a day; write one such as {today}.") from error
+            raise CommandError(
+                f"“{options['day']}” is not a day; write one such as {today}."
+            ) from error
         if day >= today:
             self.stderr.write(f"{day} is not over yet in UTC: its root may still change.")
         told = anchors.of_day(day)

@@ -1,4 +1,5 @@
-"""`manage.py checkcard FILE`: checks a card file and names file, key and fault (contract 1 and 2)."""
+"""`manage.py checkcard FILE`: checks a card file and names file, key and fault (contract 1 and
+2)."""
 
 from __future__ import annotations
 
@@ -24,5 +25,7 @@ class Command(BaseCommand):
             tree = cards.read_toml(Path(file))
             cards.check(tree)
         except cards.CardError as error:
-            raise CommandError(str(error if error.file else error.within(file)), returncode=1) from error
+            raise CommandError(
+                str(error if error.file else error.within(file)), returncode=1
+            ) from error
         self.stdout.write(f"{file} is a sound card of {tree['game']}: {tree['title']}.")

@@ -11,10 +11,18 @@ from games.models import Game
 
 
 class Command(BaseCommand):
-    help = "Tests the digits drawn so far, of all games or of one, for uniformity: counts, chi-square, p-value and a chart."
+    help = (
+        "Tests the digits drawn so far, of all games or of one, for uniformity: counts, chi-square,"
+        " p-value and a chart."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("game", metavar="GAME", nargs="?", help="the number in the game's address; all games where it is left out")
+        parser.add_argument(
+            "game",
+            metavar="GAME",
+            nargs="?",
+            help="the number in the game's address; all games where it is left out",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         groups = drawn(_games(options["game"]))
@@ -26,17 +34,28 @@ class Command(BaseCommand):
             if place:
                 self.stdout.write("")
             self.stdout.write(
-                f"{name}: {finding.digits:,} digit{'' if finding.digits == 1 else 's'}, {finding.expected:g} of each expected"
+                f"{name}: {finding.digits:,} digit{'' if finding.digits == 1 else 's'},"
+                f" {finding.expected:g} of each expected"
             )
             self.stdout.write(honesty.chart(finding))
-            self.stdout.write(f"chi-square {finding.chi_square:.2f} with 9 degrees of freedom, p = {finding.p:.4f}")
+            self.stdout.write(
+                f"chi-square {finding.chi_square:.2f} with 9 degrees of freedom, p ="
+                f" {finding.p:.4f}"
+            )
             self.stdout.write(finding.words)
 
 
 def _games(number: str | None) -> Any:
     if number is None:
         return Game.objects.all()
-    found = Game.objects.filter(pk=int(number)) if number.isdecimal() and len(number) < 16 else Game.objects.none()
+    found = (
+        Game.objects.filter(pk=int(number))
+        if number.isdecimal() and len(number) < 16
+        else Game.objects.none()
+    )
     if not found.exists():
-        raise CommandError(f"There is no game {number}; the number of a game stands in its address, /games/NUMBER/.")
+        raise CommandError(
+            f"There is no game {number}; the number of a game stands in its address,"
+            " /games/NUMBER/."
+        )
     return found

@@ -15,11 +15,22 @@ from games.rules.record import RecordError
 
 
 class Command(BaseCommand):
-    help = "Opens a copy of a recorded game, once its record has been checked. No clock runs the copy, and nobody gets a letter about it."
+    help = (
+        "Opens a copy of a recorded game, once its record has been checked. No clock runs the copy,"
+        " and nobody gets a letter about it."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a record as `exportgame` prints it, or - for standard input")
-        parser.add_argument("--gamesmaster", metavar="ADDRESS", help="who runs the copy (default: nobody who could log in)")
+        parser.add_argument(
+            "file",
+            metavar="FILE",
+            help="a record as `exportgame` prints it, or - for standard input",
+        )
+        parser.add_argument(
+            "--gamesmaster",
+            metavar="ADDRESS",
+            help="who runs the copy (default: nobody who could log in)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         tree = read(options["file"])
@@ -27,13 +38,19 @@ class Command(BaseCommand):
             game = archive.restore(tree, self._gamesmaster(options["gamesmaster"]))
         except RecordError as error:
             raise CommandError(str(error)) from error
-        self.stdout.write(f"Game {game.pk}, “{game.title}”: {settings.SITE_URL}{game.get_absolute_url()}")
+        self.stdout.write(
+            f"Game {game.pk}, “{game.title}”: {settings.SITE_URL}{game.get_absolute_url()}"
+        )
 
     def _gamesmaster(self, address: str | None) -> Person:
         if address is None:
-            return Person.objects.at(f"records@{settings.MAIL_DOMAIN}", name="Records", is_active=False)
+            return Person.objects.at(
+                f"records@{settings.MAIL_DOMAIN}", name="Records", is_active=False
+            )
         try:
             validate_email(address)
         except ValidationError:
-            raise CommandError(f"“{address}” is not an e-mail address; write one such as ada@example.org.") from None
+            raise CommandError(
+                f"“{address}” is not an e-mail address; write one such as ada@example.org."
+            ) from None
         return Person.objects.at(address)

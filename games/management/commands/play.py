@@ -24,7 +24,10 @@ VISITOR = "visitor@demonstration.invalid"
 
 
 class Command(Serve):
-    help = "Opens a demonstration campaign and serves it: four nations played by the service, one seat for you, made-up sales."
+    help = (
+        "Opens a demonstration campaign and serves it: four nations played by the service, one seat"
+        " for you, made-up sales."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         super().add_arguments(parser)
@@ -36,14 +39,22 @@ class Command(Serve):
         super().handle(*args, **options)
 
     def _run_again_as_demonstration(self, host: str, port: int) -> None:
-        """Replaces this process by one whose settings are those of a demonstration, with a folder and a database of its own."""
+        """Replaces this process by one whose settings are those of a demonstration, with a folder
+        and a database of its own."""
         environment = {
             **os.environ,
             "GAMESMASTER_DEMONSTRATION": "1",
             "GAMESMASTER_VAR": str(settings.VAR_DIR / "demonstration"),
             "SITE_URL": f"http://{host}:{port}",
         }
-        for name in ("DATABASE_URL", "BROKER_URL", "EMAIL_URL", "SECRET_KEY", "GAMESMASTER_CLOCK", "DEBUG"):
+        for name in (
+            "DATABASE_URL",
+            "BROKER_URL",
+            "EMAIL_URL",
+            "SECRET_KEY",
+            "GAMESMASTER_CLOCK",
+            "DEBUG",
+        ):
             environment.pop(name, None)
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)
 
@@ -52,25 +63,39 @@ class Command(Serve):
         house = Person.objects.at(HOUSE, name="The house", is_staff=True)
         visitor = Person.objects.at(VISITOR, name="Visitor")
         with transaction.atomic():
-            game = self._game(TO_PLAY, house, {VISITORS_NATION: VISITOR}, options["minutes"], early=True)
+            game = self._game(
+                TO_PLAY, house, {VISITORS_NATION: VISITOR}, options["minutes"], early=True
+            )
             watched = self._game(TO_WATCH, house, {}, 1, early=False)
             seat = game.seats.get(nation=VISITORS_NATION)
-            invitation = Invitation.objects.filter(seat=seat, accepted_at=None, withdrawn_at=None).first()
+            invitation = Invitation.objects.filter(
+                seat=seat, accepted_at=None, withdrawn_at=None
+            ).first()
             if invitation is not None:
                 way_in = reverse("invitation", args=[keys.invitation_token(invitation)])
                 say = f"Sit down as {VISITORS_NATION}"
             else:
                 key = keys.new_login(visitor, reverse("orders", args=[game.pk, seat.pk]), now)
-                way_in, say = reverse("login-link", args=[keys.login_token(key)]), f"Go on as {VISITORS_NATION}"
+                way_in, say = (
+                    reverse("login-link", args=[keys.login_token(key)]),
+                    f"Go on as {VISITORS_NATION}",
+                )
         programs.play(now)
         self.stdout.write(f"\n  {say}:  {settings.SITE_URL}{way_in}")
         self.stdout.write(f"  Watch a campaign:   {settings.SITE_URL}{watched.get_absolute_url()}")
         self.stdout.write(f"  Letters that went out:  {settings.SITE_URL}{reverse('letters')}")
         self.stdout.write("  Sales come from the DEMO exchange and are made up.\n")
 
-    def _game(self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool) -> Game:
-        """The newest demonstration game of that title that is not over; a new one where there is none."""
-        going_on = Game.objects.filter(title=title).exclude(status__in=[Game.Status.FINISHED, Game.Status.ABANDONED]).first()
+    def _game(
+        self, title: str, house: Person, people: dict[str, str], minutes: int, *, early: bool
+    ) -> Game:
+        """The newest demonstration game of that title that is not over; a new one where there is
+        none."""
+        going_on = (
+            Game.objects.filter(title=title)
+            .exclude(status__in=[Game.Status.FINISHED, Game.Status.ABANDONED])
+            .first()
+        )
         if going_on is not None:
             return going_on
         now = clock.now()

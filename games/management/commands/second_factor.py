@@ -1,4 +1,5 @@
-"""The way back for somebody of the staff whose telephone is lost, and his recovery codes with it."""
+"""The way back for somebody of the staff whose telephone is lost, and his recovery codes with
+it."""
 
 from __future__ import annotations
 
@@ -13,14 +14,27 @@ from games.models.people import tidy_address
 
 
 class Command(BaseCommand):
-    help = "Ends somebody's second factor, so that he can set another one up after a login by letter."
+    help = (
+        "Ends somebody's second factor, so that he can set another one up after a login by letter."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--end", metavar="ADDRESS", required=True, help="the e-mail address with which he logs in")
+        parser.add_argument(
+            "--end",
+            metavar="ADDRESS",
+            required=True,
+            help="the e-mail address with which he logs in",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         person = Person.objects.filter(email=tidy_address(options["end"])).first()
         if person is None:
-            raise CommandError(f"Nobody has the address “{options['end']}”. Write the one with which he logs in.")
+            raise CommandError(
+                f"Nobody has the address “{options['end']}”. Write the one with which he logs in."
+            )
         done = factors.end([person])
-        self.stdout.write("Ended. The next login by letter leads to setting up another one." if done else "There was none to end.")
+        self.stdout.write(
+            "Ended. The next login by letter leads to setting up another one."
+            if done
+            else "There was none to end."
+        )

@@ -19,13 +19,22 @@ from orders.mail import lmtp
 
 
 class Command(BaseCommand):
-    help = "Runs the whole service in one process tree: pages, Celery worker and beat. Ctrl-C ends it; nothing is lost by that."
-    requires_system_checks: list[str] = []  # the checks are run below, after the embedded defaults have been laid out
+    help = (
+        "Runs the whole service in one process tree: pages, Celery worker and beat. Ctrl-C ends it;"
+        " nothing is lost by that."
+    )
+    requires_system_checks: list[
+        str
+    ] = []  # the checks are run below, after the embedded defaults have been laid out
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: this machine only)")
+        parser.add_argument(
+            "--host", default="127.0.0.1", help="address to listen on (default: this machine only)"
+        )
         parser.add_argument("--port", type=int, default=8000)
-        parser.add_argument("--workers", type=int, default=2, help="how many phases and batches of letters at once")
+        parser.add_argument(
+            "--workers", type=int, default=2, help="how many phases and batches of letters at once"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         fresh_key = not settings.SECRET_KEY_FILE.exists()
@@ -40,22 +49,30 @@ class Command(BaseCommand):
         self._check()
         self._listen(options["host"], options["port"], "Choose another with --port.")
         if settings.LMTP_LISTEN and not lmtp.is_path(settings.LMTP_LISTEN):
-            self._listen(*lmtp.place(settings.LMTP_LISTEN), "Another process takes mail there: end it, or change LMTP_LISTEN.")
+            self._listen(
+                *lmtp.place(settings.LMTP_LISTEN),
+                "Another process takes mail there: end it, or change LMTP_LISTEN.",
+            )
         try:
             call_command("migrate", verbosity=0, interactive=False)
         except OperationalError as error:
             raise CommandError(
-                f"The database cannot be used: {str(error).strip()}\n\tHINT: Look at DATABASE_URL and whether it answers."
+                f"The database cannot be used: {str(error).strip()}\n\tHINT: Look at DATABASE_URL"
+                " and whether it answers."
             ) from error
         self.before_serving(options)
-        self.stdout.write(f"The service is at {settings.SITE_URL} (listening on {options['host']}:{options['port']}). Ctrl-C ends it.")
+        self.stdout.write(
+            f"The service is at {settings.SITE_URL} (listening on"
+            f" {options['host']}:{options['port']}). Ctrl-C ends it."
+        )
         self.stdout.flush()
         commands = processes.commands(options["host"], options["port"], options["workers"])
         Supervisor(commands, environment).run()
         self.stdout.write("Stopped. Everything due meanwhile is done at the next start.")
 
     def _address(self, port: int) -> str:
-        """The address in letters: the one that is set, else this machine's at the port that is listened on."""
+        """The address in letters: the one that is set, else this machine's at the port that is
+        listened on."""
         if not os.environ.get("SITE_URL"):
             settings.SITE_URL = f"http://127.0.0.1:{port}"
         return str(settings.SITE_URL)
@@ -68,13 +85,17 @@ class Command(BaseCommand):
             try:
                 listener.bind((host, port))
             except OSError as error:
-                raise CommandError(f"{host}:{port} cannot be listened on ({error.strerror}). {hint}") from error
+                raise CommandError(
+                    f"{host}:{port} cannot be listened on ({error.strerror}). {hint}"
+                ) from error
 
     def before_serving(self, options: dict[str, Any]) -> None:
         """What is done once the database stands and before anybody is let in."""
 
     def _check(self) -> None:
-        found = checks.run_checks() + checks.run_checks(tags=[SERVE], include_deployment_checks=True)
+        found = checks.run_checks() + checks.run_checks(
+            tags=[SERVE], include_deployment_checks=True
+        )
         for message in found:
             if not message.is_serious():
                 self.stderr.write(str(message))

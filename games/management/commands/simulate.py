@@ -1,4 +1,5 @@
-"""`manage.py simulate CARD -n 1000`: plays games headless with the service's own players and says how the card is balanced."""
+"""`manage.py simulate CARD -n 1000`: plays games headless with the service's own players and says
+how the card is balanced."""
 
 from __future__ import annotations
 
@@ -16,16 +17,41 @@ from games.simulation import Report, simulate
 
 
 class Command(BaseCommand):
-    help = "Plays many games of a card without a database and reports win shares, scores and their spread."
+    help = (
+        "Plays many games of a card without a database and reports win shares, scores and their"
+        " spread."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("cards", metavar="CARD", nargs="*", help="a name (origins-ww1/standard) or a TOML file; none: every card")
-        parser.add_argument("-n", "--games", type=int, default=1000, help="how many games (default 1000)")
-        parser.add_argument("--seed", default="1", help="any text; the same text gives the same games")
-        parser.add_argument("--seats", default="", help="nations with a player of their own, with commas between; default all")
-        parser.add_argument("--option", action="append", default=[], type=_option, metavar="ID=VALUE", help="an option of the rules")
-        parser.add_argument("--processes", type=int, default=os.cpu_count() or 1, help="default: one for each core")
+        parser.add_argument(
+            "cards",
+            metavar="CARD",
+            nargs="*",
+            help="a name (origins-ww1/standard) or a TOML file; none: every card",
+        )
+        parser.add_argument(
+            "-n", "--games", type=int, default=1000, help="how many games (default 1000)"
+        )
+        parser.add_argument(
+            "--seed", default="1", help="any text; the same text gives the same games"
+        )
+        parser.add_argument(
+            "--seats",
+            default="",
+            help="nations with a player of their own, with commas between; default all",
+        )
+        parser.add_argument(
+            "--option",
+            action="append",
+            default=[],
+            type=_option,
+            metavar="ID=VALUE",
+            help="an option of the rules",
+        )
+        parser.add_argument(
+            "--processes", type=int, default=os.cpu_count() or 1, help="default: one for each core"
+        )
         form = parser.add_mutually_exclusive_group()
         form.add_argument("--json", action="store_true", help="one JSON document")
         form.add_argument("--markdown", action="store_true", help="tables as in docs/balance.md")
@@ -34,18 +60,35 @@ class Command(BaseCommand):
         seats = [name.strip() for name in options["seats"].split(",") if name.strip()]
         try:
             named = [_card(name) for name in options["cards"]]
-            trees = named or [cards.load(game, name) for game in _playable() for name in cards.names(game)]
+            trees = named or [
+                cards.load(game, name) for game in _playable() for name in cards.names(game)
+            ]
             reports = [
-                simulate(tree, options["games"], options["seed"], dict(options["option"]), seats or None, max(1, options["processes"]))
+                simulate(
+                    tree,
+                    options["games"],
+                    options["seed"],
+                    dict(options["option"]),
+                    seats or None,
+                    max(1, options["processes"]),
+                )
                 for tree in trees
             ]
         except RulesError as error:
             raise CommandError(str(error)) from error
         if options["json"]:
             said = [report.as_json() for report in reports]
-            self.stdout.write(json.dumps(said[0] if len(options["cards"]) == 1 else said, indent=1, ensure_ascii=False))
+            self.stdout.write(
+                json.dumps(
+                    said[0] if len(options["cards"]) == 1 else said, indent=1, ensure_ascii=False
+                )
+            )
             return
-        self.stdout.write("\n\n".join((_markdown if options["markdown"] else _plain)(report) for report in reports))
+        self.stdout.write(
+            "\n\n".join(
+                (_markdown if options["markdown"] else _plain)(report) for report in reports
+            )
+        )
 
 
 def _option(said: str) -> tuple[str, Any]:
@@ -56,7 +99,8 @@ def _option(said: str) -> tuple[str, Any]:
 
 
 def _card(name: str) -> Json:
-    """A file where there is one of that name, else a card that comes with the service, with or without its game before it."""
+    """A file where there is one of that name, else a card that comes with the service, with or
+    without its game before it."""
     if name.endswith(".toml") or Path(name).is_file():
         try:
             return cards.read_toml(Path(name))
@@ -81,20 +125,31 @@ def _plain(report: Report) -> str:
     rows = [f"{report.title}: {report.games:,} games, seed {report.seed}", ""]
     rows.append(f"{'':12}{'wins':>8}{'score':>8}{'spread':>8}{'lowest':>8}{'highest':>8}")
     for line in report.lines:
-        rows.append(f"{line.nation:12}{line.wins:8.1%}{line.mean:8.1f}{line.spread:8.1f}{line.lowest:8}{line.highest:8}")
+        rows.append(
+            f"{line.nation:12}{line.wins:8.1%}{line.mean:8.1f}{line.spread:8.1f}{line.lowest:8}{line.highest:8}"
+        )
     return "\n".join([*rows, "", _ending(report)])
 
 
 def _markdown(report: Report) -> str:
-    rows = [f"## {report.title}", "", "| | wins | score | spread | lowest | highest |", "| --- | ---: | ---: | ---: | ---: | ---: |"]
+    rows = [
+        f"## {report.title}",
+        "",
+        "| | wins | score | spread | lowest | highest |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
     for line in report.lines:
-        rows.append(f"| {line.nation} | {line.wins:.1%} | {line.mean:.1f} | {line.spread:.1f} | {line.lowest} | {line.highest} |")
+        rows.append(
+            f"| {line.nation} | {line.wins:.1%} | {line.mean:.1f} | {line.spread:.1f} |"
+            f" {line.lowest} | {line.highest} |"
+        )
     # The rate is that of a machine and a moment: it is no part of a page that is made anew.
     return "\n".join([*rows, "", _ending(report).partition(" Played")[0]])
 
 
 def _ending(report: Report) -> str:
     return (
-        f"Winners have {report.winning:.1f} points in the mean; {report.ties:.1%} of the games are won by more than one nation, "
-        f"after {report.turns:.0f} turns. Played at {report.rate:,.0f} games a second and core."
+        f"Winners have {report.winning:.1f} points in the mean; {report.ties:.1%} of the games are"
+        f" won by more than one nation, after {report.turns:.0f} turns. Played at"
+        f" {report.rate:,.0f} games a second and core."
     )

@@ -9,8 +9,13 @@ from gamesmaster import clock
 
 
 class Command(BaseCommand):
-    help = "Does once whatever is due now, in this process, without Celery: deadlines, readings, resolutions, reminders, letters."
+    help = (
+        "Does once whatever is due now, in this process, without Celery: deadlines, readings,"
+        " resolutions, reminders, letters."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         done = tasks.all_due(clock.now())
-        self.stdout.write(f"{done} due thing{'' if done == 1 else 's'} done." if done else "Nothing was due.")
+        self.stdout.write(
+            f"{done} due thing{'' if done == 1 else 's'} done." if done else "Nothing was due."
+        )

@@ -19,13 +19,26 @@ def read(name: str) -> Any:
 
 
 class Command(BaseCommand):
-    help = "Replays a record with no database and says whether every published result follows from the orders and the digits."
-    requires_system_checks: list[str] = []  # needs no settings, no database and nothing else of the service
+    help = (
+        "Replays a record with no database and says whether every published result follows from the"
+        " orders and the digits."
+    )
+    requires_system_checks: list[
+        str
+    ] = []  # needs no settings, no database and nothing else of the service
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="FILE", help="a record as `exportgame` prints it, or - for standard input")
         parser.add_argument(
-            checker.LETTERS, nargs="+", default=[], metavar="FILE", help="letters whose hashes are compared with it: text, .eml or mbox"
+            "file",
+            metavar="FILE",
+            help="a record as `exportgame` prints it, or - for standard input",
+        )
+        parser.add_argument(
+            checker.LETTERS,
+            nargs="+",
+            default=[],
+            metavar="FILE",
+            help="letters whose hashes are compared with it: text, .eml or mbox",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

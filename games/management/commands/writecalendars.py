@@ -1,4 +1,5 @@
-"""`manage.py writecalendars`: writes the table of trading sessions from the library exchange_calendars.
+"""`manage.py writecalendars`: writes the table of trading sessions from the library
+exchange_calendars.
 
 For developers, after an update of the library. Days before `--from` stay as they are in the table:
 what was announced and drawn by it must still verify.
@@ -19,10 +20,13 @@ from games.rules import sessions
 from games.rules.markets import MARKETS
 
 TABLE = Path(sessions.__file__).parent / "calendars" / "sessions.txt"
-HEAD = """# Trading sessions, all times UTC, from the library exchange_calendars. Written by `manage.py writecalendars`.
-# hours: regular hours on weekdays from that day on; closed: weekdays without trading; special: days with other hours.
-# “<23:00-05:00” opens on the UTC day before.
-"""
+HEAD = (
+    "# Trading sessions, all times UTC, from the library exchange_calendars."
+    " Written by `manage.py writecalendars`.\n"
+    "# hours: regular hours on weekdays from that day on; closed: weekdays without trading;"
+    " special: days with other hours.\n"
+    "# “<23:00-05:00” opens on the UTC day before.\n"
+)
 
 Hours = tuple[datetime, datetime] | None
 
@@ -31,30 +35,52 @@ class Command(BaseCommand):
     help = "Writes the table of trading sessions from the library exchange_calendars."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--from", dest="first", type=date.fromisoformat, help="keep the days before this one as they are")
+        parser.add_argument(
+            "--from",
+            dest="first",
+            type=date.fromisoformat,
+            help="keep the days before this one as they are",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         lines = [HEAD.rstrip()]
         for market in MARKETS.values():
             days = library_days(market.exchange)
             if first := options["first"]:
-                days = {day: _kept(market.exchange, day) if day < first else hours for day, hours in days.items()}
+                days = {
+                    day: _kept(market.exchange, day) if day < first else hours
+                    for day, hours in days.items()
+                }
             lines += year_lines(market.exchange, days)
         TABLE.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        self.stdout.write(f"{TABLE.name}: {len(MARKETS)} exchanges, {sessions.FIRST_YEAR} to {sessions.LAST_YEAR}.")
+        self.stdout.write(
+            f"{TABLE.name}: {len(MARKETS)} exchanges, {sessions.FIRST_YEAR} to"
+            f" {sessions.LAST_YEAR}."
+        )
 
 
 def library_days(exchange: str) -> dict[date, Hours]:
-    """Every day of the table's years with the library's opening and close; None for a day without trading."""
+    """Every day of the table's years with the library's opening and close; None for a day without
+    trading."""
     first, last = date(sessions.FIRST_YEAR, 1, 1), date(sessions.LAST_YEAR, 12, 31)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the library lags behind what pandas deprecates
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # the library lags behind what pandas deprecates
         import exchange_calendars
 
-        calendar = exchange_calendars.get_calendar(exchange, start=first.isoformat(), end=last.isoformat())
+        calendar = exchange_calendars.get_calendar(
+            exchange, start=first.isoformat(), end=last.isoformat()
+        )
         schedule = calendar.schedule
-    found = {label.date(): (row.open.to_pydatetime(), row.close.to_pydatetime()) for label, row in schedule.iterrows()}
-    return {day: found.get(day) for day in (first + timedelta(days=n) for n in range((last - first).days + 1))}
+    found = {
+        label.date(): (row.open.to_pydatetime(), row.close.to_pydatetime())
+        for label, row in schedule.iterrows()
+    }
+    return {
+        day: found.get(day)
+        for day in (first + timedelta(days=n) for n in range((last - first).days + 1))
+    }
 
 
 def _kept(exchange: str, day: date) -> Hours:
@@ -92,6 +118,10 @@ def _year_line(exchange: str, year: int, days: dict[date, str]) -> str:
         return next(hours for first, hours in reversed(regular) if first <= day)
 
     closed = [f"{day:%m-%d}" for day in weekdays if not days[day]]
-    special = [f"{day:%m-%d} {hours}" for day, hours in days.items() if hours and (day.weekday() > 4 or hours != usual(day))]
+    special = [
+        f"{day:%m-%d} {hours}"
+        for day, hours in days.items()
+        if hours and (day.weekday() > 4 or hours != usual(day))
+    ]
     hours = [f"{day:%m-%d} {hours}" for day, hours in regular]
     return " ".join([exchange, str(year), "hours", *hours, "closed", *closed, "special", *special])

@@ -1,4 +1,5 @@
-"""Cards: one scenario's printed sheet as data (contract 2), found by game and name, and what all games share in checking them.
+"""Cards: one scenario's printed sheet as data (contract 2), found by game and name, and what all
+games share in checking them.
 
 Each fault names its key, so that a gamesmaster who types in a sheet finds the place at once.
 """
@@ -21,13 +22,15 @@ C = TypeVar("C")
 PROVENANCES = ("printed", "reconstruction", "house")
 _HERE = Path(__file__).parent
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# Marks and key words of the order language: a name that held one could never be written in an order.
+# Marks and key words of the order language: a name that held one could never be written in an
+# order.
 _MARKS = re.compile(r"[:;,/#+\n\r]")
 _KEY_WORDS = {"stock", "else", "min", "with"}
 
 
 class CardError(RulesError):
-    """A fault of a card: `key` is where ("allocation.USA", or "" for the whole file), `fault` says what is wrong there."""
+    """A fault of a card: `key` is where ("allocation.USA", or "" for the whole file), `fault` says
+    what is wrong there."""
 
     def __init__(self, key: str, fault: str, file: str = "") -> None:
         self.key = key
@@ -49,10 +52,15 @@ def names(game: str) -> tuple[str, ...]:
 
 
 def load(game: str, name: str) -> Json:
-    """A shipped card as a JSON tree of the caller's own. Raises `RulesError` for a name that is not there."""
+    """A shipped card as a JSON tree of the caller's own. Raises `RulesError` for a name that is not
+    there."""
     if name not in names(game):
-        raise RulesError(f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}")
-    tree: Json = json.loads(_shipped(game, name))  # three times as quick as a deep copy, and the tree is JSON all the same
+        raise RulesError(
+            f"unknown card “{name}” of {game}; known are {', '.join(names(game)) or 'none'}"
+        )
+    tree: Json = json.loads(
+        _shipped(game, name)
+    )  # three times as quick as a deep copy, and the tree is JSON all the same
     return tree
 
 
@@ -62,7 +70,8 @@ def _shipped(game: str, name: str) -> str:
 
 
 def read_toml(source: Path | bytes) -> Json:
-    """The tree of a card file, from its path or its bytes. Raises `CardError` where it is no TOML."""
+    """The tree of a card file, from its path or its bytes. Raises `CardError` where it is no
+    TOML."""
     file = "" if isinstance(source, bytes) else str(source)
     try:
         data = source if isinstance(source, bytes) else source.read_bytes()
@@ -76,7 +85,9 @@ def read_toml(source: Path | bytes) -> Json:
     except strict_json.DocumentError as error:
         raise CardError("", str(error), file) from error
     except RecursionError as error:
-        raise CardError("", f"the file is nested deeper than {strict_json.DEEPEST} levels", file) from error
+        raise CardError(
+            "", f"the file is nested deeper than {strict_json.DEEPEST} levels", file
+        ) from error
     except (tomllib.TOMLDecodeError, ValueError) as error:
         raise CardError("", f"the file is not TOML: {error}", file) from error
 
@@ -118,7 +129,9 @@ def text(tree: Json, key: str) -> str:
 def slug(tree: Json, key: str) -> str:
     value = text(tree, key)
     if not _SLUG.fullmatch(value):
-        raise CardError(key, "must be small letters, digits and single hyphens, such as my-own-card")
+        raise CardError(
+            key, "must be small letters, digits and single hyphens, such as my-own-card"
+        )
     return value
 
 
@@ -153,9 +166,16 @@ def name_list(tree: Json, key: str) -> tuple[str, ...]:
         if not isinstance(name, str) or not fold(name):
             raise CardError(where, "must be a name")
         if name != " ".join(name.split()) or _MARKS.search(name) or name.endswith("."):
-            raise CardError(where, f"“{name}” must have no colon, comma, stroke, #, +, semicolon, outer blank or closing full stop")
+            raise CardError(
+                where,
+                f"“{name}” must have no colon, comma, stroke, #, +, semicolon, outer blank or"
+                " closing full stop",
+            )
         if _KEY_WORDS & set(fold(name).split()):
-            raise CardError(where, f"“{name}” must not hold a key word of the order language (STOCK, ELSE, MIN, WITH)")
+            raise CardError(
+                where,
+                f"“{name}” must not hold a key word of the order language (STOCK, ELSE, MIN, WITH)",
+            )
         if fold(name) in seen:
             raise CardError(where, f"“{name}” stands there twice")
         seen[fold(name)] = name
@@ -198,17 +218,22 @@ def head(tree: Json, game: str, keys: Collection[str]) -> Head:
     if not isinstance(note, str):
         raise CardError("note", "must be text")
     turns = whole(present(tree, "turns"), "turns", 1)
-    return Head(name, title, provenance, note, turns, name_list(tree, "order"), name_list(tree, "areas"))
+    return Head(
+        name, title, provenance, note, turns, name_list(tree, "order"), name_list(tree, "areas")
+    )
 
 
 def once(check: Callable[[Json], C]) -> Callable[[Json], C]:
-    """A game's card is looked at again for every letter and every line of orders: an equal one is checked once."""
+    """A game's card is looked at again for every letter and every line of orders: an equal one is
+    checked once."""
     known = lru_cache(maxsize=256)(lambda content: check(marshal.loads(content)))
 
     @wraps(check)
     def of(tree: Json) -> C:
         try:
-            content = marshal.dumps(tree, 2)  # 2: by what it says alone, not by which parts are one object
+            content = marshal.dumps(
+                tree, 2
+            )  # 2: by what it says alone, not by which parts are one object
         except ValueError:  # what is no JSON is no card either; the check says so
             return check(tree)
         return known(content)
@@ -242,7 +267,9 @@ def allocations(tree: Json, order: Collection[str], turns: int) -> dict[str, tup
     return {nation: yearly(allocation[nation], f"allocation.{nation}", turns) for nation in order}
 
 
-def objectives(tree: Json, order: Collection[str], areas: Collection[str], kinds: Collection[str]) -> dict[str, dict[str, dict[str, int]]]:
+def objectives(
+    tree: Json, order: Collection[str], areas: Collection[str], kinds: Collection[str]
+) -> dict[str, dict[str, dict[str, int]]]:
     """`[objectives.NATION]`: area to kind to points."""
     found: dict[str, dict[str, dict[str, int]]] = {}
     for nation, of_nation in table(tree.get("objectives", {}), "objectives").items():

@@ -1,4 +1,5 @@
-"""What the service's own players know of a card once and for all: what each nation's pile in an area may be worth, and to whom."""
+"""What the service's own players know of a card once and for all: what each nation's pile in an
+area may be worth, and to whom."""
 
 from __future__ import annotations
 
@@ -11,12 +12,14 @@ from .table import AE, COLUMNS, DE, EX, TABLE, count
 
 #: Piles are looked up in tables up to this size; larger ones are as good.
 MOST = 80
-#: How much a turn to come brings to a pile that is wanted, as far as a guess goes; and how far ahead it pays to guess.
+#: How much a turn to come brings to a pile that is wanted, as far as a guess goes; and how far
+# ahead it pays to guess.
 GROWTH, AHEAD = 2.2, 5
 
 
 class Stake(NamedTuple):
-    """What a pile of the nation in an area pays: `treaty` points, and `alone` more if nobody else has treaty rights there."""
+    """What a pile of the nation in an area pays: `treaty` points, and `alone` more if nobody else
+    has treaty rights there."""
 
     area: str
     treaty: int
@@ -30,8 +33,12 @@ class Stake(NamedTuple):
 class Aims(NamedTuple):
     stakes: dict[str, tuple[Stake, ...]]  # by nation, its own lines area by area
     at: dict[str, dict[str, Stake]]  # by area and nation
-    alone: dict[str, tuple[Stake, ...]]  # by nation: lines of others that its own treaty rights there would spoil
-    owners: dict[str, str]  # area to the nation whose line is exclusive there, the one with most points
+    alone: dict[
+        str, tuple[Stake, ...]
+    ]  # by nation: lines of others that its own treaty rights there would spoil
+    owners: dict[
+        str, str
+    ]  # area to the nation whose line is exclusive there, the one with most points
     homes: dict[str, str]  # by nation
 
 
@@ -46,9 +53,16 @@ def aims(card: Card) -> Aims:
         best = max(here.items(), key=lambda entry: entry[1].alone, default=None)
         if best is not None and best[1].alone:
             owners[area] = best[0]
-    stakes = {nation: tuple(here[nation] for here in at.values() if nation in here) for nation in card.order}
+    stakes = {
+        nation: tuple(here[nation] for here in at.values() if nation in here)
+        for nation in card.order
+    }
     alone = {
-        nation: tuple(at[area][owner] for area, owner in owners.items() if owner != nation and card.home.get(nation) != area)
+        nation: tuple(
+            at[area][owner]
+            for area, owner in owners.items()
+            if owner != nation and card.home.get(nation) != area
+        )
         for nation in card.order
     }
     return Aims(stakes, at, alone, owners, dict(card.home))
@@ -56,19 +70,25 @@ def aims(card: Card) -> Aims:
 
 @lru_cache(maxsize=256)
 def hopes(enough: int, left: int, settled: bool) -> tuple[float, ...]:
-    """How likely a pile of so many PFs is to give treaty rights in the end, with so many turns still to come.
+    """How likely a pile of so many PFs is to give treaty rights in the end, with so many turns
+    still to come.
 
-    `settled`: nothing happens to it before the next turn. In the last turn that is certain, else attacks are still to come.
+    `settled`: nothing happens to it before the next turn. In the last turn that is certain, else
+    attacks are still to come.
     """
     ahead = min(left, AHEAD)
     if settled and not left:
         return tuple(1.0 if pf >= enough else 0.0 for pf in range(MOST + 1))
     width = 1.3 + 0.6 * ahead
     middle = enough + 1.0 - GROWTH * ahead if settled else enough + 2.0 - GROWTH * ahead
-    return tuple(0.0 if not pf and not left else 1.0 / (1.0 + exp((middle - pf) / width)) for pf in range(MOST + 1))
+    return tuple(
+        0.0 if not pf and not left else 1.0 / (1.0 + exp((middle - pf) / width))
+        for pf in range(MOST + 1)
+    )
 
 
 #: By column, how likely DE, EX and AE are.
 CHANCES: tuple[tuple[float, float, float], ...] = tuple(
-    (count(column, DE) / len(TABLE), count(column, EX) / len(TABLE), count(column, AE) / len(TABLE)) for column in range(len(COLUMNS))
+    (count(column, DE) / len(TABLE), count(column, EX) / len(TABLE), count(column, AE) / len(TABLE))
+    for column in range(len(COLUMNS))
 )

@@ -1,7 +1,9 @@
-"""Alliances (Rules A.4, A.5, A8-A10; contract 4.2): two nations that name each other, and whoever leaves.
+"""Alliances (Rules A.4, A.5, A8-A10; contract 4.2): two nations that name each other, and whoever
+leaves.
 
-They are made first of all in a phase, by nations in card order and their lines as written. Where turns are taken one after the other, an
-ALLY line stands as an offer until its nation's next own turn.
+They are made first of all in a phase, by nations in card order and their lines as written. Where
+turns are taken one after the other, an ALLY line stands as an offer until its nation's next own
+turn.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ def premade(text: str, nations: Sequence[str]) -> tuple[Pair, ...]:
 
 
 def may_form(state: State) -> bool:
-    """A9: to the last orders of the game, or by wwi.alliance_deadline = turn9 not in its last turn."""
+    """A9: to the last orders of the game, or by wwi.alliance_deadline = turn9 not in its last
+    turn."""
     return state.options["wwi.alliance_deadline"] == "last_orders" or state.turn < state.card.turns
 
 
@@ -54,7 +57,9 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[State, list[
     return state, events, told
 
 
-def _left(state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
+def _left(
+    state: State, nation: str, readings: Mapping[str, Reading], events: list[Json], told: Told
+) -> State:
     pair = pair_of(state, nation)
     if pair is None or pair in state.premade or not may_leave(state):
         return state
@@ -70,7 +75,8 @@ def _left(state: State, nation: str, readings: Mapping[str, Reading], events: li
 
 
 def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], told: Told) -> State:
-    """Whoever names each other and is free. Offers of a nation whose turn comes anew are what it says now."""
+    """Whoever names each other and is free. Offers of a nation whose turn comes anew are what it
+    says now."""
     named = {nation: _named(readings[nation]) for nation in state.movers}
     offers = {nation: partners for nation, partners in state.offers.items() if nation not in named}
     if not any(named.values()):
@@ -90,16 +96,30 @@ def _formed(state: State, readings: Mapping[str, Reading], events: list[Json], t
                 events.append(event)
     if state.mover is None:
         return state
-    standing = {nation: partners for nation, partners in asked.items() if partners and state.ally_of(nation) is None}
-    return replace(state, offers={nation: standing[nation] for nation in state.card.order if nation in standing})
+    standing = {
+        nation: partners
+        for nation, partners in asked.items()
+        if partners and state.ally_of(nation) is None
+    }
+    return replace(
+        state,
+        offers={nation: standing[nation] for nation in state.card.order if nation in standing},
+    )
 
 
 def _named(reading: Reading) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(order.partner for order in reading.orders if isinstance(order, Ally)))
+    return tuple(
+        dict.fromkeys(order.partner for order in reading.orders if isinstance(order, Ally))
+    )
 
 
 def formed(pair: Pair) -> Json:
-    return {"kind": "alliance", "nations": list(pair), "rule": "A A9", "message": f"{all_of(pair)} are allies."}
+    return {
+        "kind": "alliance",
+        "nations": list(pair),
+        "rule": "A A9",
+        "message": f"{all_of(pair)} are allies.",
+    }
 
 
 def opened(state: State) -> list[Json]:
@@ -111,7 +131,9 @@ def opened(state: State) -> list[Json]:
 
 def _tell(told: Told, pair: Pair, code: str, message: str) -> None:
     for nation in pair:
-        remark = Remark(1, "note", code, f"{message} Nobody else is told before the end of the game.")
+        remark = Remark(
+            1, "note", code, f"{message} Nobody else is told before the end of the game."
+        )
         told.setdefault(nation, []).append(remark)
 
 
@@ -119,14 +141,22 @@ def seen_by(state: State, nation: str | None) -> State:
     """The state with the offers of others taken away, and their secret alliances (A8)."""
     found = state
     if state.offers:
-        found = replace(found, offers={own: partners for own, partners in state.offers.items() if own == nation})
+        found = replace(
+            found, offers={own: partners for own, partners in state.offers.items() if own == nation}
+        )
     if state.secret and state.alliances:
-        found = replace(found, alliances=tuple(pair for pair in state.alliances if pair in state.premade or nation in pair))
+        found = replace(
+            found,
+            alliances=tuple(
+                pair for pair in state.alliances if pair in state.premade or nation in pair
+            ),
+        )
     return found
 
 
 def ally(state: State, a: str, b: str, allied: bool) -> State:
-    """By a ruling: two nations are allied, or are not any more. Raises `RulesError` where that cannot be."""
+    """By a ruling: two nations are allied, or are not any more. Raises `RulesError` where that
+    cannot be."""
     for nation in (a, b):
         if nation not in state.card.order:
             raise RulesError(f"“{nation}” is no nation of this card.")
@@ -137,7 +167,10 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
         if pair not in state.alliances:
             raise RulesError(f"{all_of(pair)} are not allied.")
         if pair in state.premade:
-            raise RulesError(f"The alliance of {all_of(pair)} was made before the game, and one person plays both: it cannot be dissolved.")
+            raise RulesError(
+                f"The alliance of {all_of(pair)} was made before the game, and one person plays"
+                " both: it cannot be dissolved."
+            )
         return replace(state, alliances=tuple(one for one in state.alliances if one != pair))
     for nation in pair:
         if other := state.ally_of(nation):
@@ -147,13 +180,18 @@ def ally(state: State, a: str, b: str, allied: bool) -> State:
 
 
 def pairs_of(tree: object, state: State, where: str = "alliances") -> tuple[Pair, ...]:
-    """The alliances of a position or a situation, with those made before the game. Raises `RulesError` naming the key at fault."""
+    """The alliances of a position or a situation, with those made before the game. Raises
+    `RulesError` naming the key at fault."""
     if not isinstance(tree, list):
         raise RulesError(f"{where} must be a list of pairs")
     found: list[Pair] = list(state.premade)
     for place, given in enumerate(tree):
         here = f"{where}[{place}]"
-        if not isinstance(given, list | tuple) or len(given) != 2 or not all(nation in state.card.order for nation in given):
+        if (
+            not isinstance(given, list | tuple)
+            or len(given) != 2
+            or not all(nation in state.card.order for nation in given)
+        ):
             raise RulesError(f"{here} must be a pair of nations of this card")
         pair = _ordered(state, *given)
         if pair in found:

@@ -1,4 +1,5 @@
-"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): one a nation, against one other, in card order; each counts before the next."""
+"""Diplomatic attacks (Rules A.2, A.8; contract 4.2): one a nation, against one other, in card
+order; each counts before the next."""
 
 from __future__ import annotations
 
@@ -30,10 +31,14 @@ class Line(NamedTuple):
 def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]]:
     """Every nation's attack lines in the order in which they are judged.
 
-    A nation has one attack, and lines that are alternatives are that one attack: so none of its own stocks is passed over because an
-    earlier line has it; those of other nations are, where rng.duplicate_stock says so.
+    A nation has one attack, and lines that are alternatives are that one attack: so none of its own
+    stocks is passed over because an earlier line has it; those of other nations are, where
+    rng.duplicate_stock says so.
     """
-    written = {nation: [order for order in readings[nation].orders if isinstance(order, Attack)] for nation in state.movers}
+    written = {
+        nation: [order for order in readings[nation].orders if isinstance(order, Attack)]
+        for nation in state.movers
+    }
     most = ALTERNATIVES if state.choosing else 1
     skipped: dict[tuple[str, int], frozenset[str]] = {}
     if state.options["rng.duplicate_stock"] == "reserve_always":
@@ -44,29 +49,45 @@ def lines(state: State, readings: Mapping[str, Reading]) -> dict[str, list[Line]
         ]
         skipped = passed_over(naming, state.card.order, state.options)
     return {
-        nation: [Line(order, skipped.get((nation, 1), NONE), place >= most) for place, order in enumerate(orders)]
+        nation: [
+            Line(order, skipped.get((nation, 1), NONE), place >= most)
+            for place, order in enumerate(orders)
+        ]
         for nation, orders in written.items()
         if orders
     }
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """The stocks that may be asked for, in order of first use: none of a further attack, none that is passed over."""
+    """The stocks that may be asked for, in order of first use: none of a further attack, none that
+    is passed over."""
     has_symbol = state.market.has_symbol
     found: dict[str, None] = {}
     for of_nation in lines(state, readings).values():
         for line in of_nation:
             if not line.further:
-                found.update(dict.fromkeys(stock for stock in line.order.stocks if stock not in line.without and has_symbol(stock)))
+                found.update(
+                    dict.fromkeys(
+                        stock
+                        for stock in line.order.stocks
+                        if stock not in line.without and has_symbol(stock)
+                    )
+                )
     return tuple(found)
 
 
 class Conflict:
-    """The attacks of one phase. `pf` is the board as it becomes, by area and nation: where nations place and attack in turn, placement
-    puts into it too.
+    """The attacks of one phase. `pf` is the board as it becomes, by area and nation: where nations
+    place and attack in turn, placement puts into it too.
     """
 
-    def __init__(self, state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None) -> None:
+    def __init__(
+        self,
+        state: State,
+        readings: Mapping[str, Reading],
+        drawer: Drawer,
+        results: Results | None = None,
+    ) -> None:
         self.state = state
         self.options = state.options
         self.rule = state.options["rng.d6"]
@@ -87,10 +108,16 @@ class Conflict:
                 over = self._one(nation, line) and self.state.choosing
 
     def _one(self, nation: str, line: Line) -> bool:
-        """One line; True where it has come to a throw, so that no alternative is wanted any more."""
+        """One line; True where it has come to a throw, so that no alternative is wanted any
+        more."""
         order, area = line.order, line.order.area
-        if self.options["wwi.attack_ally"] == "forbidden" and self.state.ally_of(nation) == order.target:
-            if not self.state.secret:  # an event would tell everybody of the alliance; the nation itself is told when it sends it
+        if (
+            self.options["wwi.attack_ally"] == "forbidden"
+            and self.state.ally_of(nation) == order.target
+        ):
+            # an event would tell everybody of the alliance; the nation itself is told when it sends
+            # it
+            if not self.state.secret:
                 self._void(nation, order, "ally")
             return False
         mine, theirs = self.pf.get((area, nation), 0), self.pf.get((area, order.target), 0)
@@ -102,7 +129,9 @@ class Conflict:
             self._void(nation, order, "below_min")
             return False
         ruled = self.results.get((nation, order.line))
-        draw = self.drawer.draw(order.stocks, line.without, self._is_die, may_lack=ruled is not None)
+        draw = self.drawer.draw(
+            order.stocks, line.without, self._is_die, may_lack=ruled is not None
+        )
         self.tried[nation, order.line] = tuple(self.drawer.tried)
         if ruled == VOID or (draw is None and ruled is None):
             self._void(nation, order, "ruled" if ruled else "no_digit")
@@ -113,8 +142,16 @@ class Conflict:
     def _is_die(self, draw: Draw) -> bool:
         return die_of(draw, self.rule) is not None
 
-    def _fight(self, nation: str, order: Attack, match: tuple[int, int, int], draw: Draw | None, ruled: str | None) -> None:
-        """The result by the table, or the one that is ruled, which needs no die; and what it costs."""
+    def _fight(
+        self,
+        nation: str,
+        order: Attack,
+        match: tuple[int, int, int],
+        draw: Draw | None,
+        ruled: str | None,
+    ) -> None:
+        """The result by the table, or the one that is ruled, which needs no die; and what it
+        costs."""
         mine, theirs, column = match
         die = die_of(draw, self.rule) if draw else None
         result = ruled if ruled is not None or die is None else table.result(column, die)
@@ -128,12 +165,23 @@ class Conflict:
                 del self.pf[area, one]
         taken = {nation: lost[0], target: lost[1]}
         event: Json = {
-            "kind": "attack", "nation": nation, "area": area, "targets": [target], "line": order.line,
-            "attacker": mine, "defender": theirs, "odds": table.COLUMNS[column],
-            "stock": draw.stock if draw else "", "volume": draw.volume if draw else None, "digit": draw.digit if draw else None,
-            "die": die, "result": result, "losses": {one: taken[one] for one in self.state.card.order if taken.get(one)},
-            "rejected": self.drawer.rejected, "rule": "A A.2",
-        }  # fmt: skip
+            "kind": "attack",
+            "nation": nation,
+            "area": area,
+            "targets": [target],
+            "line": order.line,
+            "attacker": mine,
+            "defender": theirs,
+            "odds": table.COLUMNS[column],
+            "stock": draw.stock if draw else "",
+            "volume": draw.volume if draw else None,
+            "digit": draw.digit if draw else None,
+            "die": die,
+            "result": result,
+            "losses": {one: taken[one] for one in self.state.card.order if taken.get(one)},
+            "rejected": self.drawer.rejected,
+            "rule": "A A.2",
+        }
         if draw and draw.rolled:
             event["rolled"] = True
         if ruled is not None:
@@ -143,9 +191,14 @@ class Conflict:
 
     def _void(self, nation: str, order: Attack, reason: str) -> None:
         event: Json = {
-            "kind": "void", "nation": nation, "area": order.area, "targets": [order.target], "line": order.line,
-            "reason": reason, "rule": telling.VOID[reason][0],
-        }  # fmt: skip
+            "kind": "void",
+            "nation": nation,
+            "area": order.area,
+            "targets": [order.target],
+            "line": order.line,
+            "reason": reason,
+            "rule": telling.VOID[reason][0],
+        }
         if reason == "ruled":
             event["ruled"] = True
         if reason == "no_digit" and self.drawer.rejected:

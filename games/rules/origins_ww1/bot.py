@@ -1,8 +1,10 @@
-"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same state, nation and salt.
+"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same
+state, nation and salt.
 
-It builds up what its sheet pays, keeps more than ten where others stand beside it, spoils what others have alone, attacks where the table
-promises more than it costs, and looks hardest at whoever is ahead. It negotiates nothing and remembers nothing. Demonstrations, empty
-seats, practice games, `simulate` and fuzzers use it.
+It builds up what its sheet pays, keeps more than ten where others stand beside it, spoils what
+others have alone, attacks where the table promises more than it costs, and looks hardest at whoever
+is ahead. It negotiates nothing and remembers nothing. Demonstrations, empty seats, practice games,
+`simulate` and fuzzers use it.
 """
 
 from __future__ import annotations
@@ -23,15 +25,18 @@ from .table import BEST
 SILENT = Reading((), (), (), sent=False)
 #: An attack must promise so much.
 DARING = 0.06
-#: A pile of one's own is to come to so many more than ten; and what a step on the way counts for, beside attacks.
+#: A pile of one's own is to come to so many more than ten; and what a step on the way counts for,
+# beside attacks.
 SPARE, BUILD = 2, 0.55
-#: Where somebody else stands who spoils a line that pays only whoever is alone, it is fought for all the same.
+#: Where somebody else stands who spoils a line that pays only whoever is alone, it is fought for
+# all the same.
 STUBBORN = 0.6
 #: A pile of one's own is made no larger than so many PFs above ten, whatever stands beside it.
 CAUTION = 8
 #: What a PF is worth beside what its pile pays, for each turn to come.
 PLAIN = 0.028
-#: What a pile beside another's treaty rights is worth, of what an attack from it promises: there is one attack a turn.
+#: What a pile beside another's treaty rights is worth, of what an attack from it promises: there
+# is one attack a turn.
 READY = 1.16
 #: What is not worth looking at.
 NOTICED = 0.12
@@ -49,7 +54,8 @@ def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) ->
 
 
 def readings(state: State, salt: str) -> dict[str, Reading]:
-    """The orders of all nations as they would be read from their texts, remarks left out and no stocks named."""
+    """The orders of all nations as they would be read from their texts, remarks left out and no
+    stocks named."""
     look = Outlook(state)
     found = dict.fromkeys(state.card.order, SILENT)
     for nation in state.movers:
@@ -73,16 +79,27 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
     return tuple(found) or (_PASS,)
 
 
-def _line(look: Outlook, nation: str, salt: str, line: int, best: tuple[str, str, int], stocks: tuple[str, ...]) -> Attack:
+def _line(
+    look: Outlook,
+    nation: str,
+    salt: str,
+    line: int,
+    best: tuple[str, str, int],
+    stocks: tuple[str, ...],
+) -> Attack:
     """Three stocks a line: of ten digits four are no die."""
     area, target, column = best
     named: tuple[str, ...] = ()
     if stocks:
         shuffled = sorted(
-            stocks, key=lambda one: hashlib.sha256(f"{salt}/{look.state.turn}/{nation}/{one}".encode("utf-8", "replace")).digest()
+            stocks,
+            key=lambda one: hashlib.sha256(
+                f"{salt}/{look.state.turn}/{nation}/{one}".encode("utf-8", "replace")
+            ).digest(),
         )
         named = tuple(shuffled[:STOCKS_A_LINE])
-    # What others place before the attack may turn the odds: what was worth it at 3-1 may not be at less.
+    # What others place before the attack may turn the odds: what was worth it at 3-1 may not be at
+    # less.
     minimum = column - 1 if look.state.choosing and column > 1 else None
     return Attack(line, target, area, named, minimum, look.state.choosing)
 
@@ -90,13 +107,22 @@ def _line(look: Outlook, nation: str, salt: str, line: int, best: tuple[str, str
 # --- where PFs go ---
 
 
-def _placed(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes) -> list[tuple[str, int]]:
+def _placed(
+    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
+) -> list[tuple[str, int]]:
     """Areas and numbers, those that promise most first; each up to the cap."""
     card = look.card
     left, cap = card.allocation[nation][look.state.turn - 1], card.area_cap
     wishes: list[tuple[float, str, int]] = []
     for number, stake in enumerate(look.aims.stakes[nation]):
-        wishes.append((_growth(look, nation, stake, mine.get(stake.area, 0), cap) * (1.0 + luck[number % LUCK] / 2048), stake.area, cap))
+        wishes.append(
+            (
+                _growth(look, nation, stake, mine.get(stake.area, 0), cap)
+                * (1.0 + luck[number % LUCK] / 2048),
+                stake.area,
+                cap,
+            )
+        )
     for number, stake in enumerate(look.aims.alone[nation]):
         if stake.area not in mine and look.left < 3:
             continue  # ten PFs do not get there any more
@@ -120,7 +146,8 @@ def _placed(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapp
 
 
 def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> float:
-    """What so many PFs more add to a line of one's own. Beside a strong rival more than ten are wanted."""
+    """What so many PFs more add to a line of one's own. Beside a strong rival more than ten are
+    wanted."""
     danger = look.strongest(stake.area, nation)
     # An exchange costs what the attacker has; a smaller one is likelier to fail.
     threat = danger * 2 // 3 if danger < pf else danger // 2
@@ -142,8 +169,11 @@ def _growth(look: Outlook, nation: str, stake: Stake, pf: int, more: int) -> flo
     return BUILD * worth * (1.0 - now) / turns
 
 
-def _spoiling(look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int) -> float:
-    """What it brings to come nearer to treaty rights where another is paid only if he has them alone."""
+def _spoiling(
+    look: Outlook, nation: str, stake: Stake, weights: Mapping[str, float], pf: int, more: int
+) -> float:
+    """What it brings to come nearer to treaty rights where another is paid only if he has them
+    alone."""
     owner = look.aims.owners[stake.area]
     weight = weights[owner]
     if weight <= 0:
@@ -154,9 +184,15 @@ def _spoiling(look: Outlook, nation: str, stake: Stake, weights: Mapping[str, fl
 
 
 def _ready(
-    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], cap: int, left: int
+    look: Outlook,
+    nation: str,
+    weights: Mapping[str, float],
+    mine: Mapping[str, int],
+    cap: int,
+    left: int,
 ) -> list[tuple[float, str, int]]:
-    """Piles from which the treaty rights of others could be broken, and the way cleared to have an area alone."""
+    """Piles from which the treaty rights of others could be broken, and the way cleared to have an
+    area alone."""
     gains: dict[tuple[str, str], float] = {}
     for area, other, value, owner, hoped in look.prey:
         if other != nation:
@@ -181,7 +217,9 @@ def _ready(
 # --- whom to attack ---
 
 
-def _attack(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes) -> tuple[str, str, int] | None:
+def _attack(
+    look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapping[str, int], luck: bytes
+) -> tuple[str, str, int] | None:
     """The best attack there is: area, target and column; None where none is worth it."""
     best: tuple[str, str, int] | None = None
     most = DARING - luck[11] / 4096
@@ -215,8 +253,17 @@ def _attack(look: Outlook, nation: str, weights: Mapping[str, float], mine: Mapp
                     - removed * after[0]
                     - exchanged * after[left if left < MOST else MOST]
                 )
-                - keeps * (lost * (stands - after[0]) + exchanged * (stands - after[own - both if own - both < MOST else MOST]))
-                + plain * (weights[other] * (removed * theirs + exchanged * both) - lost * own - exchanged * both)
+                - keeps
+                * (
+                    lost * (stands - after[0])
+                    + exchanged * (stands - after[own - both if own - both < MOST else MOST])
+                )
+                + plain
+                * (
+                    weights[other] * (removed * theirs + exchanged * both)
+                    - lost * own
+                    - exchanged * both
+                )
             )
             if worth > most:
                 most, best = worth, (area, other, column)
@@ -230,5 +277,7 @@ def _keeps(look: Outlook, nation: str, area: str, weights: Mapping[str, float]) 
         worth = stake.treaty + (stake.alone * look.free[area, nation] if stake.alone else 0.0)
     owner = look.aims.owners.get(area)
     if owner is not None and owner != nation and weights[owner] > 0:
-        worth += 0.8 * weights[owner] * stakes[owner].alone * look.promise.get(area, {}).get(owner, 0.0)
+        worth += (
+            0.8 * weights[owner] * stakes[owner].alone * look.promise.get(area, {}).get(owner, 0.0)
+        )
     return worth

@@ -1,4 +1,5 @@
-"""The odds of an attack and what it can come to, by the printed table, on the board as it stands (Rules A.1, A.2)."""
+"""The odds of an attack and what it can come to, by the printed table, on the board as it stands
+(Rules A.1, A.2)."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ RESULTS = (DE, EX, AE)
 
 
 def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odds | None:
-    """What an attack on the first of these nations that is there would come to. None where one of the two has nothing there.
+    """What an attack on the first of these nations that is there would come to. None where one of
+    the two has nothing there.
 
     On an ally, where that is forbidden, it is certain to be void.
     """
@@ -26,20 +28,46 @@ def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odd
     absent = tuple(one for one in named if one not in present)
     theirs = state.piles.at(area, target)
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == target:
-        return Odds((), mine, 0, "", (*(Outcome(result, OUTCOMES[result], 0) for result in RESULTS), Outcome(VOID, "not made", 100)))
+        return Odds(
+            (),
+            mine,
+            0,
+            "",
+            (
+                *(Outcome(result, OUTCOMES[result], 0) for result in RESULTS),
+                Outcome(VOID, "not made", 100),
+            ),
+        )
     number = column(mine, theirs)
     percents = hundredths(number)
     outcomes = []
     for result in RESULTS:
         own, other = losses(result, mine, theirs)
         lost = {nation: own, target: other}
-        outcomes.append(Outcome(result, OUTCOMES[result], percents[result], {one: lost[one] for one in state.card.order if lost.get(one)}))
+        outcomes.append(
+            Outcome(
+                result,
+                OUTCOMES[result],
+                percents[result],
+                {one: lost[one] for one in state.card.order if lost.get(one)},
+            )
+        )
     outcomes.append(Outcome(VOID, "not made", 0))
-    return Odds((target,), mine, theirs, COLUMNS[number], tuple(outcomes), absent=absent, least=COLUMNS[number], best=COLUMNS[number])
+    return Odds(
+        (target,),
+        mine,
+        theirs,
+        COLUMNS[number],
+        tuple(outcomes),
+        absent=absent,
+        least=COLUMNS[number],
+        best=COLUMNS[number],
+    )
 
 
 def hundredths(number: int) -> dict[str, int]:
-    """Of a hundred throws, how many come to what in a column. Sixths do not divide a hundred: the likeliest result takes what is over."""
+    """Of a hundred throws, how many come to what in a column. Sixths do not divide a hundred: the
+    likeliest result takes what is over."""
     found = {result: round(100 * count(number, result) / len(TABLE)) for result in RESULTS}
     likeliest = max(found, key=lambda result: found[result])
     found[likeliest] += 100 - sum(found.values())

@@ -1,7 +1,8 @@
-"""What is to be said about orders before they are judged (contract 3): refusals, warnings, notes. Reads a board, changes none.
+"""What is to be said about orders before they are judged (contract 3): refusals, warnings, notes.
+Reads a board, changes none.
 
-A line is refused for the reasons of the contract and for no others. Everything else that may come to nothing is accepted with a
-warning, because an earlier nation may yet change the board.
+A line is refused for the reasons of the contract and for no others. Everything else that may come
+to nothing is accepted with a warning, because an earlier nation may yet change the board.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from dataclasses import replace
 from .. import Reading, Remark
 from ..names import all_of
 from ..orders import Line, Order, Pass, lines, quoted
-from ..sifting import Accepted, elsewhere, named_again, off_the_list, reading, refused, sifted, warning
+from ..sifting import (
+    Accepted,
+    elsewhere,
+    named_again,
+    off_the_list,
+    reading,
+    refused,
+    sifted,
+    warning,
+)
 from . import alliances, placement
 from .attacks import ALTERNATIVES
 from .placement import pfs
@@ -24,9 +34,12 @@ from .table import column
 def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> Reading:
     """Reads every line, refuses what must be refused, then says what may come to nothing.
 
-    `reserves` is the published list where it is known; it matters only to the warning under rng.stock_choice = list_only.
+    `reserves` is the published list where it is known; it matters only to the warning under
+    rng.stock_choice = list_only.
     """
-    state = alliances.seen_by(state, nation)  # whatever the caller knows: what is said rests on what the sender may see
+    state = alliances.seen_by(
+        state, nation
+    )  # whatever the caller knows: what is said rests on what the sender may see
     written = lines(text)
     accepted, remarks = sifted(
         written,
@@ -40,7 +53,9 @@ def read(text: str, nation: str, state: State, reserves: Sequence[str] = ()) -> 
         remarks += _placement_warnings(accepted, nation, state)
         remarks += _unplaced(accepted, written[-1:], nation, state)
     if state.attacking:
-        remarks += _attack_warnings(accepted, nation, state, reserves or state.options["rng.reserve_list"])
+        remarks += _attack_warnings(
+            accepted, nation, state, reserves or state.options["rng.reserve_list"]
+        )
     remarks += _alliance_warnings(accepted, nation, state)
     return reading(written, accepted, remarks)
 
@@ -56,35 +71,51 @@ def _refusal(line: Line, order: Order, nation: str, state: State) -> Remark | No
         return refused(line, "wrong_phase", f"it is {state.mover}'s turn now")
     if isinstance(order, Place) and not state.placing:
         return refused(
-            line, "wrong_phase", "PFs are placed before the attacks of a turn, so send attacks now and placements in the next turn"
+            line,
+            "wrong_phase",
+            "PFs are placed before the attacks of a turn, so send attacks now and placements in the"
+            " next turn",
         )
     if isinstance(order, Attack) and not state.attacking:
         return refused(
-            line, "wrong_phase", "attacks come after all have placed, so send placements now and attacks when the board is published"
+            line,
+            "wrong_phase",
+            "attacks come after all have placed, so send placements now and attacks when the board"
+            " is published",
         )
     if isinstance(order, Attack) and order.target == nation:
         return refused(line, "own_nation", f"{nation} cannot attack itself, so name another nation")
     if isinstance(order, Ally) and order.partner == nation:
-        return refused(line, "own_nation", f"{nation} cannot be allied with itself, so name another nation")
+        return refused(
+            line, "own_nation", f"{nation} cannot be allied with itself, so name another nation"
+        )
     if isinstance(order, Leave) and not alliances.may_leave(state):
         return refused(line, "not_allowed", "in this game an alliance is for good")
     return None
 
 
 def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Accepted, list[Remark]]:
-    """wwi.overplaced = reject_all (A3): where the lines ask for more than the allowance or the cap, none of them counts."""
+    """wwi.overplaced = reject_all (A3): where the lines ask for more than the allowance or the cap,
+    none of them counts."""
     asked: dict[str, int] = {}
     for _, order in accepted:
         if isinstance(order, Place):
             asked[order.area] = asked.get(order.area, 0) + order.pf
     whole, have = sum(asked.values()), state.allocation(nation)
-    over = [area for area, pf in asked.items() if (cap := state.card.cap(nation, area)) is not None and pf > cap]
+    over = [
+        area
+        for area, pf in asked.items()
+        if (cap := state.card.cap(nation, area)) is not None and pf > cap
+    ]
     if whole <= have and not over:
         return accepted, []
     if whole > have:
         why = f"the lines ask for {_many(whole)} together and {nation} has {have} to place"
     else:
-        why = f"the lines ask for more than {state.card.area_cap} PFs in {all_of(over)}, and no more go into an area abroad in one turn"
+        why = (
+            f"the lines ask for more than {state.card.area_cap} PFs in {all_of(over)}, and no more"
+            " go into an area abroad in one turn"
+        )
     refused = [
         Remark(line.number, "error", "too_many", f"{quoted(line)} does nothing: {why}.")
         for line, order in accepted
@@ -96,14 +127,25 @@ def _all_or_nothing(accepted: Accepted, nation: str, state: State) -> tuple[Acce
 def _placement_warnings(accepted: Accepted, nation: str, state: State) -> list[Remark]:
     """Asking for more than the allowance or the cap leave room for (A3)."""
     found = []
-    placed = {order.line: number for order, number in placement.room(state, nation, [order for _, order in accepted])[0]}
+    placed = {
+        order.line: number
+        for order, number in placement.room(state, nation, [order for _, order in accepted])[0]
+    }
     for line, order in accepted:
         if not isinstance(order, Place) or placed.get(order.line, 0) == order.pf:
             continue
         number, cap = placed.get(order.line, 0), state.card.cap(nation, order.area)
-        fate = f"only {number} {'goes' if number == 1 else 'go'} there" if number else "nothing goes there"
-        limit = f"{nation} has {state.allocation(nation)} a turn" + (f", and {cap} at most may go into an area abroad" if cap else "")
-        found.append(warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}"))
+        fate = (
+            f"only {number} {'goes' if number == 1 else 'go'} there"
+            if number
+            else "nothing goes there"
+        )
+        limit = f"{nation} has {state.allocation(nation)} a turn" + (
+            f", and {cap} at most may go into an area abroad" if cap else ""
+        )
+        found.append(
+            warning(line, "more_than_left", f"asks for {_many(order.pf)}, but {fate}: {limit}")
+        )
     return found
 
 
@@ -112,26 +154,52 @@ def _unplaced(accepted: Accepted, last: Sequence[Line], nation: str, state: Stat
     if not left or not last:
         return []
     home = state.home(nation)
-    fate = f"{'goes' if left == 1 else 'go'} home to {home}" if placement.goes_home(state, nation, sent=True) else "will be lost"
-    return [Remark(last[0].number, "note", "unplaced", f"After {quoted(last[0])} {pfs(left)} of {nation}'s allowance {fate}.")]
+    fate = (
+        f"{'goes' if left == 1 else 'go'} home to {home}"
+        if placement.goes_home(state, nation, sent=True)
+        else "will be lost"
+    )
+    return [
+        Remark(
+            last[0].number,
+            "note",
+            "unplaced",
+            f"After {quoted(last[0])} {pfs(left)} of {nation}'s allowance {fate}.",
+        )
+    ]
 
 
-def _attack_warnings(accepted: Accepted, nation: str, state: State, reserves: Sequence[str]) -> list[Remark]:
-    """What would make an attack come to nothing if the board stayed as it will be once the nation has placed; and stocks."""
+def _attack_warnings(
+    accepted: Accepted, nation: str, state: State, reserves: Sequence[str]
+) -> list[Remark]:
+    """What would make an attack come to nothing if the board stayed as it will be once the nation
+    has placed; and stocks."""
     found: list[Remark] = []
     seen = with_placed(state, nation, [order for _, order in accepted])
     stocks: set[str] = set()
     attacks = [(line, order) for line, order in accepted if isinstance(order, Attack)]
     for place, (line, order) in enumerate(attacks):
         if place and not state.choosing:
-            found.append(warning(line, "second_attack", "is void: a nation attacks once a turn, and an earlier line is its attack"))
+            found.append(
+                warning(
+                    line,
+                    "second_attack",
+                    "is void: a nation attacks once a turn, and an earlier line is its attack",
+                )
+            )
         elif place >= ALTERNATIVES:
-            found.append(warning(line, "second_attack", f"is void: an attack has {ALTERNATIVES} lines at most"))
+            found.append(
+                warning(
+                    line, "second_attack", f"is void: an attack has {ALTERNATIVES} lines at most"
+                )
+            )
         else:
             if trouble := _trouble(order, nation, seen):
                 found.append(warning(line, *trouble))
             if place:
-                said = f"{quoted(line)} is an alternative: it is made only if no earlier line can be."
+                said = (
+                    f"{quoted(line)} is an alternative: it is made only if no earlier line can be."
+                )
                 found.append(Remark(line.number, "note", "alternative", said))
         if not state.choosing:
             found += named_again(line, order.stocks, stocks, state.options)
@@ -144,21 +212,46 @@ def _attack_warnings(accepted: Accepted, nation: str, state: State, reserves: Se
 def _trouble(order: Attack, nation: str, state: State) -> tuple[str, str] | None:
     """Why the attack would come to nothing, or be a weak one, on the board as it is now known."""
     if state.options["wwi.attack_ally"] == "forbidden" and state.ally_of(nation) == order.target:
-        return "ally", f"comes to nothing: {order.target} is {nation}'s ally, and allies do not attack each other in this game"
+        return (
+            "ally",
+            (
+                f"comes to nothing: {order.target} is {nation}'s ally, and allies do not attack"
+                " each other in this game"
+            ),
+        )
     mine, theirs = state.piles.at(order.area, nation), state.piles.at(order.area, order.target)
     if not mine:
-        return "attacker_absent", f"will be void: {nation} has nothing to attack with in {order.area}"
+        return (
+            "attacker_absent",
+            f"will be void: {nation} has nothing to attack with in {order.area}",
+        )
     if not theirs:
-        return "absent", f"will be void unless that changes: {order.target} has nothing in {order.area}"
+        return (
+            "absent",
+            f"will be void unless that changes: {order.target} has nothing in {order.area}",
+        )
     if order.minimum and column(mine, theirs) < order.minimum:
-        return "below_min", f"is at less than {order.minimum}-1 on the board as it is known, {mine} against {theirs}"
+        return (
+            "below_min",
+            (
+                f"is at less than {order.minimum}-1 on the board as it is known, {mine} against"
+                f" {theirs}"
+            ),
+        )
     if mine < theirs:
-        return "less", f"is below 1-1 on the board as it is known, {mine} against {theirs}: a weak attack, but it is made"
+        return (
+            "less",
+            (
+                f"is below 1-1 on the board as it is known, {mine} against {theirs}: a weak attack,"
+                " but it is made"
+            ),
+        )
     return None
 
 
 def with_placed(state: State, nation: str, orders: Sequence[Order]) -> State:
-    """The state in which the nation has placed what these orders say, where it places in this phase: what its attack will find."""
+    """The state in which the nation has placed what these orders say, where it places in this
+    phase: what its attack will find."""
     if not state.placing or not state.attacking or state.mover not in (None, nation):
         return state
     placed, left = placement.room(state, nation, orders)
@@ -180,9 +273,14 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> list[Re
     for line, order in accepted:
         if isinstance(order, Leave):
             if ally is None:
-                found.append(warning(line, "no_alliance", f"comes to nothing: {nation} is in no alliance"))
+                found.append(
+                    warning(line, "no_alliance", f"comes to nothing: {nation} is in no alliance")
+                )
             elif pair in state.premade:
-                said = f"comes to nothing: the alliance with {ally} was made before the game and is for good"
+                said = (
+                    f"comes to nothing: the alliance with {ally} was made before the game and is"
+                    " for good"
+                )
                 found.append(warning(line, "no_alliance", said))
             else:
                 leaves = True
@@ -191,14 +289,40 @@ def _alliance_warnings(accepted: Accepted, nation: str, state: State) -> list[Re
             continue
         other = state.ally_of(order.partner)
         if not alliances.may_form(state):
-            found.append(warning(line, "too_late", "comes to nothing: in this game no alliance is made in the last turn"))
+            found.append(
+                warning(
+                    line,
+                    "too_late",
+                    "comes to nothing: in this game no alliance is made in the last turn",
+                )
+            )
         elif ally is not None and not leaves:
-            found.append(warning(line, "allied", f"comes to nothing: {nation} is allied with {ally}, and with nobody else beside it"))
+            found.append(
+                warning(
+                    line,
+                    "allied",
+                    f"comes to nothing: {nation} is allied with {ally}, and with nobody else"
+                    " beside it",
+                )
+            )
         elif other is not None and other != nation:
-            found.append(warning(line, "allied", f"comes to nothing unless that changes: {order.partner} is allied with {other}"))
+            found.append(
+                warning(
+                    line,
+                    "allied",
+                    f"comes to nothing unless that changes: {order.partner} is allied with {other}",
+                )
+            )
         else:
-            until = "in this phase" if state.mover is None else f"before {nation}'s next turn, or has named it already"
-            said = f"{quoted(line)} makes an alliance only if {order.partner} names {nation} too {until}."
+            until = (
+                "in this phase"
+                if state.mover is None
+                else f"before {nation}'s next turn, or has named it already"
+            )
+            said = (
+                f"{quoted(line)} makes an alliance only if {order.partner} names {nation} too"
+                f" {until}."
+            )
             found.append(Remark(line.number, "note", "offer", said))
     return found
 

@@ -1,4 +1,5 @@
-"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And where it stands, in words."""
+"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And
+where it stands, in words."""
 
 from __future__ import annotations
 
@@ -30,19 +31,30 @@ def _placements(state: State, nation: str) -> list[Choice]:
     """At most the cap abroad, any number at home (A.2)."""
     new = state.allocation(nation)
     caps = {area: state.card.cap(nation, area) for area in state.card.areas}
-    return [Choice("PLACE", area, most=new if cap is None else min(new, cap)) for area, cap in caps.items() if new]
+    return [
+        Choice("PLACE", area, most=new if cap is None else min(new, cap))
+        for area, cap in caps.items()
+        if new
+    ]
 
 
 def _attacks(state: State, nation: str) -> list[Choice]:
-    """Areas where the nation and others stand, and the others there; where others place before it attacks, all areas and nations."""
+    """Areas where the nation and others stand, and the others there; where others place before it
+    attacks, all areas and nations."""
     forbidden = state.ally_of(nation) if state.options["wwi.attack_ally"] == "forbidden" else None
     found = []
     for area in state.card.areas:
         others = tuple(
-            other for other in state.card.order if other not in (nation, forbidden) and (state.choosing or state.piles.at(area, other))
+            other
+            for other in state.card.order
+            if other not in (nation, forbidden) and (state.choosing or state.piles.at(area, other))
         )
         if others and (state.placing or state.piles.at(area, nation)):
-            found.append(Choice("ATTACK", area, nations=others, stock=True, conditions=state.choosing, form="in"))
+            found.append(
+                Choice(
+                    "ATTACK", area, nations=others, stock=True, conditions=state.choosing, form="in"
+                )
+            )
     return found
 
 
@@ -51,7 +63,9 @@ def _alliances(state: State, nation: str) -> list[Choice]:
     found = []
     pair = alliances.pair_of(state, nation)
     if pair is None and alliances.may_form(state):
-        free = tuple(other for other in state.card.order if other != nation and state.ally_of(other) is None)
+        free = tuple(
+            other for other in state.card.order if other != nation and state.ally_of(other) is None
+        )
         if free:
             found.append(Choice("ALLY", nations=free))
     if pair is not None and pair not in state.premade and alliances.may_leave(state):
@@ -80,25 +94,32 @@ def _allowance(state: State, nation: str) -> str:
     abroad = f"at most {state.card.area_cap} in any one area abroad"
     if home is None:
         return f"{nation} has {pfs(new)} to place, {abroad}."
-    return f"{nation} has {pfs(new)} to place, {abroad}, and any number at home in {home}. PFs never move once they are placed."
+    return (
+        f"{nation} has {pfs(new)} to place, {abroad}, and any number at home in {home}. PFs never"
+        " move once they are placed."
+    )
 
 
 def _attack_brief(state: State, nation: str) -> list[str]:
     if state.choosing:
         return [
-            f"One attack may follow, after {nation} has placed. It is written before the board is known: up to {ALTERNATIVES} attack "
-            "lines, each with “MIN 2-1” if you like, and the first that can be made is made."
+            f"One attack may follow, after {nation} has placed. It is written before the board is"
+            f" known: up to {ALTERNATIVES} attack lines, each with “MIN 2-1” if you like, and the"
+            " first that can be made is made."
         ]
     where = [
         area
         for area in state.card.areas
-        if state.piles.at(area, nation) and any(state.piles.at(area, other) for other in state.card.order if other != nation)
+        if state.piles.at(area, nation)
+        and any(state.piles.at(area, other) for other in state.card.order if other != nation)
     ]
     if state.placing:
         return [f"One attack may follow, wherever {nation} and another nation then stand."]
     if not where:
         return [f"{nation} stands nowhere beside another nation, and can attack nobody."]
-    return [f"{nation} may attack one nation in one area. It stands beside others in {all_of(where)}."]
+    return [
+        f"{nation} may attack one nation in one area. It stands beside others in {all_of(where)}."
+    ]
 
 
 def _treaties_brief(state: State, nation: str) -> list[str]:
@@ -114,26 +135,38 @@ def _alliance_brief(state: State, nation: str) -> list[str]:
     found = []
     if pair is not None:
         ally = state.ally_of(nation)
-        known = "" if not state.secret or pair in state.premade else " Nobody else is told of it before the end."
+        known = (
+            ""
+            if not state.secret or pair in state.premade
+            else " Nobody else is told of it before the end."
+        )
         found.append(f"{nation} is allied with {ally}.{known}")
         if pair not in state.premade and alliances.may_leave(state):
             found.append("“LEAVE ALLIANCE” ends that.")
     elif alliances.may_form(state):
         other = _example(state, nation)
-        found.append(f"{nation} is in no alliance. “ALLY {other}” offers one to {other}; it is made if {other} names {nation} too.")
+        found.append(
+            f"{nation} is in no alliance. “ALLY {other}” offers one to {other}; it is made if"
+            f" {other} names {nation} too."
+        )
     if offered := state.offers.get(nation):
-        found.append(f"{nation}'s offer of an alliance to {all_of(offered)} stands until its next turn.")
+        found.append(
+            f"{nation}'s offer of an alliance to {all_of(offered)} stands until its next turn."
+        )
     return found
 
 
 def _example(state: State, nation: str) -> str:
     """Somebody who could be named."""
     others = [other for other in state.card.order if other != nation]
-    return next((other for other in others if state.ally_of(other) is None), others[0] if others else nation)
+    return next(
+        (other for other in others if state.ally_of(other) is None), others[0] if others else nation
+    )
 
 
 def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The printed sheet, nation by nation: PFs a turn, home, objectives and bonus as one line each."""
+    """The printed sheet, nation by nation: PFs a turn, home, objectives and bonus as one line
+    each."""
     found = []
     for nation in card.order:
         allocation = card.allocation[nation]
@@ -143,7 +176,10 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
         for area in card.areas:
             kinds = card.objectives.get(nation, {}).get(area, {})
             if kinds:
-                lines.append(f"{area}: {', '.join(f'{_KIND_WORDS[kind]} {kinds[kind]}' for kind in KINDS if kind in kinds)}.")
+                lines.append(
+                    f"{area}:"
+                    f" {', '.join(f'{_KIND_WORDS[k]} {kinds[k]}' for k in KINDS if k in kinds)}."
+                )
         if bonus := card.bonus.get(nation):
             lines.append(f"{bonus.words()}: {bonus.points}.")
         found.append((nation, tuple(lines)))

@@ -15,7 +15,8 @@ MOST_PF = 999
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-    """The listed piles become this. Treaty rights follow from the piles, and are nobody's to set."""
+    """The listed piles become this. Treaty rights follow from the piles, and are nobody's to
+    set."""
     piles = state.piles
     for area, row in cells.items():
         if area not in state.card.areas:
@@ -24,9 +25,14 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
             if nation not in state.card.order:
                 raise RulesError(f"“{nation}” is no nation of this card.")
             if cell.understanding or cell.control:
-                raise RulesError(f"{nation} can have PFs alone in {area}: there are no counters in this game.")
+                raise RulesError(
+                    f"{nation} can have PFs alone in {area}: there are no counters in this game."
+                )
             if not 0 <= cell.pf <= MOST_PF:
-                raise RulesError(f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is wanted.")
+                raise RulesError(
+                    f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is"
+                    " wanted."
+                )
             piles = piles.put(area, nation, cell.pf)
     return replace(state, piles=piles, tied=tied(state, piles))
 

@@ -1,6 +1,8 @@
-"""The examples of the page that explains the rules. Positions stand here; every figure and sentence of a result is the engine's own.
+"""The examples of the page that explains the rules. Positions stand here; every figure and sentence
+of a result is the engine's own.
 
-They are played on whatever card they are given: the nations and areas of the printed sheet where it has them, else the first that will do.
+They are played on whatever card they are given: the nations and areas of the printed sheet where it
+has them, else the first that will do.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ Piled = dict[str, dict[str, int]]
 
 
 def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the card, the printed one without one."""
+    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the
+    card, the printed one without one."""
     tree = cards.load(GAME, cards.names(GAME)[0]) if tree is None else tree
     sheet = card_of(tree)
     if len(sheet.order) < 2:
@@ -30,7 +33,9 @@ def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
         _placement(rules, tree, sheet),
         _attack(rules, tree, sheet, "odds", "Serbia", ("Russia", "Austria-Hungary"), (23, 8), "EX"),
         _attack(rules, tree, sheet, "exchange", "Italy", ("France", "Germany"), (7, 7), "EX"),
-        _attack(rules, tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"),
+        _attack(
+            rules, tree, sheet, "weaker", "Serbia", ("Austria-Hungary", "Russia"), (6, 13), "EX"
+        ),
         _discarded(rules, tree, sheet),
         _treaty(rules, tree, sheet),
         _exclusive(rules, tree, sheet),
@@ -42,22 +47,44 @@ def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
 
 def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
     """More than the cap is asked for in one area, and what is left over goes home."""
-    who = [nation for nation in first(sheet.order, "Russia") if sheet.allocation[nation][0] and nation in sheet.home][:1]
+    who = [
+        nation
+        for nation in first(sheet.order, "Russia")
+        if sheet.allocation[nation][0] and nation in sheet.home
+    ][:1]
     if not who:
         return None
     area = places(sheet.areas, sheet.home, "Serbia", away=who)[0]
-    return _judged(rules, tree, "placement", area, PLACEMENT, {who[0]: [f"PLACE {sheet.area_cap + 2} {area}"]}, {}, turn=1)
+    return _judged(
+        rules,
+        tree,
+        "placement",
+        area,
+        PLACEMENT,
+        {who[0]: [f"PLACE {sheet.area_cap + 2} {area}"]},
+        {},
+        turn=1,
+    )
 
 
 def _attack(
-    rules: Any, tree: Json, sheet: Card, name: str, area: str, who: tuple[str, str], pf: tuple[int, int], wanted: str
+    rules: Any,
+    tree: Json,
+    sheet: Card,
+    name: str,
+    area: str,
+    who: tuple[str, str],
+    pf: tuple[int, int],
+    wanted: str,
 ) -> Example | None:
     attacker, attacked = first(sheet.order, *who)[:2]
     area = places(sheet.areas, sheet.home, area, away=(attacker, attacked))[0]
     board = {area: {attacker: pf[0], attacked: pf[1]}}
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE"]}
     for digit in range(1, 7):
-        found = _judged(rules, tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)})
+        found = _judged(
+            rules, tree, name, area, ATTACKS, orders, board, volumes={"GE": sales(digit)}
+        )
         if found.figures.get("result") == wanted:
             return found
     return None
@@ -69,7 +96,16 @@ def _discarded(rules: Any, tree: Json, sheet: Card) -> Example | None:
     area = places(sheet.areas, sheet.home, "Turkey", away=(attacker, attacked))[0]
     orders = {attacker: [f"ATTACK {attacked} IN {area} STOCK GE/IBM"]}
     volumes = {"GE": sales(7), "IBM": sales(4)}
-    return _judged(rules, tree, "discarded", area, ATTACKS, orders, {area: {attacker: 12, attacked: 3}}, volumes=volumes)
+    return _judged(
+        rules,
+        tree,
+        "discarded",
+        area,
+        ATTACKS,
+        orders,
+        {area: {attacker: 12, attacked: 3}},
+        volumes=volumes,
+    )
 
 
 def _treaty(rules: Any, tree: Json, sheet: Card) -> Example | None:
@@ -77,8 +113,19 @@ def _treaty(rules: Any, tree: Json, sheet: Card) -> Example | None:
     for nation in first(sheet.order, "France"):
         for area in places(sheet.areas, sheet.home, "Russia", away=(nation,)):
             if sheet.points(nation, area, TREATY) and sheet.allocation[nation][0]:
-                orders = {nation: [f"PLACE {min(sheet.area_cap, sheet.allocation[nation][0])} {area}"]}
-                return _judged(rules, tree, "treaty", area, PLACEMENT, orders, {area: {nation: sheet.treaty_at - 1}}, turn=1)
+                orders = {
+                    nation: [f"PLACE {min(sheet.area_cap, sheet.allocation[nation][0])} {area}"]
+                }
+                return _judged(
+                    rules,
+                    tree,
+                    "treaty",
+                    area,
+                    PLACEMENT,
+                    orders,
+                    {area: {nation: sheet.treaty_at - 1}},
+                    turn=1,
+                )
     return None
 
 
@@ -88,11 +135,26 @@ def _exclusive(rules: Any, tree: Json, sheet: Card) -> Example | None:
         for area in places(sheet.areas, sheet.home, "Serbia", away=(owner,)):
             if not sheet.points(owner, area, EXCLUSIVE):
                 continue
-            other = next((one for one in first(sheet.order, "Russia") if one != owner and sheet.home.get(one) != area), None)
+            other = next(
+                (
+                    one
+                    for one in first(sheet.order, "Russia")
+                    if one != owner and sheet.home.get(one) != area
+                ),
+                None,
+            )
             if other is not None and sheet.allocation[other][0]:
                 board = {area: {owner: sheet.treaty_at + 2, other: sheet.treaty_at - 1}}
                 return _judged(
-                    rules, tree, "exclusive", area, PLACEMENT, {other: [f"PLACE 1 {area}"]}, board, turn=1, scored=(owner, other)
+                    rules,
+                    tree,
+                    "exclusive",
+                    area,
+                    PLACEMENT,
+                    {other: [f"PLACE 1 {area}"]},
+                    board,
+                    turn=1,
+                    scored=(owner, other),
                 )
     return None
 
@@ -102,12 +164,27 @@ def _bonus(rules: Any, tree: Json, sheet: Card) -> Example | None:
     for nation in first(sheet.bonus, "France"):
         bound = sheet.bonus[nation].nation
         area = next(
-            (area for area in places(sheet.areas, sheet.home, "Italy", away=(bound, nation)) if sheet.home.get(bound) != area), None
+            (
+                area
+                for area in places(sheet.areas, sheet.home, "Italy", away=(bound, nation))
+                if sheet.home.get(bound) != area
+            ),
+            None,
         )
         if sheet.bonus[nation].limit is not None or area is None or not sheet.allocation[bound][0]:
             continue
         board = {area: {bound: sheet.treaty_at - 1}}
-        return _judged(rules, tree, "bonus", area, PLACEMENT, {bound: [f"PLACE 1 {area}"]}, board, turn=1, scored=(nation, bound))
+        return _judged(
+            rules,
+            tree,
+            "bonus",
+            area,
+            PLACEMENT,
+            {bound: [f"PLACE 1 {area}"]},
+            board,
+            turn=1,
+            scored=(nation, bound),
+        )
     return None
 
 
@@ -133,24 +210,47 @@ def _judged(
 ) -> Example:
     """One phase, as the engine judges it. `scored`: whose points before and after are told too."""
     sheet = card_of(tree)
-    placed = {where: {nation: {"pf": pf} for nation, pf in here.items()} for where, here in board.items()}
-    state = rules.situation({"turn": turn or min(2, sheet.turns), "phase": step, "board": placed}, tree, validate(OPTIONS))
-    resolution = rules.resolve(state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ())
+    placed = {
+        where: {nation: {"pf": pf} for nation, pf in here.items()} for where, here in board.items()
+    }
+    state = rules.situation(
+        {"turn": turn or min(2, sheet.turns), "phase": step, "board": placed},
+        tree,
+        validate(OPTIONS),
+    )
+    resolution = rules.resolve(
+        state, {nation: "\n".join(lines) for nation, lines in orders.items()}, volumes or {}, ()
+    )
     told = [event["message"] for event in resolution.events if _of(event, orders)]
     told += _treaties_told(resolution.state, area, orders) if step == PLACEMENT else []
     before, after = scoring.scores(state), scoring.scores(resolution.state)
-    told += [f"{nation} had {_points(before[nation])} and has {after[nation]} now." for nation in scored if before[nation] != after[nation]]
-    figures: dict[str, object] = {"points": [(nation, before[nation], after[nation]) for nation in scored]}
+    told += [
+        f"{nation} had {_points(before[nation])} and has {after[nation]} now."
+        for nation in scored
+        if before[nation] != after[nation]
+    ]
+    figures: dict[str, object] = {
+        "points": [(nation, before[nation], after[nation]) for nation in scored]
+    }
     for event in resolution.events:
         if event["kind"] == "attack":
-            figures |= {key: event[key] for key in ("attacker", "defender", "odds", "digit", "die", "result")}
+            figures |= {
+                key: event[key]
+                for key in ("attacker", "defender", "odds", "digit", "die", "result")
+            }
             figures["sold"] = f"{event['volume']:,}"
     lines = tuple((nation, tuple(said)) for nation, said in orders.items())
-    return Example(name, area, rules.board(state), rules.board(resolution.state), lines, tuple(told), figures)
+    return Example(
+        name, area, rules.board(state), rules.board(resolution.state), lines, tuple(told), figures
+    )
 
 
 def _treaties_told(state: State, area: str, orders: Orders) -> list[str]:
-    return [f"{nation} has treaty rights in {area} now." for nation in orders if state.treaty(area, nation)]
+    return [
+        f"{nation} has treaty rights in {area} now."
+        for nation in orders
+        if state.treaty(area, nation)
+    ]
 
 
 def _points(number: int) -> str:

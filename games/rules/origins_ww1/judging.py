@@ -1,5 +1,5 @@
-"""A phase judged, whatever its kind (Rules A.8; contract 4.2): alliances first of all; then nations in card order, each one's PFs before
-its attack where both belong to the phase.
+"""A phase judged, whatever its kind (Rules A.8; contract 4.2): alliances first of all; then nations
+in card order, each one's PFs before its attack where both belong to the phase.
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ from .attacks import Conflict, Results
 from .state import OVER, Piles, State, after
 
 
-def resolve(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None) -> Resolution:
+def resolve(
+    state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
+) -> Resolution:
     played, events, told = _played(state, readings, drawer, results)
     turn, step = after(state)
     following = replace(played.state, turn=turn, step=step, piles=Piles.of(played.pf))
     if step == OVER:
         events = [*events, *alliances.opened(following)]
     remarks: dict[str, tuple[Remark, ...]] = {
-        nation: said for nation in state.card.order if (said := (*readings[nation].remarks, *told.get(nation, ())))
+        nation: said
+        for nation in state.card.order
+        if (said := (*readings[nation].remarks, *told.get(nation, ())))
     }
     return Resolution(following, tuple(events), remarks)
 
@@ -29,7 +33,8 @@ def resolve(state: State, readings: Mapping[str, Reading], drawer: Drawer, resul
 def tried(
     state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
-    """The stocks that each attack came to, by nation and line; none for an attack that was void before a throw."""
+    """The stocks that each attack came to, by nation and line; none for an attack that was void
+    before a throw."""
     return _played(state, readings, drawer, results)[0].tried
 
 
@@ -48,7 +53,9 @@ def _played(
             if reading.sent:
                 placed[nation] = placement.remembered(reading.orders)
             if ever:
-                conflict.state = replace(conflict.state, tied=scoring.tied(conflict.state, Piles.of(conflict.pf)))
+                conflict.state = replace(
+                    conflict.state, tied=scoring.tied(conflict.state, Piles.of(conflict.pf))
+                )
             if state.attacking:
                 conflict.attack(nation)
         conflict.state = replace(conflict.state, placed=placed)

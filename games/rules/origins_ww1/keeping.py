@@ -1,4 +1,5 @@
-"""Orders as they stand at the lock: what the option for silent nations adds, and lines sent one after the other (Rules 0.2, A13)."""
+"""Orders as they stand at the lock: what the option for silent nations adds, and lines sent one
+after the other (Rules 0.2, A13)."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from .state import State
 
 
 def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
-    """The newest texts; of a nation that sent nothing under wwi.nmr = repeat_last the placement that it sent last, and no attack."""
+    """The newest texts; of a nation that sent nothing under wwi.nmr = repeat_last the placement
+    that it sent last, and no attack."""
     found = dict(sent)
     if state.placing and state.options["wwi.nmr"] == "repeat_last":
         for nation in state.movers:

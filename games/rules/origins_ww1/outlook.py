@@ -1,4 +1,5 @@
-"""A position as the service's own players look at it: who stands where, what each pile promises, and who is ahead."""
+"""A position as the service's own players look at it: who stands where, what each pile promises,
+and who is ahead."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from collections.abc import Mapping
 from .aims import MOST, Aims, aims, hopes
 from .state import State
 
-#: What another's point is worth to a nation: of anybody's, more for each point that he is ahead, and of whoever is ahead of all.
+#: What another's point is worth to a nation: of anybody's, more for each point that he is ahead,
+# and of whoever is ahead of all.
 RIVAL, FURTHER, FIRST = 0.17, 0.04, 0.34
 #: No point of another is worth more than this to a nation.
 MOST_WEIGHT = 1.0
@@ -16,27 +18,32 @@ MOST_WEIGHT = 1.0
 ALLY = -0.7
 #: What it adds that another may come above the limit of the nation's own bonus (Britain's 12).
 SPOILER = 0.3
-#: What it takes away that another may spoil the bonus of whoever is ahead, for each twelve points that he has in prospect.
+#: What it takes away that another may spoil the bonus of whoever is ahead, for each twelve points
+# that he has in prospect.
 USEFUL = 0.54
 #: What it adds that another must have no treaties for the nation's own bonus.
 WITHOUT = 0.17
 #: Numbers of luck for one nation and phase.
 LUCK = 12
-#: What it is thought to be worth to be alone, of a line that pays only then, while others are there.
+#: What it is thought to be worth to be alone, of a line that pays only then, while others are
+# there.
 ALONE = 0.83
 NOBODY: dict[str, float] = {}
 EMPTY: dict[str, int] = {}
 
 
-#: Somebody with PFs in an area: nation, PFs, and `value`, what his treaty rights there pay him. They spoil what the sheet of `owner` pays
-#: that one for being alone there: `spoils` as it stands, `hoped` in the owner's own eyes. A plain tuple: there are many of them.
+#: Somebody with PFs in an area: nation, PFs, and `value`, what his treaty rights there pay him.
+# They spoil what the sheet of `owner` pays : that one for being alone there: `spoils` as it stands,
+# `hoped` in the owner's own eyes. A plain tuple: there are many of them.
 Mark = tuple[str, int, float, str, float, float]
-#: The same by what it promises: area, nation, value, owner, and what it spoils in the owner's own eyes.
+#: The same by what it promises: area, nation, value, owner, and what it spoils in the owner's own
+# eyes.
 Prey = tuple[str, str, float, str, float]
 
 
 class Outlook:
-    """Read from one state, for all nations; alliances that are secret matter only to their members, who ask `weights`."""
+    """Read from one state, for all nations; alliances that are secret matter only to their members,
+    who ask `weights`."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -53,8 +60,12 @@ class Outlook:
             else:
                 there[area] = {nation: pf}
         self.there = there
-        self.promise = {area: {nation: self.hope[pf if pf < MOST else MOST] for nation, pf in here.items()} for area, here in there.items()}
-        #: By area and nation, how likely it is alone there in the end: where its sheet asks for that.
+        self.promise = {
+            area: {nation: self.hope[pf if pf < MOST else MOST] for nation, pf in here.items()}
+            for area, here in there.items()
+        }
+        #: By area and nation, how likely it is alone there in the end: where its sheet asks for
+        # that.
         self.free: dict[tuple[str, str], float] = {}
         self.prospects = self._prospects()
         self.marks, self.prey = self._look_round()
@@ -62,7 +73,8 @@ class Outlook:
         self.best = max(self.prospects.values())
 
     def _prospects(self) -> dict[str, float]:
-        """What each nation may come to by its objectives, and by a bonus that no other's points spoil, if that lasts."""
+        """What each nation may come to by its objectives, and by a bonus that no other's points
+        spoil, if that lasts."""
         found = {}
         empty, promise = self.hope[0], self.promise
         for nation, stakes in self.aims.stakes.items():
@@ -75,7 +87,9 @@ class Outlook:
                 score += here.get(nation, empty) * worth
             found[nation] = score
         for nation, bonus in self.card.bonus.items():
-            if bonus.limit is not None:  # Britain's ten points, the surer the further all others are from spoiling them
+            if (
+                bonus.limit is not None
+            ):  # Britain's ten points, the surer the further all others are from spoiling them
                 highest = max(points for other, points in found.items() if other != nation)
                 found[nation] += bonus.points * min(1.0, max(0.0, (bonus.limit + 3 - highest) / 5))
         return found
@@ -90,7 +104,8 @@ class Outlook:
         return free
 
     def _look_round(self) -> tuple[dict[str, list[Mark]], list[Prey]]:
-        """By area, those whose treaty rights there matter to somebody: to be attacked, or to be ready for it."""
+        """By area, those whose treaty rights there matter to somebody: to be attacked, or to be
+        ready for it."""
         found: dict[str, list[Mark]] = {}
         prey: list[Prey] = []
         at, owners, homes = self.aims.at, self.aims.owners, self.aims.homes
@@ -109,10 +124,14 @@ class Outlook:
                     continue
                 value = 0.0
                 if (stake := stakes.get(other)) is not None:
-                    value = stake.treaty + (stake.alone * self.free[area, other] if stake.alone else 0.0)
+                    value = stake.treaty + (
+                        stake.alone * self.free[area, other] if stake.alone else 0.0
+                    )
                 if owner and other != owner:
                     listed.append((other, pf, value, owner, spoils, hoped))
-                    prey.append((area, other, value * promise[other], owner, hoped * promise[other]))
+                    prey.append(
+                        (area, other, value * promise[other], owner, hoped * promise[other])
+                    )
                 elif value:
                     listed.append((other, pf, value, "", 0.0, 0.0))
                     prey.append((area, other, value * promise[other], "", 0.0))
@@ -128,9 +147,12 @@ class Outlook:
         return most
 
     def luck(self, nation: str, salt: str) -> bytes:
-        """Some numbers from 0 to 255, the same for the same phase, nation and salt: no two games with the same moves need be the same."""
+        """Some numbers from 0 to 255, the same for the same phase, nation and salt: no two games
+        with the same moves need be the same."""
         if self._luck[0] != salt or not self._luck[1]:
-            said = f"{salt}\x1f{self.state.turn}\x1f{self.state.step}".encode("utf-8", "surrogatepass")
+            said = f"{salt}\x1f{self.state.turn}\x1f{self.state.step}".encode(
+                "utf-8", "surrogatepass"
+            )
             self._luck = salt, hashlib.sha512(said).digest()
         begin = self.card.order.index(nation) * LUCK % (len(self._luck[1]) - LUCK)
         return self._luck[1][begin : begin + LUCK]
@@ -142,7 +164,14 @@ class Outlook:
         bonus = self.card.bonus.get(nation)
         limit = bonus.limit if bonus is not None else None
         ally = self.state.ally_of(nation) if self.state.alliances else None
-        spoiled = next((one for one, its in self.card.bonus.items() if its.limit is not None and one != nation), None)
+        spoiled = next(
+            (
+                one
+                for one, its in self.card.bonus.items()
+                if its.limit is not None and one != nation
+            ),
+            None,
+        )
         if spoiled is not None and prospects[spoiled] < best:
             spoiled = None
         found = {}
@@ -154,7 +183,17 @@ class Outlook:
                 weight += SPOILER
             elif bonus is not None and bonus.nation == other:
                 weight += WITHOUT
-            if spoiled is not None and other != spoiled:  # whoever comes above it takes ten points from the one who is ahead
+            if (
+                spoiled is not None and other != spoiled
+            ):  # whoever comes above it takes ten points from the one who is ahead
                 weight -= USEFUL * prospect / 12
-            found[other] = ALLY if other == ally else MOST_WEIGHT if weight > MOST_WEIGHT else 0.05 if weight < 0.05 else weight
+            found[other] = (
+                ALLY
+                if other == ally
+                else MOST_WEIGHT
+                if weight > MOST_WEIGHT
+                else 0.05
+                if weight < 0.05
+                else weight
+            )
         return found

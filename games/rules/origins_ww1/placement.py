@@ -10,22 +10,32 @@ from .reading import Place
 from .state import Pair, State
 
 
-def resolve(state: State, pf: dict[Pair, int], nation: str, reading: Reading, events: list[Json]) -> None:
+def resolve(
+    state: State, pf: dict[Pair, int], nation: str, reading: Reading, events: list[Json]
+) -> None:
     """One nation's lines as written, then what it did not place, put into the board `pf`."""
     placed, left = room(state, nation, reading.orders)
     for order, number in placed:
         place = order.area, nation
         pf[place] = pf.get(place, 0) + number
-        events.append({
-            "kind": "placed", "nation": nation, "area": order.area, "pf": number, "source": "new", "rule": "A A.2",
-            "message": f"{nation} places {pfs(number)} in {order.area}.",
-        })  # fmt: skip
+        events.append(
+            {
+                "kind": "placed",
+                "nation": nation,
+                "area": order.area,
+                "pf": number,
+                "source": "new",
+                "rule": "A A.2",
+                "message": f"{nation} places {pfs(number)} in {order.area}.",
+            }
+        )
     if left:
         _rest(state, pf, nation, left, reading.sent, events)
 
 
 def room(state: State, nation: str, orders: Iterable[Order]) -> tuple[list[tuple[Place, int]], int]:
-    """What each line really places, and what is left of the allowance: no more than that, and no more than the cap abroad (A3)."""
+    """What each line really places, and what is left of the allowance: no more than that, and no
+    more than the cap abroad (A3)."""
     left, cap, home = state.allocation(nation), state.card.area_cap, state.home(nation)
     there: dict[str, int] = {}
     found: list[tuple[Place, int]] = []
@@ -49,13 +59,21 @@ def goes_home(state: State, nation: str, sent: bool) -> bool:
     return fate != "lost" and state.home(nation) is not None
 
 
-def _rest(state: State, pf: dict[Pair, int], nation: str, left: int, sent: bool, events: list[Json]) -> None:
+def _rest(
+    state: State, pf: dict[Pair, int], nation: str, left: int, sent: bool, events: list[Json]
+) -> None:
     why = nation if sent else f"{nation}, which sent no orders,"
     rule, home = ("A A1" if sent else "A A13"), state.home(nation)
     if home is None or not goes_home(state, nation, sent):
-        events.append({
-            "kind": "forfeited", "nation": nation, "pf": left, "rule": rule, "message": f"{why} loses {pfs(left)}.",
-        })  # fmt: skip
+        events.append(
+            {
+                "kind": "forfeited",
+                "nation": nation,
+                "pf": left,
+                "rule": rule,
+                "message": f"{why} loses {pfs(left)}.",
+            }
+        )
         return
     pf[home, nation] = pf.get((home, nation), 0) + left
     events.append({
@@ -65,7 +83,8 @@ def _rest(state: State, pf: dict[Pair, int], nation: str, left: int, sent: bool,
 
 
 def remembered(orders: Sequence[Order]) -> str:
-    """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does so again."""
+    """For wwi.nmr = repeat_last: the placement lines; a nation that placed nothing on purpose does
+    so again."""
     return "\n".join(order.words() for order in orders if isinstance(order, Place)) or "PASS"
 
 

@@ -1,4 +1,5 @@
-"""An order text as a page shows and changes it: what it orders, what is left to order, and one order written into it."""
+"""An order text as a page shows and changes it: what it orders, what is left to order, and one
+order written into it."""
 
 from __future__ import annotations
 
@@ -15,15 +16,19 @@ from .state import State
 
 
 def plan(state: State, nation: str, text: str) -> Plan:
-    """What the accepted lines order, as values, and the running totals of the phase. Odds are those after one's own PFs are placed."""
+    """What the accepted lines order, as values, and the running totals of the phase. Odds are those
+    after one's own PFs are placed."""
     state = alliances.seen_by(state, nation)
     orders = checking.read(text, nation, state).orders
     seen = checking.with_placed(state, nation, orders)
-    return Plan(tuple(_value(seen, nation, order) for order in orders), _totals(state, nation, orders))
+    return Plan(
+        tuple(_value(seen, nation, order) for order in orders), _totals(state, nation, orders)
+    )
 
 
 def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that taken out. A new one comes last."""
+    """The text with this order in place of whatever it says about the same thing, or with that
+    taken out. A new one comes last."""
     return amending.revise(text, _order(state, ordered), drop, reader(state))
 
 
@@ -39,7 +44,14 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
         return Ordered("PLACE", order.area, order.pf, line=order.line)
     if isinstance(order, Attack):
         odds = chances(state, nation, order.area, (order.target,))
-        found = Ordered("ATTACK", order.area, nations=(order.target,), stocks=order.stocks, minimum=order.minimum, line=order.line)
+        found = Ordered(
+            "ATTACK",
+            order.area,
+            nations=(order.target,),
+            stocks=order.stocks,
+            minimum=order.minimum,
+            line=order.line,
+        )
         return replace(found, odds=odds)
     if isinstance(order, Ally):
         return Ordered("ALLY", nations=(order.partner,), line=order.line)
@@ -50,7 +62,8 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
 
 
 def _order(state: State, ordered: Ordered) -> Order:
-    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that verb, area and nations are there."""
+    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that
+    verb, area and nations are there."""
     area = ordered.area or ""
     match ordered.verb:
         case "PLACE":

@@ -40,7 +40,9 @@ class Attack(Order):
     area: str
     stocks: tuple[str, ...] = ()
     minimum: int | None = None
-    one_of: bool = False  # other attack lines are alternatives to this one, and do not take its place (A.8)
+    one_of: bool = (
+        False  # other attack lines are alternatives to this one, and do not take its place (A.8)
+    )
 
     def words(self) -> str:
         said = f"ATTACK {self.target} IN {self.area}"
@@ -78,7 +80,8 @@ class Leave(Order):
 def read_line(line: Line, card: Card, choosing: bool = False, market: Market = NEW_YORK) -> Order:
     """One line read from left to right. Raises `Unreadable`.
 
-    `choosing`: attacks are written before the board is known, and may have a minimum and alternatives (A.8).
+    `choosing`: attacks are written before the board is known, and may have a minimum and
+    alternatives (A.8).
     """
     return _Parser(line, card, choosing, market).order()
 
@@ -109,12 +112,18 @@ class _Parser(Parser):
     def _attack(self) -> Attack:
         folded = [word.casefold() for word in self.words]
         if "in" not in folded[2:]:
-            raise Unreadable("the word IN must stand between whoever is attacked and the area", self.forms["ATTACK"], near=self._sister())
+            raise Unreadable(
+                "the word IN must stand between whoever is attacked and the area",
+                self.forms["ATTACK"],
+                near=self._sister(),
+            )
         middle = folded.index("in", 2)
         target = self.nation(self.words[1:middle])
         self.at = middle + 1
         # The first word of the area is a name whatever it spells; later ones may end it.
-        end = next((at for at in range(self.at + 1, len(folded)) if folded[at] in _ENDINGS), len(folded))
+        end = next(
+            (at for at in range(self.at + 1, len(folded)) if folded[at] in _ENDINGS), len(folded)
+        )
         area_words, self.at = self.words[self.at : end], end
         area = self.area(area_words)
         stocks: tuple[str, ...] = ()
@@ -126,20 +135,28 @@ class _Parser(Parser):
             elif self.choosing:
                 minimum = self.minimum(BEST, self.forms["ATTACK"])
             else:
-                raise Unreadable("this game asks for attacks once the board is known, and has no MIN", self.forms["ATTACK"])
+                raise Unreadable(
+                    "this game asks for attacks once the board is known, and has no MIN",
+                    self.forms["ATTACK"],
+                )
         return Attack(self.line.number, target, area, stocks, minimum, self.choosing)
 
     def _sister(self) -> str:
-        """What the line would be here, if it is written as the game of World War II writes attacks: ATTACK Serbia: Russia STOCK GE."""
+        """What the line would be here, if it is written as the game of World War II writes attacks:
+        ATTACK Serbia: Russia STOCK GE."""
         if ":" not in self.words:
             return ""
         colon = self.words.index(":")
         folded = [word.casefold() for word in self.words]
-        end = next((at for at in range(colon + 2, len(folded)) if folded[at] in _ENDINGS), len(folded))
+        end = next(
+            (at for at in range(colon + 2, len(folded)) if folded[at] in _ENDINGS), len(folded)
+        )
         try:
             area = self.areas.find(" ".join(self.words[1:colon]))
             target = self.nations.find(" ".join(self.words[colon + 1 : end]))
         except NameFault:
             return ""
-        rest = "".join(word if word == "/" else f" {word}" for word in self.words[end:]).replace("/ ", "/")
+        rest = "".join(word if word == "/" else f" {word}" for word in self.words[end:]).replace(
+            "/ ", "/"
+        )
         return f"ATTACK {target} IN {area}{rest}"

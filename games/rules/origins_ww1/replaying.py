@@ -1,4 +1,5 @@
-"""A judged phase told again, event by event, and the risks of its attacks: from what the events say and nothing else."""
+"""A judged phase told again, event by event, and the risks of its attacks: from what the events say
+and nothing else."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from .table import losses as lost_by
 
 
 def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
-    """The state after each event; one that moves nothing on the board, or does not say what, leaves it as it was."""
+    """The state after each event; one that moves nothing on the board, or does not say what, leaves
+    it as it was."""
     found = []
     for event in events:
         state = _after(state, event)
@@ -35,7 +37,9 @@ def _after(state: State, event: Json) -> State:
         pair = (event["nations"][0], event["nations"][1])
         others = tuple(one for one in state.alliances if one != pair)
         found = others if kind == "alliance_left" else (*others, pair)
-        return replace(state, alliances=tuple(sorted(found, key=lambda one: state.card.order.index(one[0]))))
+        return replace(
+            state, alliances=tuple(sorted(found, key=lambda one: state.card.order.index(one[0])))
+        )
     return state
 
 
@@ -54,4 +58,6 @@ def _risk(event: Json) -> Risk:
         mine, theirs = mine + share * own, theirs + share * other
     percents = hundredths(number)
     chances = tuple((result, OUTCOMES[result], percents[result]) for result in RESULTS)
-    return Risk(chances, {event["nation"]: mine, event["targets"][0]: theirs}, dict(event["losses"]))
+    return Risk(
+        chances, {event["nation"]: mine, event["targets"][0]: theirs}, dict(event["losses"])
+    )

@@ -26,7 +26,8 @@ def _counted(areas: tuple[str, ...], without_regions: bool) -> frozenset[str]:
 
 
 def bound(state: State, piles: Piles) -> tuple[str, ...]:
-    """The nations that have received or given treaty rights on this board, in card order (A.3). Received: in areas that count (A4)."""
+    """The nations that have received or given treaty rights on this board, in card order (A.3).
+    Received: in areas that count (A4)."""
     card = state.card
     counted = _counted(card.areas, state.options["wwi.bonus_areas"] == "without_regions")
     found: set[str] = set()
@@ -39,8 +40,8 @@ def bound(state: State, piles: Piles) -> tuple[str, ...]:
 
 
 def tied(state: State, piles: Piles) -> tuple[str, ...]:
-    """Under wwi.bonus_time = ever: those who have been bound at any time (A5). PFs only grow by placing: so it is enough to look
-    whenever a nation has placed.
+    """Under wwi.bonus_time = ever: those who have been bound at any time (A5). PFs only grow by
+    placing: so it is enough to look whenever a nation has placed.
     """
     if state.options["wwi.bonus_time"] == "end":
         return ()
@@ -49,11 +50,13 @@ def tied(state: State, piles: Piles) -> tuple[str, ...]:
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, in card order; with what rulings have added or taken. The nation that looks at others' points is last."""
+    """As if the game ended here, in card order; with what rulings have added or taken. The nation
+    that looks at others' points is last."""
     card = state.card
     here = rights(card, state.piles)
     plain = {
-        nation: sum(line.points for line in lines if _pays(here, nation, line.area, line.exclusive)) for nation, lines in card.lines.items()
+        nation: sum(line.points for line in lines if _pays(here, nation, line.area, line.exclusive))
+        for nation, lines in card.lines.items()
     }
     final = {nation: plain[nation] + state.points.get(nation, 0) for nation in card.order}
     spoiled = _spoiled(state)
@@ -77,7 +80,9 @@ def _spoiled(state: State) -> tuple[str, ...]:
     return now if state.options["wwi.bonus_time"] == "end" else (*state.tied, *now)
 
 
-def _nobody_above(state: State, nation: str, limit: int, plain: dict[str, int], final: dict[str, int]) -> bool:
+def _nobody_above(
+    state: State, nation: str, limit: int, plain: dict[str, int], final: dict[str, int]
+) -> bool:
     """A6: each other nation singly, even if allied; its final total, or what its objectives pay."""
     counted = final if state.options["wwi.britain_test"] == "final" else plain
     return all(points <= limit for other, points in counted.items() if other != nation)
@@ -95,8 +100,15 @@ def sheet(state: State, nation: str) -> Sheet:
     if bonus := card.bonus.get(nation):
         kind = NO_TREATIES if bonus.limit is None else NO_OTHER_ABOVE
         assert kind in BONUSES
-        found.append(Objective("", kind, bonus.points, _bonus_reached(state, nation, bonus), bonus.words()))
-    return Sheet(card.home.get(nation), tuple(card.allocation[nation]), tuple(found), state.points.get(nation, 0))
+        found.append(
+            Objective("", kind, bonus.points, _bonus_reached(state, nation, bonus), bonus.words())
+        )
+    return Sheet(
+        card.home.get(nation),
+        tuple(card.allocation[nation]),
+        tuple(found),
+        state.points.get(nation, 0),
+    )
 
 
 def _bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
@@ -104,7 +116,8 @@ def _bonus_reached(state: State, nation: str, bonus: Bonus) -> bool:
         return bonus.nation not in _spoiled(state)
     here = rights(state.card, state.piles)
     plain = {
-        one: sum(line.points for line in lines if _pays(here, one, line.area, line.exclusive)) for one, lines in state.card.lines.items()
+        one: sum(line.points for line in lines if _pays(here, one, line.area, line.exclusive))
+        for one, lines in state.card.lines.items()
     }
     return _nobody_above(state, nation, bonus.limit, plain, scores(state))
 
@@ -120,12 +133,20 @@ def standing(state: State) -> Standing:
 def winners_of(state: State, final: dict[str, int]) -> tuple[tuple[str, ...], tuple[Pair, ...]]:
     """Who wins, in card order, and the alliances that do (A.4).
 
-    Every alliance that passes its test wins, both members; where none does, the best of those outside, or of all; ties share.
+    Every alliance that passes its test wins, both members; where none does, the best of those
+    outside, or of all; ties share.
     """
     total = sum(final.values())
-    passed = tuple(pair for pair in state.alliances if _passes(state, sum(final[nation] for nation in pair), total))
+    passed = tuple(
+        pair
+        for pair in state.alliances
+        if _passes(state, sum(final[nation] for nation in pair), total)
+    )
     if passed:
-        return tuple(nation for nation in state.card.order if any(nation in pair for pair in passed)), passed
+        return (
+            tuple(nation for nation in state.card.order if any(nation in pair for pair in passed)),
+            passed,
+        )
     ranked = state.card.order
     if state.options["wwi.failed_alliance"] == "unallied":
         ranked = tuple(nation for nation in ranked if state.ally_of(nation) is None) or ranked
@@ -134,7 +155,9 @@ def winners_of(state: State, final: dict[str, int]) -> tuple[tuple[str, ...], tu
 
 
 def _passes(state: State, ours: int, total: int) -> bool:
-    return ours > total - ours if state.options["wwi.alliance_test"] == "gt" else ours >= total - ours
+    return (
+        ours > total - ours if state.options["wwi.alliance_test"] == "gt" else ours >= total - ours
+    )
 
 
 def _remark(final: dict[str, int], alliances: tuple[Pair, ...], passed: tuple[Pair, ...]) -> str:
@@ -144,5 +167,8 @@ def _remark(final: dict[str, int], alliances: tuple[Pair, ...], passed: tuple[Pa
     for pair in alliances:
         ours = sum(final[nation] for nation in pair)
         verb = "wins" if pair in passed else "does not win"
-        said.append(f"The alliance of {all_of(pair)} {verb} with {ours} points to the others’ {total - ours}.")
+        said.append(
+            f"The alliance of {all_of(pair)} {verb} with {ours} points to the others’"
+            f" {total - ours}."
+        )
     return " ".join(said)

@@ -1,4 +1,5 @@
-"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the telephone what he has written down."""
+"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the
+telephone what he has written down."""
 
 from __future__ import annotations
 
@@ -14,8 +15,11 @@ from .state import State
 from .table import COLUMNS, LESS, OUTCOMES, column
 
 
-def lines(state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
-    """Each understood line of a text as a sentence, with its number. `companies` says what stocks are called: GE is General Electric."""
+def lines(
+    state: State, nation: str, text: str, companies: Mapping[str, str]
+) -> tuple[tuple[int, str], ...]:
+    """Each understood line of a text as a sentence, with its number. `companies` says what stocks
+    are called: GE is General Electric."""
     state = alliances.seen_by(state, nation)
     orders: tuple[Order, ...] = checking.read(text, nation, state).orders
     seen = checking.with_placed(state, nation, orders)
@@ -23,20 +27,32 @@ def lines(state: State, nation: str, text: str, companies: Mapping[str, str]) ->
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:
-    """An event of a judged phase as a sentence or two to be read out; its own sentence where figures and signs are none in it."""
+    """An event of a judged phase as a sentence or two to be read out; its own sentence where
+    figures and signs are none in it."""
     kind = happened["kind"]
     if kind == "attack":
         return _attack_told(happened, companies)
     if kind == "void":
         why = telling.VOID[happened["reason"]][1]
-        who, whom, where = the(happened["nation"]), every(happened["targets"]), the(happened["area"])
+        who, whom, where = (
+            the(happened["nation"]),
+            every(happened["targets"]),
+            the(happened["area"]),
+        )
         return opened(f"the attack of {who} on {whom} in {where} is void: {why}.")
     if kind == "placed":
-        return opened(f"{the(happened['nation'])} places {number(happened['pf'])} in {the(happened['area'])}.")
+        return opened(
+            f"{the(happened['nation'])} places {number(happened['pf'])} in {the(happened['area'])}."
+        )
     if kind == "kept_home":
-        return opened(f"{number(happened['pf'])} of {the(happened['nation'])} {'goes' if happened['pf'] == 1 else 'go'} home.")
+        return opened(
+            f"{number(happened['pf'])} of {the(happened['nation'])}"
+            f" {'goes' if happened['pf'] == 1 else 'go'} home."
+        )
     if kind == "forfeited":
-        return opened(f"{the(happened['nation'])} loses {number(happened['pf'])} that it has not placed.")
+        return opened(
+            f"{the(happened['nation'])} loses {number(happened['pf'])} that it has not placed."
+        )
     return str(happened.get("message", ""))
 
 
@@ -54,14 +70,22 @@ def _said(state: State, nation: str, order: Order, companies: Mapping[str, str])
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
-    """ "Germany attacks France in Italy, two to one, General Electric, G E." with what it depends on at the end."""
-    parts = [f"{the(nation)} attacks {the(order.target)} in {the(order.area)}", _chances(state, nation, order)]
+    """ "Germany attacks France in Italy, two to one, General Electric, G E." with what it depends
+    on at the end."""
+    parts = [
+        f"{the(nation)} attacks {the(order.target)} in {the(order.area)}",
+        _chances(state, nation, order),
+    ]
     if order.stocks:
         parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
     elif state.options["rng.source"] == STOCKS:
         parts.append("no stock named")
     said = ", ".join(parts)
-    return f"{said}; only at {number(order.minimum)} to one or better." if order.minimum else f"{said}."
+    return (
+        f"{said}; only at {number(order.minimum)} to one or better."
+        if order.minimum
+        else f"{said}."
+    )
 
 
 def _chances(state: State, nation: str, order: Attack) -> str:
@@ -78,8 +102,9 @@ def _odds(said: str) -> str:
 
 def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     first = (
-        f"{the(happened['nation'])} attacks {every(happened['targets'])} in {the(happened['area'])}, "
-        f"{number(happened['attacker'])} against {number(happened['defender'])}, {_odds(happened['odds'])}."
+        f"{the(happened['nation'])} attacks {every(happened['targets'])} in"
+        f" {the(happened['area'])}, {number(happened['attacker'])} against"
+        f" {number(happened['defender'])}, {_odds(happened['odds'])}."
     )
     if happened.get("ruled"):  # whatever the die, and there may be none
         drawn = "by a ruling of the gamesmaster"
@@ -88,4 +113,7 @@ def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     else:
         sold = stock(happened["stock"], companies)
         drawn = f"{sold}{',' if ',' in sold else ''} gives a die of {number(happened['die'])}"
-    return f"{opened(first)} {opened(drawn)}: {OUTCOMES[happened['result']]}.{losses(happened['losses'])}"
+    return (
+        f"{opened(first)} {opened(drawn)}:"
+        f" {OUTCOMES[happened['result']]}.{losses(happened['losses'])}"
+    )

@@ -1,6 +1,8 @@
-"""The state of a game of Origins of World War I: the piles, whose turn it is, who is allied, and what carries over from earlier orders.
+"""The state of a game of Origins of World War I: the piles, whose turn it is, who is allied, and
+what carries over from earlier orders.
 
-A board has a text form that round-trips, used as `repr`, in tests and in bug reports: `Serbia: Russia 12, Germany 3; Africa: France 10`.
+A board has a text form that round-trips, used as `repr`, in tests and in bug reports: `Serbia:
+Russia 12, Germany 3; Africa: France 10`.
 """
 
 from __future__ import annotations
@@ -70,9 +72,13 @@ class Piles:
         return to_text(self)
 
     def as_json(self, areas: Iterable[str], nations: Iterable[str]) -> Json:
-        """The form of contract 4: areas and nations in card order, those with nothing left out; entries have PFs only (4.2)."""
+        """The form of contract 4: areas and nations in card order, those with nothing left out;
+        entries have PFs only (4.2)."""
         nations = tuple(nations)
-        tree = {area: {nation: {"pf": pf} for nation in nations if (pf := self.at(area, nation))} for area in areas}
+        tree = {
+            area: {nation: {"pf": pf} for nation in nations if (pf := self.at(area, nation))}
+            for area in areas
+        }
         return {area: here for area, here in tree.items() if here}
 
 
@@ -94,14 +100,19 @@ def from_text(text: str) -> Piles:
         for said in nations.split(","):
             nation, _, number = said.strip().rpartition(" ")
             if not nation or not (number.isascii() and number.isdigit()):
-                raise RulesError(f"“{said.strip()}” is no nation with what it has, such as Russia 12")
+                raise RulesError(
+                    f"“{said.strip()}” is no nation with what it has, such as Russia 12"
+                )
             pf[area.strip(), nation.strip()] = int(number)
     return Piles(pf)
 
 
 def piles_of(tree: object, card: Card, where: str = "board") -> Piles:
-    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract 4)."""
-    return Piles(by_place(tree, card.areas, card.order, where, lambda given, key: pf_of(given, key, ("pf",))))
+    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract
+    4)."""
+    return Piles(
+        by_place(tree, card.areas, card.order, where, lambda given, key: pf_of(given, key, ("pf",)))
+    )
 
 
 @dataclass(frozen=True)
@@ -112,14 +123,24 @@ class State:
     step: str  # PLACEMENT, ATTACKS; ORDERS; "turn-britain" and so on; OVER
     piles: Piles = field(default_factory=Piles)
     seats: tuple[str, ...] = ()
-    placed: Mapping[str, str] = field(default_factory=dict)  # a nation's last placement lines (A13, wwi.nmr = repeat_last)
-    alliances: tuple[Pair, ...] = ()  # pairs in card order; of a view those that its reader may know
-    premade: tuple[Pair, ...] = ()  # those of them that were made before the game and are never dissolved (A.5)
-    #: Under wwi.phasing = sequential: nation to those whom its last ALLY lines named, until its own next turn.
+    placed: Mapping[str, str] = field(
+        default_factory=dict
+    )  # a nation's last placement lines (A13, wwi.nmr = repeat_last)
+    alliances: tuple[
+        Pair, ...
+    ] = ()  # pairs in card order; of a view those that its reader may know
+    premade: tuple[
+        Pair, ...
+    ] = ()  # those of them that were made before the game and are never dissolved (A.5)
+    #: Under wwi.phasing = sequential: nation to those whom its last ALLY lines named, until its
+    # own next turn.
     offers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: Under wwi.bonus_time = ever: nations that have given or received treaty rights at any time (A5).
+    #: Under wwi.bonus_time = ever: nations that have given or received treaty rights at any time
+    # (A5).
     tied: tuple[str, ...] = ()
-    points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
+    points: Mapping[str, int] = field(
+        default_factory=dict
+    )  # adjustments of scores, by rulings of the gamesmaster
 
     @property
     def market(self) -> Market:
@@ -137,7 +158,8 @@ class State:
 
     @property
     def choosing(self) -> bool:
-        """Whether attacks are written before others have placed, so that an order may carry alternatives (A.8)."""
+        """Whether attacks are written before others have placed, so that an order may carry
+        alternatives (A.8)."""
         return self.step == ORDERS
 
     @property
@@ -171,8 +193,12 @@ class State:
         return None
 
     def treaty(self, area: str, nation: str) -> bool:
-        """Whether the nation's pile there gives it treaty rights: ten or more, and never at home (A.2)."""
-        return self.piles.at(area, nation) >= self.card.treaty_at and self.card.home.get(nation) != area
+        """Whether the nation's pile there gives it treaty rights: ten or more, and never at home
+        (A.2)."""
+        return (
+            self.piles.at(area, nation) >= self.card.treaty_at
+            and self.card.home.get(nation) != area
+        )
 
     def __repr__(self) -> str:
         allied = "".join(f" {one}+{other}" for one, other in self.alliances)

@@ -35,7 +35,8 @@ def count(column: int, result: str) -> int:
 
 
 def losses(result: str, attacker: int, defender: int) -> tuple[int, int]:
-    """What attacker and defender lose: AE and DE one whole pile, EX the same of both, as much as the smaller has."""
+    """What attacker and defender lose: AE and DE one whole pile, EX the same of both, as much as
+    the smaller has."""
     if result == AE:
         return attacker, 0
     if result == DE:

@@ -24,8 +24,9 @@ VOID: dict[str, tuple[str, str]] = {
 
 def attack(event: Json, options: Mapping[str, Any]) -> str:
     return (
-        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with {event['attacker']} against {event['defender']}, "
-        f"{said(event['odds'])}; {_die(event, options)}: {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
+        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with"
+        f" {event['attacker']} against {event['defender']}, {said(event['odds'])};"
+        f" {_die(event, options)}: {OUTCOMES[event['result']]}.{_losses(event['losses'])}"
     )
 
 
@@ -36,7 +37,12 @@ def _die(event: Json, options: Mapping[str, Any]) -> str:
     if event.get("ruled"):
         return f"by a ruling of the gamesmaster, whatever the die {event['die']} of {drawn.stock}"
     rejected = tuple(
-        Draw(one["stock"], one["volume"], one["digit"], rolled=drawn.rolled and one["stock"].startswith("ROLL-"))
+        Draw(
+            one["stock"],
+            one["volume"],
+            one["digit"],
+            rolled=drawn.rolled and one["stock"].startswith("ROLL-"),
+        )
         for one in event.get("rejected", ())
     )
     told = die_in_words(Thrown(event["die"], (*rejected, drawn)), options)
@@ -44,8 +50,15 @@ def _die(event: Json, options: Mapping[str, Any]) -> str:
 
 
 def void(event: Json) -> str:
-    return f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void: {VOID[event['reason']][1]}."
+    return (
+        f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void:"
+        f" {VOID[event['reason']][1]}."
+    )
 
 
 def _losses(losses: Json) -> str:
-    return f" {', '.join(f'{nation} loses {lost}' for nation, lost in losses.items())}." if losses else ""
+    return (
+        f" {', '.join(f'{nation} loses {lost}' for nation, lost in losses.items())}."
+        if losses
+        else ""
+    )

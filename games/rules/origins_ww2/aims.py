@@ -1,6 +1,8 @@
-"""What the card has everybody want, laid out for the service's own players: one stake a nation and area, worked out once for a card.
+"""What the card has everybody want, laid out for the service's own players: one stake a nation and
+area, worked out once for a card.
 
-Rows of the chart that somebody may not see (the blind game) are empty; of such a nation a player assumes that it may want anything.
+Rows of the chart that somebody may not see (the blind game) are empty; of such a nation a player
+assumes that it may want anything.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ UNKNOWN_POINTS = 2
 
 @dataclass(frozen=True, slots=True)
 class Stake:
-    """What one area is worth to one nation, and what it is worth to the others: nation to points of CONTROL and of an Understanding."""
+    """What one area is worth to one nation, and what it is worth to the others: nation to points of
+    CONTROL and of an Understanding."""
 
     number: int
     area: str
@@ -38,10 +41,11 @@ class Stake:
 
 @dataclass(frozen=True)
 class Aims:
-    """`stakes` by nation and area; `clash` says how many points of the first are contested by the second's CONTROL.
+    """`stakes` by nation and area; `clash` says how many points of the first are contested by the
+    second's CONTROL.
 
-    `matters` are the stakes that a player looks at: something may be had there, or kept from others. `wants` are those with something to
-    be had.
+    `matters` are the stakes that a player looks at: something may be had there, or kept from
+    others. `wants` are those with something to be had.
     """
 
     stakes: Mapping[str, Mapping[str, Stake]]
@@ -59,7 +63,9 @@ class Row:
 
     coming: tuple[int, ...]  # PFs that are still to be allocated before turns 1, 2 and so on
     best: int  # the points of all counters that it may have, the dearer one of each area
-    counters: Mapping[str, tuple[int, int, int]]  # of every area that matters: points of CONTROL, of an Understanding, the dearer
+    counters: Mapping[
+        str, tuple[int, int, int]
+    ]  # of every area that matters: points of CONTROL, of an Understanding, the dearer
     no_control: tuple[tuple[str, int], ...]
     no_understanding: tuple[tuple[str, int], ...]
 
@@ -87,19 +93,39 @@ def aims(card: Card) -> Aims:
 def _aims(same: _Same) -> Aims:
     card = same.card
     known = frozenset(nation for nation in card.order if card.objectives.get(nation))
-    stakes = {nation: {area: _stake(card, known, nation, number) for number, area in enumerate(card.areas)} for nation in card.order}
+    stakes = {
+        nation: {
+            area: _stake(card, known, nation, number) for number, area in enumerate(card.areas)
+        }
+        for nation in card.order
+    }
     matters = {
-        nation: tuple(s for s in row.values() if s.best or s.no_control or s.claims or s.host == nation) for nation, row in stakes.items()
+        nation: tuple(
+            s for s in row.values() if s.best or s.no_control or s.claims or s.host == nation
+        )
+        for nation, row in stakes.items()
     }
     clash = {
-        (nation, other): sum(s.best for s in stakes[nation].values() if other in s.claims and s.host not in (nation, other))
+        (nation, other): sum(
+            s.best
+            for s in stakes[nation].values()
+            if other in s.claims and s.host not in (nation, other)
+        )
         for nation in card.order
         for other in card.order
         if nation != other
     }
     wants = {nation: tuple(stake for stake in row if stake.best) for nation, row in matters.items()}
     rows = {nation: _row(card.allocation[nation], row) for nation, row in matters.items()}
-    return Aims(stakes, matters, wants, known, {area: nation for nation, area in card.home.items()}, clash, rows)
+    return Aims(
+        stakes,
+        matters,
+        wants,
+        known,
+        {area: nation for nation, area in card.home.items()},
+        clash,
+        rows,
+    )
 
 
 def _row(allocation: Sequence[int], matters: Sequence[Stake]) -> Row:
@@ -118,17 +144,37 @@ def _stake(card: Card, known: frozenset[str], nation: str, number: int) -> Stake
     host = next((other for other in card.order if card.home.get(other) == area), None)
 
     def worth(kind: str) -> dict[str, int]:
-        points = {other: card.points(other, area, kind) if other in known else UNKNOWN_POINTS for other in others if other != host}
+        points = {
+            other: card.points(other, area, kind) if other in known else UNKNOWN_POINTS
+            for other in others
+            if other != host
+        }
         return {other: paid for other, paid in points.items() if paid}
 
     control, understanding, no_control, no_understanding = (
-        card.points(nation, area, kind) for kind in (CONTROL, UNDERSTANDING, NO_CONTROL, NO_UNDERSTANDING)
+        card.points(nation, area, kind)
+        for kind in (CONTROL, UNDERSTANDING, NO_CONTROL, NO_UNDERSTANDING)
     )
     claims, seats = worth(CONTROL), worth(UNDERSTANDING)
     return Stake(
-        number, area, control, understanding, no_control, no_understanding, claims, seats,
-        host=host, best=max(control, understanding), claim_list=tuple(claims.items()),
-        open_list=tuple((other, paid) for other in others if (paid := card.points(other, area, NO_CONTROL))),
-        empty_list=tuple((other, paid) for other in others if (paid := card.points(other, area, NO_UNDERSTANDING))),
+        number,
+        area,
+        control,
+        understanding,
+        no_control,
+        no_understanding,
+        claims,
+        seats,
+        host=host,
+        best=max(control, understanding),
+        claim_list=tuple(claims.items()),
+        open_list=tuple(
+            (other, paid) for other in others if (paid := card.points(other, area, NO_CONTROL))
+        ),
+        empty_list=tuple(
+            (other, paid)
+            for other in others
+            if (paid := card.points(other, area, NO_UNDERSTANDING))
+        ),
         rivals=len(claims) + len(seats),
-    )  # fmt: skip
+    )

@@ -1,7 +1,8 @@
-"""Fewer than five players (Rules C.2, N1-N7): who sends the orders of the nations that nobody holds, by the printed ally tables.
+"""Fewer than five players (Rules C.2, N1-N7): who sends the orders of the nations that nobody
+holds, by the printed ally tables.
 
-One die for each such nation and turn, before placements. The tables are the printed ones, lifted as they stand; where Britain is played
-in France's place the two names are exchanged throughout (N1).
+One die for each such nation and turn, before placements. The tables are the printed ones, lifted as
+they stand; where Britain is played in France's place the two names are exchanged throughout (N1).
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ OUT = "USA"  # the nation that is out under ow2.four_without_usa (N6)
 
 @dataclass(frozen=True)
 class Table:
-    """`rolls` are in the order in which dice are thrown: a nation that nobody holds, and who has it on which faces."""
+    """`rolls` are in the order in which dice are thrown: a nation that nobody holds, and who has it
+    on which faces."""
 
     players: tuple[str, ...]
     rolls: tuple[tuple[str, Mapping[str, tuple[int, ...]]], ...]
@@ -57,17 +59,22 @@ def _exchanged(table: Table) -> Table:
     def other(nation: str) -> str:
         return names.get(nation, nation)
 
-    rolls = tuple((other(nation), {other(player): faces for player, faces in of.items()}) for nation, of in table.rolls)
+    rolls = tuple(
+        (other(nation), {other(player): faces for player, faces in of.items()})
+        for nation, of in table.rolls
+    )
     return Table(tuple(other(player) for player in table.players), rolls)
 
 
 TABLES: dict[frozenset[str], Table] = {
-    frozenset(table.players): table for table in (*PRINTED, *(_exchanged(table) for table in PRINTED if len(table.players) < 4))
+    frozenset(table.players): table
+    for table in (*PRINTED, *(_exchanged(table) for table in PRINTED if len(table.players) < 4))
 }
 
 
 def check_seats(order: Sequence[str], seats: Collection[str]) -> None:
-    """Raises `RulesError`, one sentence, where there is no table for these nations being played and the others not."""
+    """Raises `RulesError`, one sentence, where there is no table for these nations being played and
+    the others not."""
     played = frozenset(seats)
     if played == frozenset(order):
         return
@@ -75,9 +82,13 @@ def check_seats(order: Sequence[str], seats: Collection[str]) -> None:
         return
     named = all_of([nation for nation in order if nation in played]) or "No nation"
     if frozenset(order) != NATIONS:
-        raise RulesError(f"{named} cannot play alone with this card: its nations are not those of the printed ally tables, so seat all.")
+        raise RulesError(
+            f"{named} cannot play alone with this card: its nations are not those of the printed"
+            " ally tables, so seat all."
+        )
     raise RulesError(
-        f"{named} cannot play alone: with two it is Germany and France or Britain, with three Russia besides, with four all but the USA."
+        f"{named} cannot play alone: with two it is Germany and France or Britain, with three"
+        " Russia besides, with four all but the USA."
     )
 
 
@@ -93,12 +104,14 @@ def seats_of(named: object, order: Sequence[str]) -> tuple[str, ...]:
 
 
 def table_of(state: State) -> Table | None:
-    """The table by which it is drawn who has which nation; None where somebody holds every nation that is in play."""
+    """The table by which it is drawn who has which nation; None where somebody holds every nation
+    that is in play."""
     return TABLES.get(frozenset(state.seats)) if state.unheld else None
 
 
 def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
-    """The state with the controllers of a turn drawn, and an event for each die. A die that no stock gives leaves its nation to nobody."""
+    """The state with the controllers of a turn drawn, and an event for each die. A die that no
+    stock gives leaves its nation to nobody."""
     table = table_of(state)
     if table is None:
         return state, []
@@ -108,36 +121,73 @@ def draw(state: State, drawer: Drawer, turn: int) -> tuple[State, list[Json]]:
         thrown = drawer.die()
         controller = next((player for player, faces in of.items() if thrown.value in faces), None)
         if controller is None:
-            events.append({
-                "kind": "ally_not_drawn", "nation": nation, "turn": turn, "reason": "no_digit", "rejected": thrown.rejected, "rule": "C N2",
-                "message": f"It could not be drawn who has {nation} in turn {turn}: no stock gave a die.",
-            })  # fmt: skip
+            events.append(
+                {
+                    "kind": "ally_not_drawn",
+                    "nation": nation,
+                    "turn": turn,
+                    "reason": "no_digit",
+                    "rejected": thrown.rejected,
+                    "rule": "C N2",
+                    "message": (
+                        f"It could not be drawn who has {nation} in turn {turn}: no stock gave a"
+                        " die."
+                    ),
+                }
+            )
             continue
         drawn[nation] = controller
-        events.append({
-            "kind": "ally_drawn", "nation": nation, "controller": controller, "turn": turn, "die": thrown.value, **deciding(thrown),
-            "rejected": thrown.rejected, "rule": "C N2",
-            "message": f"{controller} has {nation} in turn {turn}, by a die of {thrown.value}: {die_in_words(thrown, state.options)}.",
-        })  # fmt: skip
-    return replace(state, controllers={nation: drawn[nation] for nation in state.card.order if nation in drawn}), events
+        events.append(
+            {
+                "kind": "ally_drawn",
+                "nation": nation,
+                "controller": controller,
+                "turn": turn,
+                "die": thrown.value,
+                **deciding(thrown),
+                "rejected": thrown.rejected,
+                "rule": "C N2",
+                "message": (
+                    f"{controller} has {nation} in turn {turn}, by a die of {thrown.value}:"
+                    f" {die_in_words(thrown, state.options)}."
+                ),
+            }
+        )
+    return (
+        replace(
+            state,
+            controllers={nation: drawn[nation] for nation in state.card.order if nation in drawn},
+        ),
+        events,
+    )
 
 
 def deciding(thrown: Thrown) -> Json:
     """What an event tells of the digit that decided."""
     last = thrown.digits[-1]
-    return {"stock": last.stock, "volume": last.volume, "digit": last.digit, **({"rolled": True} if last.rolled else {})}
+    return {
+        "stock": last.stock,
+        "volume": last.volume,
+        "digit": last.digit,
+        **({"rolled": True} if last.rolled else {}),
+    }
 
 
 _DICE = {
     "reject": "a digit from 1 to 6 stands, any other is thrown away and the next stock is read",
-    "two_digit": "the last two digits of the sales in hundreds, up to 95, are divided by six and what is left, and one more, is the die; "
-    "from 96 on the next stock is read",
-    "full_mod": "the sales in hundreds are divided by six, and what is left, and one more, is the die",
+    "two_digit": (
+        "the last two digits of the sales in hundreds, up to 95, are divided by six and what is"
+        " left, and one more, is the die; from 96 on the next stock is read"
+    ),
+    "full_mod": (
+        "the sales in hundreds are divided by six, and what is left, and one more, is the die"
+    ),
 }
 
 
 def lots(state: State) -> tuple[str, ...]:
-    """Who has the nations that nobody holds, in sentences: when it is drawn, how a die comes about, and the table."""
+    """Who has the nations that nobody holds, in sentences: when it is drawn, how a die comes about,
+    and the table."""
     out = f"{OUT} is not in this game; its area stays on the board." if state.out else ""
     table = table_of(state)
     if table is None:
@@ -145,15 +195,27 @@ def lots(state: State) -> tuple[str, ...]:
     when = (
         "in a phase of its own before every turn"
         if state.options["ow2.ally_draw"] == "own_session"
-        else "in a phase of its own before turn 1, and with the report of the attacks before every later one"
+        else (
+            "in a phase of its own before turn 1, and with the report of the attacks before every"
+            " later one"
+        )
     )
     told = [
-        f"Nobody holds {all_of(list(state.unheld))}: one die for each says which nation sends its orders for a turn, with its own PFs and "
-        f"under its own chart. It is drawn {when}.",
-        f"A die comes from the reserve list, read from the top after whatever attacks have used of it: {_DICE[state.options['rng.d6']]}.",
+        (
+            f"Nobody holds {all_of(list(state.unheld))}: one die for each says which nation sends"
+            f" its orders for a turn, with its own PFs and under its own chart. It is drawn {when}."
+        ),
+        (
+            "A die comes from the reserve list, read from the top after whatever attacks have used"
+            f" of it: {_DICE[state.options['rng.d6']]}."
+        ),
     ]
     for nation, of in table.rolls:
-        faces = "; ".join(f"{player} on {all_of([str(face) for face in on])}" for player, on in of.items())
+        faces = "; ".join(
+            f"{player} on {all_of([str(face) for face in on])}" for player, on in of.items()
+        )
         told.append(f"{nation}: {faces}.")
-    wins = "can win like any other" if state.options["ow2.nonplayer_wins"] == "yes" else "cannot win"
+    wins = (
+        "can win like any other" if state.options["ow2.nonplayer_wins"] == "yes" else "cannot win"
+    )
     return (*told, f"A nation that nobody holds {wins}.")

@@ -1,4 +1,5 @@
-"""Whom the service's own players attack: what each attack that could be made is worth by the table, and those that are worth it."""
+"""Whom the service's own players attack: what each attack that could be made is worth by the table,
+and those that are worth it."""
 
 from __future__ import annotations
 
@@ -64,14 +65,16 @@ def chosen(eyes: Eyes, luck: bytes) -> list[Assault]:
 
 
 def _worth_the_bar(at_home: Assault, others: list[Assault]) -> bool:
-    """I7: an attack at home that leaves a guest standing ends the nation's attacks. Is what it opens worth that?"""
+    """I7: an attack at home that leaves a guest standing ends the nation's attacks. Is what it
+    opens worth that?"""
     without = sum(assault.worth for assault in others if not assault.needs)
     after = sum(assault.worth for assault in others if assault.needs <= at_home.clears)
     return at_home.worth + (1 - at_home.fails) * after > without
 
 
 def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assault | None:
-    """The best attack in an area, where it promises more than `least` or clears the nation's home of guests."""
+    """The best attack in an area, where it promises more than `least` or clears the nation's home
+    of guests."""
     nation = eyes.nation
     mine = here[nation]
     gains: dict[str, float] = {}
@@ -87,7 +90,11 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
     prize = eyes.own * stake.control if stake.control >= stake.understanding else 0.0
     each = eyes.look.pf_value
     counter = _kept(eyes, stake)
-    shared = _share_worth(eyes, stake, here) if alone == 1 and stake.control and mine >= COUNTER_PF else 0.0
+    shared = (
+        _share_worth(eyes, stake, here)
+        if alone == 1 and stake.control and mine >= COUNTER_PF
+        else 0.0
+    )
     targets: tuple[str, ...] = ()
     column, most = 0, 0.0
     for listed in _lists(gains) if len(gains) > 1 else (tuple(gains),):
@@ -107,7 +114,13 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
         after = mine - power
         worth = (
             removed * (gain + (opens if mine >= COUNTER_PF else 0.0))
-            + exchanged * (gain + (opens if after >= COUNTER_PF else 0.0) - each * power - (counter if after < COUNTER_PF else 0.0))
+            + exchanged
+            * (
+                gain
+                + (opens if after >= COUNTER_PF else 0.0)
+                - each * power
+                - (counter if after < COUNTER_PF else 0.0)
+            )
             - lost * (each * mine + counter)
         )
         if not targets or worth - shared > most:
@@ -117,7 +130,9 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
         return None
     guests = needs = NOBODY_ELSE
     if stake.host == nation:
-        guests = frozenset(target for target in targets if eyes.look.cells[stake.area, target].understanding)
+        guests = frozenset(
+            target for target in targets if eyes.look.cells[stake.area, target].understanding
+        )
     elif eyes.shielded:
         needs = frozenset(eyes.shielded.intersection(targets))
     if most <= least and not guests:
@@ -127,24 +142,31 @@ def _best(eyes: Eyes, stake: Stake, here: dict[str, int], least: float) -> Assau
 
 
 def _share_worth(eyes: Eyes, stake: Stake, here: dict[str, int]) -> float:
-    """What it is worth to share CONTROL with the one other nation there, if he may as well; nothing where it helps him too much."""
+    """What it is worth to share CONTROL with the one other nation there, if he may as well; nothing
+    where it helps him too much."""
     other = next(other for other in here if other != eyes.nation)
     if here[other] < COUNTER_PF or other not in stake.claims:
         return 0.0
-    return max(0.0, WILLING * (eyes.own * stake.control - eyes.weights[other] * stake.claims[other]))
+    return max(
+        0.0, WILLING * (eyes.own * stake.control - eyes.weights[other] * stake.claims[other])
+    )
 
 
 def _lists(gains: dict[str, float]) -> Iterable[tuple[str, ...]]:
-    """The lists worth weighing of several: each alone, and together those whose loss is a gain; and all of them."""
+    """The lists worth weighing of several: each alone, and together those whose loss is a gain; and
+    all of them."""
     wanted = [other for other, gain in gains.items() if gain > 0]
-    found = [targets for size in range(1, len(wanted) + 1) for targets in combinations(wanted, size)]
+    found = [
+        targets for size in range(1, len(wanted) + 1) for targets in combinations(wanted, size)
+    ]
     if len(wanted) < len(gains):
         found.append(tuple(gains))
     return found
 
 
 def _kept(eyes: Eyes, stake: Stake) -> float:
-    """What the nation's own pile is worth beside its PFs: the counter that it is or may become in this phase."""
+    """What the nation's own pile is worth beside its PFs: the counter that it is or may become in
+    this phase."""
     counter = 0
     if stake.understanding:
         cell = eyes.look.cells[stake.area, eyes.nation]
@@ -155,7 +177,8 @@ def _kept(eyes: Eyes, stake: Stake) -> float:
 
 
 def _gain(eyes: Eyes, stake: Stake, other: str, power: int) -> float:
-    """What it brings that another is gone: what he has or may place there, as far as that matters, and what he would spoil."""
+    """What it brings that another is gone: what he has or may place there, as far as that matters,
+    and what he would spoil."""
     look, own = eyes.look, eyes.own
     if power < COUNTER_PF:  # he has no counter there and can place none
         return eyes.weights[other] * (look.pf_value * power)

@@ -1,6 +1,8 @@
-"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): who is attacked at which odds, and what it costs.
+"""Attacks (Rules C.2, K1-K20 and I1-I13; contract 4.1 steps 1-7): who is attacked at which odds,
+and what it costs.
 
-Nations in card order, each one's own home area first; every loss counts before the next attack unless the odds are frozen.
+Nations in card order, each one's own home area first; every loss counts before the next attack
+unless the odds are frozen.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ def in_order(state: State, readings: Mapping[str, Reading]) -> list[tuple[str, A
 
 
 def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str, ...]:
-    """The stocks that may be asked for, in order of first use: none of a second attack, none that is passed over."""
+    """The stocks that may be asked for, in order of first use: none of a second attack, none that
+    is passed over."""
     attacks = in_order(state, readings)
     skipped = _passed_over(state, attacks)
     seen: set[tuple[str, str]] = set()
@@ -37,12 +40,20 @@ def stocks_in_order(state: State, readings: Mapping[str, Reading]) -> tuple[str,
     for nation, order in attacks:
         if (nation, order.area) not in seen:
             without = skipped[nation, order.line]
-            found.update(dict.fromkeys(stock for stock in order.stocks if stock not in without and state.market.has_symbol(stock)))
+            found.update(
+                dict.fromkeys(
+                    stock
+                    for stock in order.stocks
+                    if stock not in without and state.market.has_symbol(stock)
+                )
+            )
         seen.add((nation, order.area))
     return tuple(found)
 
 
-def _passed_over(state: State, attacks: Sequence[tuple[str, Attack]]) -> dict[tuple[str, int], frozenset[str]]:
+def _passed_over(
+    state: State, attacks: Sequence[tuple[str, Attack]]
+) -> dict[tuple[str, int], frozenset[str]]:
     naming = [NamedStocks(nation, order.line, order.stocks) for nation, order in attacks]
     return passed_over(naming, state.card.order, state.options)
 
@@ -52,21 +63,29 @@ Results = Mapping[tuple[str, int], str]
 VOID = "void"
 
 
-def resolve(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None) -> tuple[Pieces, list[Json]]:
+def resolve(
+    state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None = None
+) -> tuple[Pieces, list[Json]]:
     """The board after all attacks, and what happened."""
     conflict = _fought(state, readings, drawer, results)
     return conflict.pieces, conflict.events
 
 
 def tried(
-    state: State, readings: Mapping[str, Reading], volumes: Volumes, reserves: Sequence[str], results: Results | None = None
+    state: State,
+    readings: Mapping[str, Reading],
+    volumes: Volumes,
+    reserves: Sequence[str],
+    results: Results | None = None,
 ) -> dict[tuple[str, int], tuple[Tried, ...]]:
-    """The stocks that each attack came to, by nation and line; none for an attack that was void before a throw."""
+    """The stocks that each attack came to, by nation and line; none for an attack that was void
+    before a throw."""
     return _fought(state, readings, Drawer(volumes, reserves, state.options), results).tried
 
 
 def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[tuple[str, str]]:
-    """Area and nation of every pile of which a partial loss takes the Understanding first (K17, ow2.u_loss)."""
+    """Area and nation of every pile of which a partial loss takes the Understanding first (K17,
+    ow2.u_loss)."""
     if state.options["ow2.u_loss"] == "u_first":
         return frozenset((area, nation) for nation in state.card.order for area in state.card.areas)
     if not state.owner_says:
@@ -80,9 +99,13 @@ def _counters_first(state: State, readings: Mapping[str, Reading]) -> frozenset[
     )
 
 
-def _fought(state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None) -> _Conflict:
+def _fought(
+    state: State, readings: Mapping[str, Reading], drawer: Drawer, results: Results | None
+) -> _Conflict:
     attacks = in_order(state, readings)
-    conflict = _Conflict(state, drawer, _passed_over(state, attacks), results or {}, _counters_first(state, readings))
+    conflict = _Conflict(
+        state, drawer, _passed_over(state, attacks), results or {}, _counters_first(state, readings)
+    )
     for nation, order in attacks:
         conflict.attack(nation, order)
     conflict.turn_up_the_rest()
@@ -99,7 +122,8 @@ class Match(NamedTuple):
 
 
 class _Conflict:
-    """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are judged on."""
+    """One phase of attacks. `pieces` is the board as it becomes; `seen` the one that odds are
+    judged on."""
 
     def __init__(
         self,
@@ -111,29 +135,38 @@ class _Conflict:
     ) -> None:
         self.results = results
         self.counters_first = first
-        self.asked: list[str] = []  # whose counters the present attack has taken before plain PFs because he asked for it
+        self.asked: list[
+            str
+            # whose counters the present attack has taken before plain PFs because he asked for it
+        ] = []
         self.state = state
         self.options = state.options
         self.frozen = state.options["ow2.resolution"] == "frozen_odds"
         self.by_host = not self.frozen and self.options["ow2.immunity_ends"] == "only_by_host"
         self.drawer = drawer
         self.skipped = skipped
-        # PFs that lie face down count for what they are worth; what is not turned up yet is in `down`.
+        # PFs that lie face down count for what they are worth; what is not turned up yet is in
+        # `down`.
         self.published = self.pieces = state.turned_up
         self.down: FaceDown = state.face_down
         self.events: list[Json] = []
         self.tried: dict[tuple[str, int], tuple[Tried, ...]] = {}
         self.areas: set[tuple[str, str]] = set()
         self.barred: set[str] = set()
-        # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave immunity when the phase began.
+        # For ow2.immunity_ends = only_by_host: (host, owner) of every Understanding that gave
+        # immunity when the phase began.
         homes = state.card.home if self.by_host else {}
         self.immunities = {
-            (host, owner) for host, home in homes.items() for owner in state.pieces.present(home) - {host} if state.immune(owner, host)
+            (host, owner)
+            for host, home in homes.items()
+            for owner in state.pieces.present(home) - {host}
+            if state.immune(owner, host)
         }
 
     @property
     def seen(self) -> Pieces:
-        """Odds, presence and immunity are judged on this board: the present one, or under frozen_odds the published one."""
+        """Odds, presence and immunity are judged on this board: the present one, or under
+        frozen_odds the published one."""
         return self.published if self.frozen else self.pieces
 
     def attack(self, nation: str, order: Attack) -> None:
@@ -145,7 +178,9 @@ class _Conflict:
         if nation in self.barred:
             return self._void(nation, order, "home_attack_failed")
         if not self.seen.strength(area, nation):
-            self._turn_up(area, nation)  # blanks alone, which the reason gives away: they cannot attack (F10)
+            self._turn_up(
+                area, nation
+            )  # blanks alone, which the reason gives away: they cannot attack (F10)
             return self._void(nation, order, "attacker_absent")
         conditional = self.options["ow2.conditionals"] == "else_and_min"
         minimum = order.minimum if conditional else None
@@ -155,7 +190,9 @@ class _Conflict:
         if isinstance(match, str):
             return self._void(nation, order, match if self._repelled(match) else str(reason))
         ruled = self.results.get((nation, order.line))
-        draw = self.drawer.draw(order.stocks, self.skipped[nation, order.line], may_lack=ruled is not None)
+        draw = self.drawer.draw(
+            order.stocks, self.skipped[nation, order.line], may_lack=ruled is not None
+        )
         self.tried[nation, order.line] = tuple(self.drawer.tried)
         if ruled == VOID:
             return self._void(nation, order, "ruled")
@@ -163,15 +200,22 @@ class _Conflict:
             return self._void(nation, order, "no_digit")
         self._fight(nation, order, match, draw, ruled)
 
-    def _match(self, nation: str, order: Attack, listed: tuple[str, ...], minimum: int | None) -> Match | str:
-        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to none.
+    def _match(
+        self, nation: str, order: Attack, listed: tuple[str, ...], minimum: int | None
+    ) -> Match | str:
+        """Steps 3 to 5 for one list: the attack that it comes to, or the reason why it comes to
+        none.
 
-        Where counters lie face down: whoever has any there may be attacked; then his and the attacker's are turned up, and a target of
-        blanks alone turns out to be none (F9, F10).
+        Where counters lie face down: whoever has any there may be attacked; then his and the
+        attacker's are turned up, and a target of blanks alone turns out to be none (F9, F10).
         """
         area = order.area
         seen = self.seen
-        present = [target for target in listed if seen.strength(area, target) or self.down.number(area, target)]
+        present = [
+            target
+            for target in listed
+            if seen.strength(area, target) or self.down.number(area, target)
+        ]
         at_home = area == self.state.home(nation)
         targets = tuple(target for target in present if at_home or not self._immune(target, nation))
         dropped_immune = len(targets) < len(present)
@@ -195,7 +239,8 @@ class _Conflict:
         return Match(targets, attacker, defender, column)
 
     def _repelled(self, reason: str) -> bool:
-        """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE nor MIN saves him."""
+        """F9: where PFs lie face down, whoever turns out to be below 1-1 has lost, and neither ELSE
+        nor MIN saves him."""
         return self.state.hides and reason == "below_1_1"
 
     def _turn_up(self, area: str, nation: str) -> None:
@@ -205,7 +250,8 @@ class _Conflict:
             return
         counters = self.down.counters(area, nation)
         self.down = self.down.without(area, nation)
-        # In a view the values of others are not known: whoever asks what would happen is told the number (`Ruleset.view`).
+        # In a view the values of others are not known: whoever asks what would happen is told the
+        # number (`Ruleset.view`).
         what: Json = {"number": number} if counters is None else {"counters": list(counters)}
         event: Json = {"kind": "turned_up", "nation": nation, "area": area, **what, "rule": "C F9"}
         event["message"] = telling.turned_up(event)
@@ -221,20 +267,30 @@ class _Conflict:
     def _immune(self, target: str, nation: str) -> bool:
         """Whether an Understanding in the attacker's home protects the target (I1, I11).
 
-        With frozen odds losses count after all attacks, so that a counter protects to the end whoever has beaten it.
+        With frozen odds losses count after all attacks, so that a counter protects to the end
+        whoever has beaten it.
         """
         if self.by_host:
             return (nation, target) in self.immunities
         home = self.state.home(nation)
         return home is not None and self.seen.at(home, target).understanding
 
-    def _fight(self, nation: str, order: Attack, match: Match, draw: Draw | None, ruled: str | None = None) -> None:
-        """The result by the table, or the one that is ruled, which needs no digit; and what it costs."""
+    def _fight(
+        self, nation: str, order: Attack, match: Match, draw: Draw | None, ruled: str | None = None
+    ) -> None:
+        """The result by the table, or the one that is ruled, which needs no digit; and what it
+        costs."""
         area = order.area
-        result = ruled if ruled is not None or draw is None else table.result(match.column, draw.digit)
+        result = (
+            ruled if ruled is not None or draw is None else table.result(match.column, draw.digit)
+        )
         assert result is not None, "an attack with neither digit nor ruling is void"
         at_home = area == self.state.home(nation)
-        guests = [target for target in match.targets if self.seen.at(area, target).understanding] if at_home else []
+        guests = (
+            [target for target in match.targets if self.seen.at(area, target).understanding]
+            if at_home
+            else []
+        )
         losses: dict[str, int] = {}
         self.asked = []
         if result in "DX":
@@ -245,35 +301,55 @@ class _Conflict:
         elif result == "X":
             losses[nation] = self._lose(area, nation, match.defender)
         if guests and result in "DX":
-            # The host himself destroyed these Understandings: their immunity ends under either reading of I11.
+            # The host himself destroyed these Understandings: their immunity ends under either
+            # reading of I11.
             self.immunities -= {(nation, guest) for guest in guests}
         if guests and result in "A-" and self.options["ow2.failed_home"] == "no_more_attacks":
             self.barred.add(nation)
         event: Json = {
-            "kind": "attack", "nation": nation, "area": area, "targets": list(match.targets), "line": order.line,
-            "attacker": match.attacker, "defender": match.defender, "odds": f"{match.column}-1",
-            "stock": draw.stock if draw else "", "volume": draw.volume if draw else None, "digit": draw.digit if draw else None,
+            "kind": "attack",
+            "nation": nation,
+            "area": area,
+            "targets": list(match.targets),
+            "line": order.line,
+            "attacker": match.attacker,
+            "defender": match.defender,
+            "odds": f"{match.column}-1",
+            "stock": draw.stock if draw else "",
+            "volume": draw.volume if draw else None,
+            "digit": draw.digit if draw else None,
             "result": result,
-            "losses": self._in_card_order(losses), "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
-        }  # fmt: skip
+            "losses": self._in_card_order(losses),
+            "rule": {"A": "C K11", "D": "C K10", "X": "C K12", "-": "C K2"}[result],
+        }
         if draw and draw.rolled:
             event["rolled"] = True
         if ruled is not None:
             event |= {"ruled": True, "rule": "ruling"}
         if self.asked:
-            event["understanding_first"] = [one for one in self.state.card.order if one in self.asked]
+            event["understanding_first"] = [
+                one for one in self.state.card.order if one in self.asked
+            ]
         event["message"] = telling.attack(event)
         self.events.append(event)
 
     def _void(self, nation: str, order: Attack, reason: str) -> None:
         event: Json = {
-            "kind": "void", "nation": nation, "area": order.area, "targets": list(order.targets), "line": order.line,
-            "reason": reason, "rule": telling.VOID[reason][0],
-        }  # fmt: skip
+            "kind": "void",
+            "nation": nation,
+            "area": order.area,
+            "targets": list(order.targets),
+            "line": order.line,
+            "reason": reason,
+            "rule": telling.VOID[reason][0],
+        }
         if reason == "ruled":
             event["ruled"] = True
-        if reason == "below_1_1" and (self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.hides):
-            # K4 with the penalty that the printed variation with hidden counters has; there it is no option (F9).
+        if reason == "below_1_1" and (
+            self.options["ow2.sub_1_1"] == "attacker_removed" or self.state.hides
+        ):
+            # K4 with the penalty that the printed variation with hidden counters has; there it is
+            # no option (F9).
             event["rule"] = "C F9" if self.state.hides else event["rule"]
             lost = self._lose(order.area, nation, self.pieces.strength(order.area, nation))
             event["losses"] = self._in_card_order({nation: lost})
@@ -296,9 +372,11 @@ class _Conflict:
 
 
 def after_loss(cell: Cell, lost: int, u_first: bool = False) -> Cell:
-    """K17: plain PFs go first; the Understanding stays while 5 or more are left, else the rest is plain.
+    """K17: plain PFs go first; the Understanding stays while 5 or more are left, else the rest is
+    plain.
 
-    With `u_first` any loss takes the counter, and what it was worth above the loss is given back in plain PFs.
+    With `u_first` any loss takes the counter, and what it was worth above the loss is given back in
+    plain PFs.
     """
     left = strength(cell) - lost
     keeps = cell.understanding and left >= COUNTER_PF and not (u_first and lost)

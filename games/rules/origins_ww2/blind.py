@@ -1,12 +1,14 @@
-"""The blind game (Rules C.2, F3-F7): every nation plays with charts that are drawn, the one openly, the other in secret.
+"""The blind game (Rules C.2, F3-F7): every nation plays with charts that are drawn, the one openly,
+the other in secret.
 
-The allocation charts are drawn by public digits of the published list. The charts of objectives are computed from those digits and a
-secret that was drawn, and whose SHA-256 was published, before: so nobody could choose them, neither who keeps the service, who knew the
-secret and not the digits, nor whoever knew the digits and not the secret. With the last report the secret is opened, and anybody can
-compute the draw anew.
+The allocation charts are drawn by public digits of the published list. The charts of objectives are
+computed from those digits and a secret that was drawn, and whose SHA-256 was published, before: so
+nobody could choose them, neither who keeps the service, who knew the secret and not the digits, nor
+whoever knew the digits and not the secret. With the last report the secret is opened, and anybody
+can compute the draw anew.
 
-Nothing else in the rules asks how a chart came to a nation: `State.card` is the printed sheet with its rows dealt out as they were drawn,
-in a view without the rows that the viewer may not know.
+Nothing else in the rules asks how a chart came to a nation: `State.card` is the printed sheet with
+its rows dealt out as they were drawn, in a view without the rows that the viewer may not know.
 """
 
 from __future__ import annotations
@@ -36,9 +38,16 @@ def is_blind(options: Mapping[str, Any]) -> bool:
 
 
 def dealt(printed: Card, charts: Charts) -> Card:
-    """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives here has none of any kind."""
-    allocation = {nation: printed.allocation[charts.allocation.get(nation, nation)] for nation in printed.order}
-    allowed = {nation: {area: dict.fromkeys(kinds, 1) for area, kinds in areas.items()} for nation, areas in charts.allowed.items()}
+    """The sheet with allocation and objectives dealt out as drawn. Who has no chart of objectives
+    here has none of any kind."""
+    allocation = {
+        nation: printed.allocation[charts.allocation.get(nation, nation)]
+        for nation in printed.order
+    }
+    allowed = {
+        nation: {area: dict.fromkeys(kinds, 1) for area, kinds in areas.items()}
+        for nation, areas in charts.allowed.items()
+    }
     own = {nation: printed.objectives.get(chart, {}) for nation, chart in charts.objectives.items()}
     return replace(printed, allocation=allocation, objectives={**allowed, **own})
 
@@ -55,22 +64,37 @@ def as_printed(state: State) -> State:
 
 
 def restored(state: State, position: Json) -> State:
-    """A state that has been loaded, with what its position tells of the charts. Raises `RulesError` for what is no draw."""
+    """A state that has been loaded, with what its position tells of the charts. Raises `RulesError`
+    for what is no draw."""
     tree = position.get("charts", {})
     charts = Charts(
         dict(tree.get("allocation", {})),
         dict(tree.get("objectives", {})),
-        {nation: {area: tuple(kinds) for area, kinds in areas.items()} for nation, areas in tree.get("allowed", {}).items()},
+        {
+            nation: {area: tuple(kinds) for area, kinds in areas.items()}
+            for nation, areas in tree.get("allowed", {}).items()
+        },
     )
-    named = {*charts.allocation.items(), *charts.objectives.items(), *((nation, nation) for nation in charts.allowed)}
+    named = {
+        *charts.allocation.items(),
+        *charts.objectives.items(),
+        *((nation, nation) for nation in charts.allowed),
+    }
     for name in (name for pair in named for name in pair):
         if name not in state.card.order:
             raise RulesError(f"charts.{name}: no nation of this card")
-    return replace(state, printed=state.card, card=dealt(state.card, charts), charts=charts, secret=str(position.get("secret", "")))
+    return replace(
+        state,
+        printed=state.card,
+        card=dealt(state.card, charts),
+        charts=charts,
+        secret=str(position.get("secret", "")),
+    )
 
 
 def as_json(state: State) -> Json:
-    """What a position has besides, of a blind game: the secret until it is opened, and what has been drawn."""
+    """What a position has besides, of a blind game: the secret until it is opened, and what has
+    been drawn."""
     charts = state.charts
     tree: Json = {}
     if charts.allocation:
@@ -78,18 +102,29 @@ def as_json(state: State) -> Json:
     if charts.objectives:
         tree["objectives"] = dict(charts.objectives)
     if charts.allowed:
-        tree["allowed"] = {nation: {area: list(kinds) for area, kinds in areas.items()} for nation, areas in charts.allowed.items()}
-    return {**({"charts": tree} if tree else {}), **({"secret": state.secret} if state.secret else {})}
+        tree["allowed"] = {
+            nation: {area: list(kinds) for area, kinds in areas.items()}
+            for nation, areas in charts.allowed.items()
+        }
+    return {
+        **({"charts": tree} if tree else {}),
+        **({"secret": state.secret} if state.secret else {}),
+    }
 
 
 def seen_by(state: State, nation: str | None) -> State:
-    """The state as a nation may see it: its own objectives, the counters that the nations which it has this turn may place (F7), no more.
+    """The state as a nation may see it: its own objectives, the counters that the nations which it
+    has this turn may place (F7), no more.
 
     A nation that nobody holds sees what its controller may know of it.
     """
     if state.printed is None or state.step == OVER:
         return state
-    own = {one: chart for one, chart in state.charts.objectives.items() if one == nation and one in state.seats}
+    own = {
+        one: chart
+        for one, chart in state.charts.objectives.items()
+        if one == nation and one in state.seats
+    }
     mine = [ally for ally, controller in state.controllers.items() if nation in (ally, controller)]
     allowed = {ally: counters(state.card, ally) for ally in mine if ally in state.charts.objectives}
     charts = Charts(state.charts.allocation, own, allowed)
@@ -98,7 +133,10 @@ def seen_by(state: State, nation: str | None) -> State:
 
 def counters(card: Card, nation: str) -> dict[str, tuple[str, ...]]:
     """The counters that a nation's chart allows, by area."""
-    listed = {area: tuple(kind for kind in COUNTERS if card.allows(nation, area, kind)) for area in card.areas}
+    listed = {
+        area: tuple(kind for kind in COUNTERS if card.allows(nation, area, kind))
+        for area in card.areas
+    }
     return {area: kinds for area, kinds in listed.items() if kinds}
 
 
@@ -106,7 +144,8 @@ def counters(card: Card, nation: str) -> dict[str, tuple[str, ...]]:
 
 
 def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
-    """Both draws (F3, F4). Where no stock is left to draw by, an event says so, and nobody has a chart of objectives."""
+    """Both draws (F3, F4). Where no stock is left to draw by, an event says so, and nobody has a
+    chart of objectives."""
     if state.printed is None or not is_seed(state.secret):
         raise RulesError("the secret by which the objectives are drawn is missing")
     pool = list(state.card.order)  # five charts, though one nation may be out (N6)
@@ -118,22 +157,39 @@ def draw(state: State, drawer: Drawer) -> tuple[State, list[Json]]:
         thrown = drawer.lot(len(pool))
         read += "".join(str(one.digit) for one in thrown.digits)
         if thrown.value is None:
-            events.append({
-                "kind": "chart_not_drawn", "nation": nation, "reason": "no_digit", "rejected": thrown.rejected, "rule": "C F3",
-                "message": f"It could not be drawn by which chart {nation} receives its PFs: no stock gave a digit.",
-            })  # fmt: skip
+            events.append(
+                {
+                    "kind": "chart_not_drawn",
+                    "nation": nation,
+                    "reason": "no_digit",
+                    "rejected": thrown.rejected,
+                    "rule": "C F3",
+                    "message": (
+                        f"It could not be drawn by which chart {nation} receives its PFs: no stock"
+                        " gave a digit."
+                    ),
+                }
+            )
             return state, events
         chart = pool[thrown.value]
         events.append(_chart_drawn(nation, chart, pool, thrown))
         allocation[nation] = chart
         if not replaced:
             pool.remove(chart)
-    events.append({
-        "kind": "objectives_drawn", "digits": read, "rule": "C F4",
-        "message": "The charts of objectives are drawn in secret, from these digits and the secret whose SHA-256 was published before: "
-        "each nation is told its own.",
-    })  # fmt: skip
-    charts = Charts(allocation, objectives(state.card.order, state.in_play, state.secret, read, replaced))
+    events.append(
+        {
+            "kind": "objectives_drawn",
+            "digits": read,
+            "rule": "C F4",
+            "message": (
+                "The charts of objectives are drawn in secret, from these digits and the secret"
+                " whose SHA-256 was published before: each nation is told its own."
+            ),
+        }
+    )
+    charts = Charts(
+        allocation, objectives(state.card.order, state.in_play, state.secret, read, replaced)
+    )
     return replace(state, card=dealt(state.printed, charts), charts=charts), events
 
 
@@ -149,7 +205,10 @@ def _chart_drawn(nation: str, chart: str, pool: Sequence[str], thrown: Thrown) -
         "of": list(pool),
         "rejected": thrown.rejected,
         "rule": "C F3",
-        "message": f"{said}: {told}; of {len(pool)} charts that is number {pool.index(chart) + 1}, counted {all_of(pool)}.",
+        "message": (
+            f"{said}: {told}; of {len(pool)} charts that is number {pool.index(chart) + 1}, counted"
+            f" {all_of(pool)}."
+        ),
     }
 
 
@@ -161,11 +220,15 @@ def _digit(stock: str, volume: int, digit: int, rolled: bool) -> str:
     return f"{stock} sold {volume:,}, the digit is {digit}"
 
 
-def objectives(order: Sequence[str], nations: Sequence[str], secret: str, digits: str, replaced: bool) -> dict[str, str]:
-    """Whose printed chart of objectives each nation has: lots out of HMAC-SHA256 of "objectives/" and the digits, keyed by the secret.
+def objectives(
+    order: Sequence[str], nations: Sequence[str], secret: str, digits: str, replaced: bool
+) -> dict[str, str]:
+    """Whose printed chart of objectives each nation has: lots out of HMAC-SHA256 of "objectives/"
+    and the digits, keyed by the secret.
 
-    For each nation in turn the next byte that `pool` divides evenly decides which of the charts that are left it has, counted in card
-    order: a byte of 255 is passed over where five are left, for 255 is the one that would make the first chart likelier.
+    For each nation in turn the next byte that `pool` divides evenly decides which of the charts
+    that are left it has, counted in card order: a byte of 255 is passed over where five are left,
+    for 255 is the one that would make the first chart likelier.
     """
     stream = _bytes(bytes.fromhex(secret), f"objectives/{digits}")
     pool, found = list(order), {}
@@ -186,11 +249,15 @@ def _bytes(key: bytes, about: str) -> Iterator[int]:
 # --- what a report does not tell ---
 
 
-def hushed(state: State, events: Sequence[Json], readings: Mapping[str, Reading]) -> tuple[list[Json], dict[str, tuple[Remark, ...]]]:
-    """What came of the wishes for counters, as everybody may read it, and what each nation is told of its own (F5).
+def hushed(
+    state: State, events: Sequence[Json], readings: Mapping[str, Reading]
+) -> tuple[list[Json], dict[str, tuple[Remark, ...]]]:
+    """What came of the wishes for counters, as everybody may read it, and what each nation is told
+    of its own (F5).
 
-    Of a wish that came to nothing nobody else learns: that it was refused would tell of the chart, and that it was not refused as much.
-    Of a share, which two have to do with, it is told that it was not placed. Why, its nation learns only where its own chart forbids it.
+    Of a wish that came to nothing nobody else learns: that it was refused would tell of the chart,
+    and that it was not refused as much. Of a share, which two have to do with, it is told that it
+    was not placed. Why, its nation learns only where its own chart forbids it.
     """
     public: list[Json] = []
     private: dict[str, tuple[Remark, ...]] = {}
@@ -198,16 +265,28 @@ def hushed(state: State, events: Sequence[Json], readings: Mapping[str, Reading]
         if event["kind"] != "not_placed":
             public.append(event)
             continue
-        nation, area, counter, reason = (str(event[key]) for key in ("nation", "area", "counter", "reason"))
+        nation, area, counter, reason = (
+            str(event[key]) for key in ("nation", "area", "counter", "reason")
+        )
         shared = counter == "shared_control"
         if shared:
             own = not state.card.allows(nation, area, CONTROL)
             reason = "not_on_card" if own else "not_told"
             said = telling.not_placed(nation, area, counter, "not_told")
-            public.append({**event, "reason": "not_told", "rule": telling.NOT_PLACED["not_told"][0], "message": said})
+            public.append(
+                {
+                    **event,
+                    "reason": "not_told",
+                    "rule": telling.NOT_PLACED["not_told"][0],
+                    "message": said,
+                }
+            )
         if reason != "not_told":
             remark = Remark(
-                _line(readings[nation], area, counter), "warning", "not_placed", telling.not_placed(nation, area, counter, reason)
+                _line(readings[nation], area, counter),
+                "warning",
+                "not_placed",
+                telling.not_placed(nation, area, counter, reason),
             )
             private[nation] = (*private.get(nation, ()), remark)
     return public, private
@@ -218,29 +297,51 @@ def _line(reading: Reading, area: str, counter: str) -> int:
     kinds: dict[str, type[Understanding | Control | Share]] = {
         "understanding": Understanding, "control": Control, "shared_control": Share,
     }  # fmt: skip
-    return next((order.line for order in reading.orders if isinstance(order, kinds[counter]) and order.area == area), 0)
+    return next(
+        (
+            order.line
+            for order in reading.orders
+            if isinstance(order, kinds[counter]) and order.area == area
+        ),
+        0,
+    )
 
 
 # --- the end ---
 
 
 def revealed(state: State) -> list[Json]:
-    """What the last report tells besides (F5): whose chart everybody played, and the secret by which they were drawn."""
+    """What the last report tells besides (F5): whose chart everybody played, and the secret by
+    which they were drawn."""
     told: list[Json] = [
         {
-            "kind": "chart_revealed", "nation": nation, "chart": chart, "rule": "C F5",
-            "message": f"{nation} played for the objectives of {'its own chart' if chart == nation else f'the chart of {chart}'}.",
+            "kind": "chart_revealed",
+            "nation": nation,
+            "chart": chart,
+            "rule": "C F5",
+            "message": (
+                f"{nation} played for the objectives of"
+                f" {'its own chart' if chart == nation else f'the chart of {chart}'}."
+            ),
         }
-        for nation in state.card.order  # not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores
+        # not in the order of the draw as it was loaded: PostgreSQL sorts the keys of what it stores
+        for nation in state.card.order
         if (chart := state.charts.objectives.get(nation))
-    ]  # fmt: skip
+    ]
     if not state.secret:
         return told
-    told.append({
-        "kind": "secret_opened", "secret": state.secret, "hash": seed_hash(state.secret), "rule": "C F5",
-        "message": f"The secret by which the objectives were drawn is {state.secret}; its SHA-256, published before the draw, is "
-        f"{seed_hash(state.secret)}.",
-    })  # fmt: skip
+    told.append(
+        {
+            "kind": "secret_opened",
+            "secret": state.secret,
+            "hash": seed_hash(state.secret),
+            "rule": "C F5",
+            "message": (
+                f"The secret by which the objectives were drawn is {state.secret}; its SHA-256,"
+                f" published before the draw, is {seed_hash(state.secret)}."
+            ),
+        }
+    )
     return told
 
 
@@ -253,21 +354,32 @@ def known(state: State, nation: str) -> bool:
 
 
 def chart_lines(state: State, nation: str, lines: Sequence[str]) -> tuple[str, ...]:
-    """The lines of a nation's chart (`choices.charts`) as far as this state has them: allocation, home, then one an area."""
+    """The lines of a nation's chart (`choices.charts`) as far as this state has them: allocation,
+    home, then one an area."""
     if state.printed is None:
         return tuple(lines)
     charts = state.charts
     received = charts.allocation.get(nation)
     first = (
-        f"{lines[0].rstrip('.')}, by the chart of {received}." if received else "By which chart it receives its PFs is still to be drawn."
+        f"{lines[0].rstrip('.')}, by the chart of {received}."
+        if received
+        else "By which chart it receives its PFs is still to be drawn."
     )
     home = lines[1]
     if chart := charts.objectives.get(nation):
         return (first, home, f"Objectives of the chart of {chart}:", *lines[2:])
     if nation in charts.allowed:
         allowed = charts.allowed[nation]
-        told = [f"{area}: {' and '.join(_COUNTER_WORDS[kind] for kind in kinds)} may be placed." for area, kinds in allowed.items()]
-        return (first, home, "Its objectives are not told; the counters that its chart allows are.", *(told or ["None at all."]))
+        told = [
+            f"{area}: {' and '.join(_COUNTER_WORDS[kind] for kind in kinds)} may be placed."
+            for area, kinds in allowed.items()
+        ]
+        return (
+            first,
+            home,
+            "Its objectives are not told; the counters that its chart allows are.",
+            *(told or ["None at all."]),
+        )
     if state.step == CHARTS:
         return (first, home, "Its objectives are still to be drawn.")
     return (first, home, "Its objectives are its own secret until the last report.")
@@ -280,16 +392,29 @@ def lots(state: State) -> tuple[str, ...]:
     """The two draws in sentences."""
     if state.printed is None:
         return ()
-    way = "a chart that is drawn stays in, and may be drawn again" if _replaced(state) else "no chart is drawn twice"
+    way = (
+        "a chart that is drawn stays in, and may be drawn again"
+        if _replaced(state)
+        else "no chart is drawn twice"
+    )
     return (
         f"The charts of the sheet are drawn twice before turn 1; {way}.",
-        "By the first draw each nation receives its PFs. It is open: digits of the reserve list decide, nation by nation in the order of "
-        "the sheet, those that the number of charts does not divide evenly being thrown away.",
-        "By the second draw each nation has its objectives, which it alone is told. It is computed from the digits of the first and from a "
-        "secret whose SHA-256 is published before: HMAC-SHA256 of “objectives/” and all digits in the order in which they were read, keyed "
-        "by the secret, gives a byte for each nation in turn; one that the number of charts left does not divide evenly is passed over.",
-        "Nobody is told scores while the game runs, and refused wishes are told to their nation alone. The last report opens every chart "
-        "and the secret.",
+        (
+            "By the first draw each nation receives its PFs. It is open: digits of the reserve list"
+            " decide, nation by nation in the order of the sheet, those that the number of charts"
+            " does not divide evenly being thrown away."
+        ),
+        (
+            "By the second draw each nation has its objectives, which it alone is told. It is"
+            " computed from the digits of the first and from a secret whose SHA-256 is published"
+            " before: HMAC-SHA256 of “objectives/” and all digits in the order in which they were"
+            " read, keyed by the secret, gives a byte for each nation in turn; one that the number"
+            " of charts left does not divide evenly is passed over."
+        ),
+        (
+            "Nobody is told scores while the game runs, and refused wishes are told to their nation"
+            " alone. The last report opens every chart and the secret."
+        ),
     )
 
 

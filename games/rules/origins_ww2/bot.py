@@ -1,8 +1,10 @@
-"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same state, nation and salt.
+"""A program that plays a nation: legal orders with a plain plan behind them, the same for the same
+state, nation and salt.
 
-It plays its card, keeps whoever is ahead from what he needs, and takes chances that are worth more than they cost. It negotiates nothing
-and remembers nothing. It is given what its nation may see (`view`), and reads a position as `outlook` has it. Demonstrations, empty seats,
-practice games, `simulate` and fuzzers use it.
+It plays its card, keeps whoever is ahead from what he needs, and takes chances that are worth more
+than they cost. It negotiates nothing and remembers nothing. It is given what its nation may see
+(`view`), and reads a position as `outlook` has it. Demonstrations, empty seats, practice games,
+`simulate` and fuzzers use it.
 """
 
 from __future__ import annotations
@@ -27,11 +29,14 @@ SEEN_ALIKE = (("ow2.hidden", "off"), ("ow2.blind", "no"))
 #: Orders are values, and the same ones come again and again.
 _PASSED: tuple[Order, ...] = (Pass(1),)
 _PASSES = Reading(_PASSED, (), (), sent=True)
-_place, _control, _understanding = (lru_cache(maxsize=4096)(kind) for kind in (Place, Control, Understanding))
+_place, _control, _understanding = (
+    lru_cache(maxsize=4096)(kind) for kind in (Place, Control, Understanding)
+)
 
 
 def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) -> str:
-    """The order text of one phase. No stock is named twice; when they run out the reserve list decides."""
+    """The order text of one phase. No stock is named twice; when they run out the reserve list
+    decides."""
     if state.step == OVER or state.mover not in (None, nation):
         return ""
     stocks = stocks_to_name(state.options) if name_stocks else ()
@@ -39,7 +44,8 @@ def orders(state: State, nation: str, salt: str, *, name_stocks: bool = True) ->
 
 
 def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) -> tuple[Order, ...]:
-    """The same as values, numbered as the lines of a text would be. An ally that somebody has drawn is played for him."""
+    """The same as values, numbered as the lines of a text would be. An ally that somebody has drawn
+    is played for him."""
     state = look.state
     if look.placing:
         eyes = Eyes(look, nation, state.controllers.get(nation, ""))
@@ -55,7 +61,8 @@ def plan(look: Outlook, nation: str, salt: str, stocks: tuple[str, ...] = ()) ->
 
 
 def readings(state: State, salt: str) -> dict[str, Reading] | None:
-    """The orders of all nations as they would be read from their texts, remarks left out. None where not everybody sees alike.
+    """The orders of all nations as they would be read from their texts, remarks left out. None
+    where not everybody sees alike.
 
     tests/rules/test_bots.py holds it to the way by texts.
     """
@@ -73,18 +80,28 @@ def readings(state: State, salt: str) -> dict[str, Reading] | None:
 
 
 def _luck(state: State, nation: str, salt: str) -> bytes:
-    """A number from 0 to 255 for each area, and some to spare: no two games with the same moves need be the same."""
+    """A number from 0 to 255 for each area, and some to spare: no two games with the same moves
+    need be the same."""
     said = f"{salt}\x1f{state.turn}\x1f{state.step}\x1f{nation}".encode("utf-8", "surrogatepass")
     luck, areas = hashlib.sha256(said).digest(), len(state.card.areas)
     return luck if areas < len(luck) else luck * (areas // len(luck) + 1)
 
 
-def _attack_lines(eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[str, ...]) -> Iterator[Attack]:
+def _attack_lines(
+    eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[str, ...]
+) -> Iterator[Attack]:
     state, nation = eyes.look.state, eyes.nation
     conditional = state.options["ow2.conditionals"] == "else_and_min"
     named: Iterator[str] = iter(())
     if stocks:
-        named = iter(sorted(stocks, key=lambda stock: hashlib.sha256(f"{salt}/{state.turn}/{nation}/{stock}".encode()).digest()))
+        named = iter(
+            sorted(
+                stocks,
+                key=lambda stock: hashlib.sha256(
+                    f"{salt}/{state.turn}/{nation}/{stock}".encode()
+                ).digest(),
+            )
+        )
     for line, assault in enumerate(chosen, 1):
         stock = next(named, "")
         # An earlier nation may have turned the odds: what was worth it at 3-1 may not be at less.
@@ -93,7 +110,8 @@ def _attack_lines(eyes: Eyes, chosen: list[Assault], salt: str, stocks: tuple[st
 
 
 def _wishes(look: Outlook, nation: str, found: list[Order]) -> None:
-    """Every counter that the card allows where the nation stands and would rather have it: elsewhere none can come about."""
+    """Every counter that the card allows where the nation stands and would rather have it:
+    elsewhere none can come about."""
     for stake in look.aims.wants[nation]:
         here = look.there.get(stake.area, NOBODY)
         if nation not in here or stake.area in look.closed:
@@ -110,7 +128,8 @@ def _wishes(look: Outlook, nation: str, found: list[Order]) -> None:
 
 
 def _partner(look: Outlook, nation: str, here: dict[str, int]) -> str:
-    """The one other nation there, if it has enough for CONTROL as well: rather half of a thing than a fight at even odds."""
+    """The one other nation there, if it has enough for CONTROL as well: rather half of a thing than
+    a fight at even odds."""
     if len(here) != 2 or here[nation] < COUNTER_PF:
         return ""
     return next(other for other in here if other != nation)

@@ -1,4 +1,5 @@
-"""The printed sheet of one scenario (contract 2, Rules C.0): areas, homes, allocation, objectives."""
+"""The printed sheet of one scenario (contract 2, Rules C.0): areas, homes, allocation,
+objectives."""
 
 from __future__ import annotations
 
@@ -9,7 +10,12 @@ from .. import Json, cards
 from ..names import Vocabulary, vocabulary
 
 GAME = "origins-ww2"
-UNDERSTANDING, CONTROL, NO_UNDERSTANDING, NO_CONTROL = KINDS = ("understanding", "control", "no_understanding", "no_control")
+UNDERSTANDING, CONTROL, NO_UNDERSTANDING, NO_CONTROL = KINDS = (
+    "understanding",
+    "control",
+    "no_understanding",
+    "no_control",
+)
 BROKEN_BY = ("understanding", "understanding_or_control")
 _KEYS = (
     "game", "name", "title", "provenance", "note", "turns", "order", "areas",
@@ -32,7 +38,8 @@ class Card:
     objectives: Mapping[str, Mapping[str, Mapping[str, int]]]
 
     def points(self, nation: str, area: str, kind: str) -> int:
-        """What the objective pays; 0 where the card has none, which for counters is also the want of permission (T1, T2)."""
+        """What the objective pays; 0 where the card has none, which for counters is also the want
+        of permission (T1, T2)."""
         return self.objectives.get(nation, {}).get(area, {}).get(kind, 0)
 
     def allows(self, nation: str, area: str, kind: str) -> bool:
@@ -52,7 +59,8 @@ class Card:
 
 @cards.once
 def card_of(tree: Json) -> Card:
-    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at fault."""
+    """Checks a card from top to bottom and returns it. Raises `CardError` with the first key at
+    fault."""
     head = cards.head(tree, GAME, _KEYS)
     order, areas = head.order, head.areas
     broken_by = BROKEN_BY[0]

@@ -1,6 +1,8 @@
-"""The odds of an attack and what it can come to, by the printed table, on the board as its nation knows it now (Rules C.0, K2-K12).
+"""The odds of an attack and what it can come to, by the printed table, on the board as its nation
+knows it now (Rules C.0, K2-K12).
 
-An earlier attack may change the board before it is made (K3): these are chances as of now, and say nothing about what others order.
+An earlier attack may change the board before it is made (K3): these are chances as of now, and say
+nothing about what others order.
 """
 
 from __future__ import annotations
@@ -17,40 +19,80 @@ HIGHEST_COUNTER = 10
 
 
 def chances(state: State, nation: str, area: str, targets: Iterable[str]) -> Odds | None:
-    """What an attack on these nations would come to. None where there is nothing to attack with, or nobody of them to be attacked.
+    """What an attack on these nations would come to. None where there is nothing to attack with, or
+    nobody of them to be attacked.
 
-    One that immunity forbids (I1), or under ow2.absent_target = void the absence of one of them, is certain to be void. One at home on
-    nations with an Understanding there ends their immunity or, by ow2.failed_home, the nation's attacks of the turn (I6, I7).
+    One that immunity forbids (I1), or under ow2.absent_target = void the absence of one of them, is
+    certain to be void. One at home on nations with an Understanding there ends their immunity or,
+    by ow2.failed_home, the nation's attacks of the turn (I6, I7).
     """
     seen = state.seen_by(nation)
     pieces, lying = seen.turned_up, seen.face_down
     mine = pieces.strength(area, nation)
     named = [target for target in state.card.order if target in set(targets) and target != nation]
-    present = [target for target in named if pieces.strength(area, target) or lying.unknown(area, target)]
-    immune = [target for target in present if area != state.home(nation) and state.immune(target, nation)]
+    present = [
+        target for target in named if pieces.strength(area, target) or lying.unknown(area, target)
+    ]
+    immune = [
+        target for target in present if area != state.home(nation) and state.immune(target, nation)
+    ]
     there = tuple(target for target in present if target not in immune)
     if not mine or not present:
         return None
     absent = tuple(target for target in named if target not in present)
     if not there or (state.options["ow2.absent_target"] == "void" and len(there) < len(named)):
         return Odds((), mine, 0, "", _void({}), tuple(immune), absent)
-    guests = tuple(target for target in there if area == state.home(nation) and pieces.at(area, target).understanding)
+    guests = tuple(
+        target
+        for target in there
+        if area == state.home(nation) and pieces.at(area, target).understanding
+    )
     bars = bool(guests) and state.options["ow2.failed_home"] == "no_more_attacks"
     defender = sum(pieces.strength(area, target) for target in there)
     unknown = sum(lying.unknown(area, target) for target in there)
     if unknown:
-        # A blank is worth nothing: where nothing else stands there the attack may find nobody, which is no worse than the best odds.
+        # A blank is worth nothing: where nothing else stands there the attack may find nobody,
+        # which is no worse than the best odds.
         best, least = odds(mine, max(defender, 1)), odds(mine, defender + HIGHEST_COUNTER * unknown)
-        return Odds(there, mine, defender, "", (), tuple(immune), absent, unknown, _said(least), _said(best), guests, bars)
+        return Odds(
+            there,
+            mine,
+            defender,
+            "",
+            (),
+            tuple(immune),
+            absent,
+            unknown,
+            _said(least),
+            _said(best),
+            guests,
+            bars,
+        )
     column = odds(mine, defender)
     if column is None:
-        # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the attacker's PFs there are removed.
+        # Below 1-1 (K4) nothing happens, or by an option, and always with hidden counters (F9), the
+        # attacker's PFs there are removed.
         removed = state.hides or state.options["ow2.sub_1_1"] == "attacker_removed"
         found = _void({nation: mine} if removed else {})
         guests, bars = (), False  # an attack that is void bars nothing (I12)
     else:
-        found = _thrown(state, nation, mine, {target: pieces.strength(area, target) for target in there}, column)
-    return Odds(there, mine, defender, _said(column), found, tuple(immune), absent, 0, _said(column), _said(column), guests, bars)
+        found = _thrown(
+            state, nation, mine, {target: pieces.strength(area, target) for target in there}, column
+        )
+    return Odds(
+        there,
+        mine,
+        defender,
+        _said(column),
+        found,
+        tuple(immune),
+        absent,
+        0,
+        _said(column),
+        _said(column),
+        guests,
+        bars,
+    )
 
 
 def count(column: int, result: str) -> int:
@@ -58,19 +100,31 @@ def count(column: int, result: str) -> int:
     return sum(row[column - 1] == result for row in TABLE.values())
 
 
-def _thrown(state: State, nation: str, mine: int, theirs: dict[str, int], column: int) -> tuple[Outcome, ...]:
+def _thrown(
+    state: State, nation: str, mine: int, theirs: dict[str, int], column: int
+) -> tuple[Outcome, ...]:
     own = mine if state.options["ow2.x_attacker_loss"] == "all" else sum(theirs.values())
     losses = {"D": theirs, "X": {**theirs, nation: own}, "-": {}, "A": {nation: mine}}
     ordered = {
-        result: {one: lost[one] for one in state.card.order if lost.get(one)}  # in card order, as events have it
+        result: {
+            one: lost[one] for one in state.card.order if lost.get(one)
+        }  # in card order, as events have it
         for result, lost in losses.items()
     }
-    found = [Outcome(result, OUTCOMES[result], 100 * count(column, result) // len(TABLE), ordered[result]) for result in RESULTS]
+    found = [
+        Outcome(
+            result, OUTCOMES[result], 100 * count(column, result) // len(TABLE), ordered[result]
+        )
+        for result in RESULTS
+    ]
     return (*found, Outcome(VOID, "not made", 0))
 
 
 def _void(losses: dict[str, int]) -> tuple[Outcome, ...]:
-    return (*(Outcome(result, OUTCOMES[result], 0) for result in RESULTS), Outcome(VOID, "not made", 100, losses))
+    return (
+        *(Outcome(result, OUTCOMES[result], 0) for result in RESULTS),
+        Outcome(VOID, "not made", 100, losses),
+    )
 
 
 def _said(column: int | None) -> str:

@@ -1,4 +1,5 @@
-"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And where it stands, in words."""
+"""What a nation may order now, for forms, programs and fuzzers: every line offered is accepted. And
+where it stands, in words."""
 
 from __future__ import annotations
 
@@ -10,13 +11,19 @@ from .state import CHARTS, OVER, State, strength
 
 #: In a partial loss the Understanding first (K17): in one area, and wherever the nation has one.
 LOSE, LOSE_ALL = "LOSE UNDERSTANDING FIRST", "LOSE UNDERSTANDING FIRST ALL"
-_KIND_WORDS = dict(zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True))
+_KIND_WORDS = dict(
+    zip(KINDS, ("Understanding", "CONTROL", "no Understanding", "no CONTROL"), strict=True)
+)
 
 
 def choices(state: State, nation: str) -> tuple[Choice, ...]:
     if state.step == OVER or state.drawing or state.mover not in (None, nation):
         return ()
-    found = _placements(state, nation) if state.placing else _attacks(state, nation) + _wishes(state, nation)
+    found = (
+        _placements(state, nation)
+        if state.placing
+        else _attacks(state, nation) + _wishes(state, nation)
+    )
     return (*found, Choice("PASS"))
 
 
@@ -26,14 +33,21 @@ def _placements(state: State, nation: str) -> tuple[Choice, ...]:
     new, at_home = state.allocation(nation), state.home_pf(nation)
     counters = VALUES if state.hides else ()
     found = [Choice("PLACE", area, most=new, counters=counters) for area in open_areas if new]
-    found += [Choice("FROM HOME", area, most=at_home, counters=counters) for area in open_areas if at_home and area != state.home(nation)]
+    found += [
+        Choice("FROM HOME", area, most=at_home, counters=counters)
+        for area in open_areas
+        if at_home and area != state.home(nation)
+    ]
     if state.hides:
-        found += [Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN) for area in open_areas]
+        found += [
+            Choice("BLANKS", area, most=BLANKS_A_TURN, blanks=BLANKS_A_TURN) for area in open_areas
+        ]
     return tuple(found)
 
 
 def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
-    """Areas where the nation and others stand. Immune nations are named too: their immunity may end before the attack (I4)."""
+    """Areas where the nation and others stand. Immune nations are named too: their immunity may end
+    before the attack (I4)."""
     found = []
     state = state.seen_by(nation)
     standing = {(area, one) for area, one, cell in state.turned_up if strength(cell)}
@@ -41,22 +55,43 @@ def _attacks(state: State, nation: str) -> tuple[Choice, ...]:
     conditions = state.options["ow2.conditionals"] != "none"
     for area in state.card.areas:
         if (area, nation) in standing:
-            others = tuple([other for other in state.card.order if other != nation and (area, other) in standing])
+            others = tuple(
+                [
+                    other
+                    for other in state.card.order
+                    if other != nation and (area, other) in standing
+                ]
+            )
             if others:
-                found.append(Choice("ATTACK", area, nations=others, stock=True, conditions=conditions))
+                found.append(
+                    Choice("ATTACK", area, nations=others, stock=True, conditions=conditions)
+                )
     return tuple(found)
 
 
 def _wishes(state: State, nation: str) -> tuple[Choice, ...]:
     """Counters that the card allows where none stands yet and the area is open."""
     card = state.card
-    understandings = [area for area in card.allowed_areas(nation, UNDERSTANDING) if not state.pieces.closed(area)]
-    controls = [area for area in card.allowed_areas(nation, CONTROL) if not state.pieces.closed(area)]
-    found = [Choice("UNDERSTANDING", area) for area in understandings if not state.pieces.at(area, nation).understanding]
+    understandings = [
+        area for area in card.allowed_areas(nation, UNDERSTANDING) if not state.pieces.closed(area)
+    ]
+    controls = [
+        area for area in card.allowed_areas(nation, CONTROL) if not state.pieces.closed(area)
+    ]
+    found = [
+        Choice("UNDERSTANDING", area)
+        for area in understandings
+        if not state.pieces.at(area, nation).understanding
+    ]
     found += [Choice("CONTROL", area) for area in controls]
     for area in controls:
-        # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and whoever is asked may agree (F5).
-        partners = tuple(other for other in state.in_play if other != nation and (state.blind or card.allows(other, area, CONTROL)))
+        # In a blind game nobody knows whose chart allows what: it may be asked of anybody, and
+        # whoever is asked may agree (F5).
+        partners = tuple(
+            other
+            for other in state.in_play
+            if other != nation and (state.blind or card.allows(other, area, CONTROL))
+        )
         if partners:
             found.append(Choice("SHARE", area, nations=partners))
     if state.owner_says:
@@ -77,17 +112,28 @@ def brief(state: State, nation: str) -> tuple[str, ...]:
     if state.placing:
         return _placement_brief(state, nation)
     found = []
-    free_of_me = [other for other in state.card.order if other != nation and state.immune(nation, other)]
-    barred_to_me = [other for other in state.card.order if other != nation and state.immune(other, nation)]
+    free_of_me = [
+        other for other in state.card.order if other != nation and state.immune(nation, other)
+    ]
+    barred_to_me = [
+        other for other in state.card.order if other != nation and state.immune(other, nation)
+    ]
     if free_of_me:
-        found.append(f"{all_of(free_of_me)} cannot attack {nation} outside {_homes(state, free_of_me)}.")
-    if barred_to_me:
-        found.append(f"{nation} cannot attack {all_of(barred_to_me)} outside {state.home(nation)} while an Understanding stands there.")
-    found += _own_face_down(state, nation)
-    if state.owner_says and any(state.pieces.at(area, nation).understanding for area in state.card.areas):
         found.append(
-            "A partial loss takes plain PFs first; “LOSE UNDERSTANDING FIRST Poland”, or “… ALL”, says in this turn that it takes the "
-            "Understanding there first."
+            f"{all_of(free_of_me)} cannot attack {nation} outside {_homes(state, free_of_me)}."
+        )
+    if barred_to_me:
+        found.append(
+            f"{nation} cannot attack {all_of(barred_to_me)} outside {state.home(nation)} while an"
+            " Understanding stands there."
+        )
+    found += _own_face_down(state, nation)
+    if state.owner_says and any(
+        state.pieces.at(area, nation).understanding for area in state.card.areas
+    ):
+        found.append(
+            "A partial loss takes plain PFs first; “LOSE UNDERSTANDING FIRST Poland”, or “… ALL”,"
+            " says in this turn that it takes the Understanding there first."
         )
     if nation in state.memory.standing:
         found.append("The standing wish for every Understanding is kept.")
@@ -98,10 +144,18 @@ def _drawing_brief(state: State, nation: str) -> tuple[str, ...]:
     """Of a phase in which nobody acts."""
     if state.step == CHARTS:
         return (
-            "Nobody orders anything in this phase: the charts are drawn, those of PFs openly and those of objectives in secret.",
+            (
+                "Nobody orders anything in this phase: the charts are drawn, those of PFs openly"
+                " and those of objectives in secret."
+            ),
             f"Once they are drawn, {nation} is told its own objectives, and nobody else is.",
         )
-    return (f"Nobody orders anything in this phase: it is drawn who has {all_of(list(state.unheld))} this turn.",)
+    return (
+        (
+            "Nobody orders anything in this phase: it is drawn who has"
+            f" {all_of(list(state.unheld))} this turn."
+        ),
+    )
 
 
 def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
@@ -112,13 +166,18 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
     if home is None:
         found.append(f"{nation} has no home area: what is not placed is forfeited.")
     elif at_home:
-        found.append(f"{at_home} PF{'' if at_home == 1 else 's'} at home in {home} may go elsewhere.")
+        found.append(
+            f"{at_home} PF{'' if at_home == 1 else 's'} at home in {home} may go elsewhere."
+        )
     else:
-        found.append(f"No PFs stand at home in {home} yet; what is placed there may leave in a later turn.")
+        found.append(
+            f"No PFs stand at home in {home} yet; what is placed there may leave in a later turn."
+        )
     if state.hides:
         found.append(
-            "New PFs lie face down until the attacks, as counters of 1, 3, 5 and 10, and up to four blanks may lie among them. "
-            "“PLACE 4 Poland AS 3+1” says which counters; without AS they are as few as can be. “BLANKS 2 Poland” lays two blanks."
+            "New PFs lie face down until the attacks, as counters of 1, 3, 5 and 10, and up to four"
+            " blanks may lie among them. “PLACE 4 Poland AS 3+1” says which counters; without AS"
+            " they are as few as can be. “BLANKS 2 Poland” lays two blanks."
         )
     closed = [area for area in state.card.areas if state.pieces.closed(area)]
     if closed:
@@ -129,13 +188,20 @@ def _placement_brief(state: State, nation: str) -> tuple[str, ...]:
 def _own_face_down(state: State, nation: str) -> list[str]:
     """What only the nation itself knows, and what anybody may count (F9)."""
     own = [
-        f"{area}: {in_words(counters)}" for area in state.card.areas if (counters := state.seen_by(nation).face_down.counters(area, nation))
+        f"{area}: {in_words(counters)}"
+        for area in state.card.areas
+        if (counters := state.seen_by(nation).face_down.counters(area, nation))
     ]
-    found = [f"{nation}’s own counters that lie face down, for nobody else to know: {'; '.join(own)}."] if own else []
+    found = (
+        [f"{nation}’s own counters that lie face down, for nobody else to know: {'; '.join(own)}."]
+        if own
+        else []
+    )
     if any(other != nation for _, other in state.face_down):
         found.append(
-            "Of the counters of others only the number is known: “2?” is two of them. An attack turns up what it touches, "
-            "and whoever turns out to be below 1-1 loses everything that he has there."
+            "Of the counters of others only the number is known: “2?” is two of them. An attack"
+            " turns up what it touches, and whoever turns out to be below 1-1 loses everything that"
+            " he has there."
         )
     return found
 
@@ -154,6 +220,9 @@ def charts(card: Card) -> tuple[tuple[str, tuple[str, ...]], ...]:
         for area in card.areas:
             kinds = card.objectives.get(nation, {}).get(area, {})
             if kinds:
-                lines.append(f"{area}: {', '.join(f'{_KIND_WORDS[kind]} {kinds[kind]}' for kind in KINDS if kind in kinds)}.")
+                lines.append(
+                    f"{area}:"
+                    f" {', '.join(f'{_KIND_WORDS[k]} {kinds[k]}' for k in KINDS if k in kinds)}."
+                )
         found.append((nation, tuple(lines)))
     return tuple(found)

@@ -1,4 +1,5 @@
-"""Counters (Rules C.2, T1-T13; contract 4.1): shares, then CONTROL, then Understandings, on the board after all attacks."""
+"""Counters (Rules C.2, T1-T13; contract 4.1): shares, then CONTROL, then Understandings, on the
+board after all attacks."""
 
 from __future__ import annotations
 
@@ -13,9 +14,15 @@ from .reading import Control, Share, StandingUnderstanding, Understanding
 from .state import COUNTER_PF, Pieces, State, cell_of, strength
 
 
-def resolve(state: State, pieces: Pieces, readings: Mapping[str, Reading]) -> tuple[Pieces, list[Json]]:
+def resolve(
+    state: State, pieces: Pieces, readings: Mapping[str, Reading]
+) -> tuple[Pieces, list[Json]]:
     """The board with the counters that could be placed, and what happened to every wish."""
-    table = _Counters(state, pieces, {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order})
+    table = _Counters(
+        state,
+        pieces,
+        {nation: _wishes(state, nation, readings[nation]) for nation in state.card.order},
+    )
     table.shares()
     table.controls()
     table.understandings()
@@ -23,7 +30,8 @@ def resolve(state: State, pieces: Pieces, readings: Mapping[str, Reading]) -> tu
 
 
 def _wishes(state: State, nation: str, reading: Reading) -> tuple[Order, ...]:
-    """A nation's wishes as written, the same one only once. Silence may be a standing wish by ow2.auto_counters (T13)."""
+    """A nation's wishes as written, the same one only once. Silence may be a standing wish by
+    ow2.auto_counters (T13)."""
     if not reading.sent and state.options["ow2.auto_counters"] == "understanding_when_possible":
         return (StandingUnderstanding(0),)
     if len(reading.orders) == 1:
@@ -42,7 +50,9 @@ class _Counters:
         self.pieces = pieces
         self.wishes = wishes
         self.events: list[Json] = []
-        self.taken: set[tuple[str, str]] = set()  # nation and area of every CONTROL placed in this phase
+        self.taken: set[tuple[str, str]] = (
+            set()
+        )  # nation and area of every CONTROL placed in this phase
 
     # Shares (T5, T6)
 
@@ -64,7 +74,8 @@ class _Counters:
             self._share_among(partners, area)
 
     def _share_unnamed(self, nation: str, area: str) -> None:
-        """Under both_asked_control a wish for CONTROL is also consent to share it with the one other nation there."""
+        """Under both_asked_control a wish for CONTROL is also consent to share it with the one
+        other nation there."""
         others = self.pieces.present(area) - {nation}
         partners = self._group(nation, area) or ((nation, *others) if len(others) == 1 else ())
         if partners and not self._share_fault(nation, area, partners):
@@ -75,12 +86,15 @@ class _Counters:
         present = self.pieces.present(area)
         if self.options["ow2.share_max"] != "3" or len(present) != 3 or nation not in present:
             return ()
-        if all(self._consents(one, other, area) for one in present for other in present if one != other):
+        if all(
+            self._consents(one, other, area) for one in present for other in present if one != other
+        ):
             return tuple(present)
         return ()
 
     def _consents(self, nation: str, other: str, area: str) -> bool:
-        """Whether the nation wants to share with the other: by name, or under both_asked_control by asking for CONTROL at all."""
+        """Whether the nation wants to share with the other: by name, or under both_asked_control by
+        asking for CONTROL at all."""
         both_asked = self.options["ow2.share_consent"] == "both_asked_control"
         return any(
             (isinstance(wish, Share) and wish.area == area and wish.partner == other)
@@ -89,7 +103,8 @@ class _Counters:
         )
 
     def _share_fault(self, nation: str, area: str, partners: Iterable[str]) -> str | None:
-        """The first reason of contract 4.1 why these do not share; `nation` is the one that asked."""
+        """The first reason of contract 4.1 why these do not share; `nation` is the one that
+        asked."""
         partners = tuple(partners)
         if not all(self.card.allows(one, area, CONTROL) for one in partners):
             return "not_on_card"
@@ -109,10 +124,15 @@ class _Counters:
         nations = [nation for nation in self.card.order if nation in set(partners)]
         for nation in nations:
             self._take(nation, area)
-        self.events.append({
-            "kind": "shared_control", "nations": nations, "area": area,
-            "rule": "C T5" if len(nations) == 2 else "C T6", "message": f"{all_of(nations)} share CONTROL in {area}.",
-        })  # fmt: skip
+        self.events.append(
+            {
+                "kind": "shared_control",
+                "nations": nations,
+                "area": area,
+                "rule": "C T5" if len(nations) == 2 else "C T6",
+                "message": f"{all_of(nations)} share CONTROL in {area}.",
+            }
+        )
 
     # CONTROL (T2)
 
@@ -128,9 +148,15 @@ class _Counters:
             self._not_placed(nation, area, "control", reason)
             return
         self._take(nation, area)
-        self.events.append({
-            "kind": "control", "nation": nation, "area": area, "rule": "C T2", "message": f"{nation} takes CONTROL in {area}.",
-        })  # fmt: skip
+        self.events.append(
+            {
+                "kind": "control",
+                "nation": nation,
+                "area": area,
+                "rule": "C T2",
+                "message": f"{nation} takes CONTROL in {area}.",
+            }
+        )
 
     def _control_fault(self, nation: str, area: str) -> str | None:
         if not self.card.allows(nation, area, CONTROL):
@@ -176,7 +202,9 @@ class _Counters:
                 self._not_placed(nation, area, "understanding", reason)
             return
         cell = self.pieces.at(area, nation)
-        self.pieces = self.pieces.put(area, nation, cell_of(cell.pf - COUNTER_PF, True, cell.control, cell.face_down))
+        self.pieces = self.pieces.put(
+            area, nation, cell_of(cell.pf - COUNTER_PF, True, cell.control, cell.face_down)
+        )
         self.events.append({
             "kind": "understanding", "nation": nation, "area": area,
             "rule": "C T1", "message": f"{nation} places an Understanding in {area}.",
@@ -197,16 +225,28 @@ class _Counters:
     # What they have in common
 
     def _done(self, nation: str, area: str) -> bool:
-        """A wish for an area where the nation has got CONTROL in this very phase is settled and gives no event."""
+        """A wish for an area where the nation has got CONTROL in this very phase is settled and
+        gives no event."""
         return (nation, area) in self.taken
 
     def _not_placed(self, nation: str, area: str, counter: str, reason: str) -> None:
-        self.events.append({
-            "kind": "not_placed", "nation": nation, "area": area, "counter": counter, "reason": reason,
-            "rule": telling.NOT_PLACED[reason][0], "message": telling.not_placed(nation, area, counter, reason),
-        })  # fmt: skip
+        self.events.append(
+            {
+                "kind": "not_placed",
+                "nation": nation,
+                "area": area,
+                "counter": counter,
+                "reason": reason,
+                "rule": telling.NOT_PLACED[reason][0],
+                "message": telling.not_placed(nation, area, counter, reason),
+            }
+        )
 
 
 def wished_standing(readings: Mapping[str, Reading], nations: Iterable[str]) -> tuple[str, ...]:
     """The nations whose orders hold a standing wish."""
-    return tuple(nation for nation in nations if any(isinstance(order, StandingUnderstanding) for order in readings[nation].orders))
+    return tuple(
+        nation
+        for nation in nations
+        if any(isinstance(order, StandingUnderstanding) for order in readings[nation].orders)
+    )

@@ -1,4 +1,5 @@
-"""How a program lays its counters face down (F9, F10), and what it takes those of others for: what its plan is made of knows neither."""
+"""How a program lays its counters face down (F9, F10), and what it takes those of others for: what
+its plan is made of knows neither."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ from .state import State
 
 
 def guessed(state: State, nation: str) -> State:
-    """The board as the nation may take it to be: its own counters turned up, those of others at what its owner had for each.
+    """The board as the nation may take it to be: its own counters turned up, those of others at
+    what its owner had for each.
 
-    How many PFs everybody has to place is on the card, and how many counters lie where is on the board. Blanks are not reckoned with.
+    How many PFs everybody has to place is on the card, and how many counters lie where is on the
+    board. Blanks are not reckoned with.
     """
     if not state.face_down:
         return state
@@ -31,7 +34,8 @@ def guessed(state: State, nation: str) -> State:
 
 
 def covered(state: State, nation: str, salt: str, text: str) -> str:
-    """A program's placements with counters named for some of them, and its blanks laid where it may want to be feared."""
+    """A program's placements with counters named for some of them, and its blanks laid where it may
+    want to be feared."""
     if not (state.hides and state.placing and text):
         return text
     found = []
@@ -44,8 +48,12 @@ def covered(state: State, nation: str, salt: str, text: str) -> str:
     if found == ["PASS"]:
         return text
     open_areas = [area for area in state.card.areas if not state.pieces.closed(area)]
-    where = sorted(open_areas, key=lambda area: _luck(salt, state, nation, "blank", area))[:BLANKS_A_TURN]
-    return "\n".join([*found, *_blanks(where, _luck(salt, state, nation, "blanks") % (BLANKS_A_TURN + 1))])
+    where = sorted(open_areas, key=lambda area: _luck(salt, state, nation, "blank", area))[
+        :BLANKS_A_TURN
+    ]
+    return "\n".join(
+        [*found, *_blanks(where, _luck(salt, state, nation, "blanks") % (BLANKS_A_TURN + 1))]
+    )
 
 
 def _split(pf: int, luck: int) -> tuple[int, ...]:
@@ -56,10 +64,15 @@ def _split(pf: int, luck: int) -> tuple[int, ...]:
 
 def _blanks(where: Sequence[str], number: int) -> list[str]:
     """So many blanks, one or two an area."""
-    return [f"BLANKS {1 + (place < number - len(where))} {area}" for place, area in enumerate(where[:number])]
+    return [
+        f"BLANKS {1 + (place < number - len(where))} {area}"
+        for place, area in enumerate(where[:number])
+    ]
 
 
 def _luck(*about: object) -> int:
     """A number from 0 to 255, the same for the same salt."""
-    said = "\x1f".join(f"{one.turn}/{one.step}" if isinstance(one, State) else str(one) for one in about)
+    said = "\x1f".join(
+        f"{one.turn}/{one.step}" if isinstance(one, State) else str(one) for one in about
+    )
     return hashlib.sha256(said.encode("utf-8", "surrogatepass")).digest()[0]

@@ -1,4 +1,5 @@
-"""What a ruling may do to a position: cells edited, counters given and taken, allies handed over, points added.
+"""What a ruling may do to a position: cells edited, counters given and taken, allies handed over,
+points added.
 
 Every fault is one sentence.
 """
@@ -19,14 +20,18 @@ NAMES = {UNDERSTANDING: "Understanding", CONTROL: "CONTROL"}
 
 
 def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-    """The listed cells become this. The card is not asked: the gamesmaster knows what he does; only the board must be possible."""
+    """The listed cells become this. The card is not asked: the gamesmaster knows what he does; only
+    the board must be possible."""
     pieces = state.pieces
     for area, row in cells.items():
         _known(state.card, area=area)
         for nation, cell in row.items():
             _known(state.card, nation=nation)
             if not 0 <= cell.pf <= MOST_PF:
-                raise RulesError(f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is wanted.")
+                raise RulesError(
+                    f"{nation} cannot have {cell.pf} PFs in {area}: a number from 0 to {MOST_PF} is"
+                    " wanted."
+                )
             pieces = pieces.put(area, nation, cell)
     for area in cells:
         _stands(pieces, area, state.card)
@@ -37,9 +42,10 @@ def edit(state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
 def counter(state: State, nation: str, area: str, counter: str, given: bool) -> State:
     """A counter given or taken.
 
-    An Understanding is given on top of the PFs that stand there and takes none of them; taken back, it leaves none. CONTROL is given as
-    it is placed: the owner's PFs and Understanding there leave the game (T2), and nobody else may be there but others with CONTROL;
-    taken back, it leaves nothing. The card must allow the counter; an edit of the position may do what it does not.
+    An Understanding is given on top of the PFs that stand there and takes none of them; taken back,
+    it leaves none. CONTROL is given as it is placed: the owner's PFs and Understanding there leave
+    the game (T2), and nobody else may be there but others with CONTROL; taken back, it leaves
+    nothing. The card must allow the counter; an edit of the position may do what it does not.
     """
     _known(state.card, area=area, nation=nation)
     cell = state.pieces.at(area, nation)
@@ -62,23 +68,31 @@ def counter(state: State, nation: str, area: str, counter: str, given: bool) -> 
     down = state.face_down
     if counter == CONTROL:
         _nobody_beneath(state, pieces, area, (nation,))
-        down = down.without(area, nation)  # they leave the game with the rest of what the owner has there (T2)
+        down = down.without(
+            area, nation
+        )  # they leave the game with the rest of what the owner has there (T2)
     return replace(state, pieces=pieces, face_down=down)
 
 
 def hand_over(state: State, nation: str, controller: str) -> State:
-    """N3: another nation has an ally until the turn is over, whatever its die said, and where no stock gave one."""
+    """N3: another nation has an ally until the turn is over, whatever its die said, and where no
+    stock gave one."""
     _known(state.card, nation=nation)
     _known(state.card, nation=controller)
     unheld = state.unheld
     if nation in state.out:
         raise RulesError(f"{nation} is not in this game, and has no orders to be sent.")
     if nation not in unheld:
-        raise RulesError(f"{nation} sends its own orders: only of a nation that nobody holds it can be ruled who has it.")
+        raise RulesError(
+            f"{nation} sends its own orders: only of a nation that nobody holds it can be ruled who"
+            " has it."
+        )
     if controller in unheld or controller not in state.in_play:
         raise RulesError(f"{controller} is held by nobody itself, so that it cannot have {nation}.")
     if state.drawing:
-        raise RulesError(f"Who has {nation} is about to be drawn: rule on that draw when it has been made.")
+        raise RulesError(
+            f"Who has {nation} is about to be drawn: rule on that draw when it has been made."
+        )
     if state.step == OVER:
         raise RulesError(f"The game is over, and nobody has {nation} any more.")
     if state.controllers.get(nation) == controller:
@@ -107,8 +121,9 @@ def _nobody_beneath(state: State, pieces: Pieces, area: str, but: tuple[str, ...
         number = state.face_down.number(area, nation)
         if number and nation not in but:
             raise RulesError(
-                f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of {nation} that lie face down: "
-                f"where CONTROL stands there is nothing else. Rule the orders of {nation} otherwise first."
+                f"{area} would have CONTROL beside {number} counter{'' if number == 1 else 's'} of"
+                f" {nation} that lie face down: where CONTROL stands there is nothing else. Rule"
+                f" the orders of {nation} otherwise first."
             )
 
 

@@ -1,7 +1,9 @@
-"""The examples of the page that explains the rules. Positions stand here; every figure and sentence of a result is the engine's own.
+"""The examples of the page that explains the rules. Positions stand here; every figure and sentence
+of a result is the engine's own.
 
-They are played on whatever card they are given: the nations and areas of the printed sheet where it has them and lets them do what is
-shown, and the first that it lets otherwise. What a card lets nobody do has no example.
+They are played on whatever card they are given: the nations and areas of the printed sheet where it
+has them and lets them do what is shown, and the first that it lets otherwise. What a card lets
+nobody do has no example.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ USUAL_TURN = 2
 
 
 def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
-    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the card, that of the book without one."""
+    """In the order in which a turn goes. `rules` is the ruleset: it judges each. `tree` is the
+    card, that of the book without one."""
     tree = card() if tree is None else tree
     sheet = card_of(tree)
     made = (
@@ -40,13 +43,26 @@ def examples(rules: Any, tree: Json | None = None) -> tuple[Example, ...]:
 
 
 def _placement(rules: Any, tree: Json, sheet: Card) -> Example | None:
-    turn = next((turn for turn in _turns(sheet) if any(sheet.allocation[nation][turn - 1] for nation in sheet.order)), None)
+    turn = next(
+        (
+            turn
+            for turn in _turns(sheet)
+            if any(sheet.allocation[nation][turn - 1] for nation in sheet.order)
+        ),
+        None,
+    )
     if turn is None:
         return None
-    given = {nation: sheet.allocation[nation][turn - 1] for nation in first(sheet.order, "Germany", "Russia")}
+    given = {
+        nation: sheet.allocation[nation][turn - 1]
+        for nation in first(sheet.order, "Germany", "Russia")
+    }
     who = [nation for nation in given if given[nation]][:2]
     (area,) = _areas(sheet, "Poland", away=who)[:1]
-    orders = {nation: [f"PLACE {min(most, given[nation])} {area}"] for nation, most in zip(who, (6, 4), strict=False)}
+    orders = {
+        nation: [f"PLACE {min(most, given[nation])} {area}"]
+        for nation, most in zip(who, (6, 4), strict=False)
+    }
     return _judged(rules, tree, "placement", area, PLACEMENT, orders, {}, turn=turn)
 
 
@@ -58,53 +74,107 @@ def _odds(rules: Any, tree: Json, sheet: Card) -> Example | None:
     column = table.odds(8, 3)
     assert column is not None
     chances = [
-        (f"{number}-1", *(round(100 * chance) for chance in (*CHANCES[number], 1 - sum(CHANCES[number]))))
+        (
+            f"{number}-1",
+            *(round(100 * chance) for chance in (*CHANCES[number], 1 - sum(CHANCES[number]))),
+        )
         for number in range(1, table.BEST + 1)
     ]
-    figures = {"attacker": 8, "defender": 3, "odds": f"{column}-1", "sold": f"{SOLD:,}", "digit": digit_of_shares(SOLD), "chances": chances}
-    return Example(found.name, found.area, found.before, found.after, found.orders, found.told, figures)
+    figures = {
+        "attacker": 8,
+        "defender": 3,
+        "odds": f"{column}-1",
+        "sold": f"{SOLD:,}",
+        "digit": digit_of_shares(SOLD),
+        "chances": chances,
+    }
+    return Example(
+        found.name, found.area, found.before, found.after, found.orders, found.told, figures
+    )
 
 
 def _exchange(rules: Any, tree: Json, sheet: Card) -> Example | None:
-    return _attack(rules, tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X")
+    return _attack(
+        rules, tree, sheet, "exchange", "Rumania", ("France", "Russia"), (7, 3), wanted="X"
+    )
 
 
 def _attack(
-    rules: Any, tree: Json, sheet: Card, name: str, area: str, who: tuple[str, str], pf: tuple[int, int], wanted: str = ""
+    rules: Any,
+    tree: Json,
+    sheet: Card,
+    name: str,
+    area: str,
+    who: tuple[str, str],
+    pf: tuple[int, int],
+    wanted: str = "",
 ) -> Example | None:
     if len(sheet.order) < 2:
         return None
     attacker, attacked = first(sheet.order, *who)[:2]
     (area,) = _areas(sheet, area, away=(attacker, attacked))[:1]
     board = {area: {attacker: _cell(pf[0]), attacked: _cell(pf[1])}}
-    return _judged(rules, tree, name, area, ATTACKS, {attacker: [f"ATTACK {area}: {attacked} STOCK GE"]}, board, wanted=wanted)
+    return _judged(
+        rules,
+        tree,
+        name,
+        area,
+        ATTACKS,
+        {attacker: [f"ATTACK {area}: {attacked} STOCK GE"]},
+        board,
+        wanted=wanted,
+    )
 
 
 def _understanding(rules: Any, tree: Json, sheet: Card) -> Example | None:
-    allowed = {area: _allowed(sheet, area, UNDERSTANDING, "France", "Britain") for area in _areas(sheet, "Czechoslovakia")}
+    allowed = {
+        area: _allowed(sheet, area, UNDERSTANDING, "France", "Britain")
+        for area in _areas(sheet, "Czechoslovakia")
+    }
     area = _best(allowed)
     if area is None:
         return None
     pf = dict(zip(allowed[area][:2], (6, 5), strict=False))
     board = {area: {nation: _cell(number) for nation, number in pf.items()}}
-    return _judged(rules, tree, "understanding", area, ATTACKS, {nation: [f"UNDERSTANDING {area}"] for nation in pf}, board)
+    return _judged(
+        rules,
+        tree,
+        "understanding",
+        area,
+        ATTACKS,
+        {nation: [f"UNDERSTANDING {area}"] for nation in pf},
+        board,
+    )
 
 
 def _control(rules: Any, tree: Json, sheet: Card) -> Example | None:
     for area in _areas(sheet, "Austria"):
         for nation in _allowed(sheet, area, CONTROL, "Germany")[:1]:
-            return _judged(rules, tree, "control", area, ATTACKS, {nation: [f"CONTROL {area}"]}, {area: {nation: _cell(7)}})
+            return _judged(
+                rules,
+                tree,
+                "control",
+                area,
+                ATTACKS,
+                {nation: [f"CONTROL {area}"]},
+                {area: {nation: _cell(7)}},
+            )
     return None
 
 
 def _share(rules: Any, tree: Json, sheet: Card) -> Example | None:
-    allowed = {area: _allowed(sheet, area, CONTROL, "Russia", "Germany") for area in _areas(sheet, "Rumania")}
+    allowed = {
+        area: _allowed(sheet, area, CONTROL, "Russia", "Germany")
+        for area in _areas(sheet, "Rumania")
+    }
     area = next((area for area in allowed if len(allowed[area]) > 1), None)
     if area is None:
         return None
     one, other = allowed[area][:2]
     orders = {one: [f"SHARE {area} WITH {other}"], other: [f"SHARE {area} WITH {one}"]}
-    return _judged(rules, tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}})
+    return _judged(
+        rules, tree, "share", area, ATTACKS, orders, {area: {one: _cell(5), other: _cell(6)}}
+    )
 
 
 def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
@@ -117,7 +187,9 @@ def _immunity(rules: Any, tree: Json, sheet: Card) -> Example | None:
     guest = next(nation for nation in first(sheet.order, "Britain") if nation != host)
     area = next(area for area in _areas(sheet, "Poland", away=(host, guest)) if area != home)
     board = {home: {guest: _cell(0, True), host: _cell(2)}, area: {guest: _cell(2), host: _cell(8)}}
-    return _judged(rules, tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board)
+    return _judged(
+        rules, tree, "immunity", home, ATTACKS, {host: [f"ATTACK {area}: {guest} STOCK GE"]}, board
+    )
 
 
 # --- what a card has ---
@@ -139,7 +211,10 @@ def _allowed(sheet: Card, area: str, counter: str, *wanted: str) -> list[str]:
 
 def _best(allowed: dict[str, list[str]]) -> str | None:
     """The first area where two nations may have the counter, else the first where one may."""
-    return next((area for least in (2, 1) for area, nations in allowed.items() if len(nations) >= least), None)
+    return next(
+        (area for least in (2, 1) for area, nations in allowed.items() if len(nations) >= least),
+        None,
+    )
 
 
 def card() -> Json:
@@ -164,7 +239,9 @@ def _judged(
 ) -> Example:
     """`wanted`: the sales are such that the attack comes to this result."""
     sheet = card_of(tree)
-    state = rules.situation({"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS))
+    state = rules.situation(
+        {"turn": turn or _turns(sheet)[0], "phase": step, "board": board}, tree, validate(OPTIONS)
+    )
     sent = {nation: "\n".join(lines) for nation, lines in orders.items()}
     for digit in (digit_of_shares(SOLD), *range(10)):
         resolution = rules.resolve(state, sent, {"GE": sales(digit)}, ())
@@ -179,7 +256,9 @@ def _judged(
         ]
     }
     lines = tuple((nation, tuple(said)) for nation, said in orders.items())
-    return Example(name, area, rules.board(state), rules.board(resolution.state), lines, told, figures)
+    return Example(
+        name, area, rules.board(state), rules.board(resolution.state), lines, told, figures
+    )
 
 
 def _of(event: Json, orders: dict[str, list[str]]) -> bool:

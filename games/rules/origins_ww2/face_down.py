@@ -1,7 +1,9 @@
-"""Counters that lie face down (Rules C.2, F9-F11; ow2.hidden = face_down): how they are laid, what anybody knows of them.
+"""Counters that lie face down (Rules C.2, F9-F11; ow2.hidden = face_down): how they are laid, what
+anybody knows of them.
 
-New PFs lie face down from their placement until the attacks of the same turn: as counters of 1, 3, 5 and 10, with up to four blanks
-among them. Everybody sees how many lie where; what they are worth only their nation knows. Pure values; nothing here judges.
+New PFs lie face down from their placement until the attacks of the same turn: as counters of 1, 3,
+5 and 10, with up to four blanks among them. Everybody sees how many lie where; what they are worth
+only their nation knows. Pure values; nothing here judges.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ Counters = tuple[int, ...]
 
 
 def fewest(pf: int) -> Counters:
-    """So many PFs as the fewest counters (F11: there is change without end), the largest first: 9 are 5+3+1."""
+    """So many PFs as the fewest counters (F11: there is change without end), the largest first: 9
+    are 5+3+1."""
     found: list[int] = []
     for value in reversed(VALUES):
         found += [value] * (pf // value)
@@ -33,7 +36,8 @@ def fewest(pf: int) -> Counters:
 
 
 def trimmed(asked: Sequence[int], pf: int) -> Counters:
-    """The counters asked for, as far as `pf` PFs go: the largest that still fit, and what is left over in the fewest."""
+    """The counters asked for, as far as `pf` PFs go: the largest that still fit, and what is left
+    over in the fewest."""
     found: list[int] = []
     for value in sorted(asked, reverse=True):
         if value <= pf:
@@ -57,7 +61,11 @@ def in_words(counters: Sequence[int]) -> str:
     blanks = sum(value == BLANK for value in counters)
     said = [str(value) for value in counters if value != BLANK]
     if blanks:
-        said.append("a blank" if blanks == 1 else f"{('two', 'three', 'four')[blanks - 2] if blanks <= 4 else blanks} blanks")
+        said.append(
+            "a blank"
+            if blanks == 1
+            else f"{('two', 'three', 'four')[blanks - 2] if blanks <= 4 else blanks} blanks"
+        )
     return " and ".join([", ".join(said[:-1]), said[-1]] if len(said) > 1 else said)
 
 
@@ -66,7 +74,8 @@ def count_in_words(number: int) -> str:
 
 
 class FaceDown:
-    """What lies face down, by area and nation: the counters, or their number alone for whoever may not know them. Never changed."""
+    """What lies face down, by area and nation: the counters, or their number alone for whoever may
+    not know them. Never changed."""
 
     __slots__ = ("_heaps",)
 
@@ -86,7 +95,10 @@ class FaceDown:
         return hash(frozenset(self._heaps.items()))
 
     def __repr__(self) -> str:
-        said = (f"{area}: {nation} {heap if isinstance(heap, int) else written(heap)}" for (area, nation), heap in self._heaps.items())
+        said = (
+            f"{area}: {nation} {heap if isinstance(heap, int) else written(heap)}"
+            for (area, nation), heap in self._heaps.items()
+        )
         return f"<face down: {'; '.join(said)}>"
 
     def number(self, area: str, nation: str) -> int:
@@ -118,11 +130,18 @@ class FaceDown:
         return FaceDown({**self._heaps, (area, nation): number})
 
     def without(self, area: str, nation: str) -> FaceDown:
-        return FaceDown({place: heap for place, heap in self._heaps.items() if place != (area, nation)})
+        return FaceDown(
+            {place: heap for place, heap in self._heaps.items() if place != (area, nation)}
+        )
 
     def known_to(self, nation: str | None) -> FaceDown:
         """As a nation sees it, or the public (None): its own counters, of all others the number."""
-        return FaceDown({place: heap if place[1] == nation else self.number(*place) for place, heap in self._heaps.items()})
+        return FaceDown(
+            {
+                place: heap if place[1] == nation else self.number(*place)
+                for place, heap in self._heaps.items()
+            }
+        )
 
     def as_json(self, card: Card) -> Json:
         """Area to nation to a list of counters, or to their number; in the order of the card."""
@@ -130,7 +149,9 @@ class FaceDown:
         for area in card.areas:
             for nation in card.order:
                 if heap := self._heaps.get((area, nation)):
-                    tree.setdefault(area, {})[nation] = heap if isinstance(heap, int) else list(heap)
+                    tree.setdefault(area, {})[nation] = (
+                        heap if isinstance(heap, int) else list(heap)
+                    )
         return tree
 
 
@@ -144,8 +165,15 @@ def _heap(given: object, where: str) -> Counters | int:
         return given
     if isinstance(given, list) and len(given) <= _MOST and all(_is_counter(one) for one in given):
         return in_order(given)
-    raise RulesError(f"{where} must be a list of counters, each of 1, 3, 5 or 10 or 0 for a blank, or their number")
+    raise RulesError(
+        f"{where} must be a list of counters, each of 1, 3, 5 or 10 or 0 for a blank, or their"
+        " number"
+    )
 
 
 def _is_counter(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and (given == BLANK or given in VALUES)
+    return (
+        isinstance(given, int)
+        and not isinstance(given, bool)
+        and (given == BLANK or given in VALUES)
+    )

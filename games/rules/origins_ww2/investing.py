@@ -1,6 +1,8 @@
-"""Where the service's own players put their PFs: what could be bought in each area, at which price, and the best bargains first.
+"""Where the service's own players put their PFs: what could be bought in each area, at which price,
+and the best bargains first.
 
-An area has several prices: 5 for a counter, more for one that is guarded. A dearer one is taken after the cheaper where something is left.
+An area has several prices: 5 for a counter, more for one that is guarded. A dearer one is taken
+after the cheaper where something is left.
 """
 
 from __future__ import annotations
@@ -33,16 +35,19 @@ URGENT = 0.15  # CONTROL is for good, and easier to have before the others have 
 DENIED = 0.8  # of what others lose, for whoever stands in their way is not alone with it
 KEPT_OPEN = 0.71  # of what the card promises for the want of CONTROL
 SHIELD = 0.4  # of the points that its host contests
-LUCK = 0.35  # how far two games with the same moves may differ: the wish for an area is that much less, or more
+# how far two games with the same moves may differ: the wish for an area is that much less, or more
+LUCK = 0.35
 
-#: What each PF is thought to bring, how many, and the area: plain tuples, for a placement weighs a few dozen.
+#: What each PF is thought to bring, how many, and the area: plain tuples, for a placement weighs a
+# few dozen.
 Bargain = tuple[float, int, str]
 NO_BARGAIN: Bargain = (0.0, 0, "")
 ANY_PRICE = 10_000
 
 
 def placed(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
-    """PFs, area, and whether they come from home. What nothing is worth goes home, to be there for the next turn."""
+    """PFs, area, and whether they come from home. What nothing is worth goes home, to be there for
+    the next turn."""
     look, state, nation = eyes.look, eyes.look.state, eyes.nation
     new, at_home = state.allocation(nation), state.home_pf(nation)
     left = new + at_home
@@ -60,14 +65,17 @@ def placed(eyes: Eyes, luck: bytes) -> list[tuple[int, str, bool]]:
             if not left:
                 break
     if left and (home is None or home in look.closed or state.options["ow2.unplaced"] == "forfeit"):
-        # Nobody keeps them: they may as well reinforce, or go where the best thing is that they cannot pay for.
+        # Nobody keeps them: they may as well reinforce, or go where the best thing is that they
+        # cannot pay for.
         area = next(iter(taken), "") or max(_bargains(eyes, luck, ANY_PRICE), default=NO_BARGAIN)[2]
         if area:
             taken[area] = taken.get(area, 0) + left
     return _lines(taken, home, new, at_home)
 
 
-def _lines(taken: dict[str, int], home: str | None, new: int, at_home: int) -> list[tuple[int, str, bool]]:
+def _lines(
+    taken: dict[str, int], home: str | None, new: int, at_home: int
+) -> list[tuple[int, str, bool]]:
     """Those at home leave first: the new ones, if they are not needed, take their place."""
     found: list[tuple[int, str, bool]] = []
     at_home -= taken.pop(home, 0) if home else 0  # they are there already
@@ -106,7 +114,8 @@ def _bargains(eyes: Eyes, luck: bytes, most: int) -> list[Bargain]:
 
 
 def _strikes(eyes: Eyes, most: int, found: list[Bargain]) -> None:
-    """PFs against the Understandings of whoever is the most in the way: what is left over may as well stop him."""
+    """PFs against the Understandings of whoever is the most in the way: what is left over may as
+    well stop him."""
     look, nation, weights = eyes.look, eyes.nation, eyes.weights
     leader = max(weights, key=weights.__getitem__)
     if leader not in look.seats:
@@ -167,14 +176,19 @@ def _in_the_way(area: str, value: float, danger: int, most: int, found: list[Bar
         found.append((value * SURVIVES[danger // foot] / (foot + FOOT), foot, area))
 
 
-def _in_company(eyes: Eyes, stake: Stake, cell: Cell, fortune: float, most: int, found: list[Bargain]) -> None:
-    """What may be had of an area where somebody stands, or the nation itself; `cell` is what it has there."""
+def _in_company(
+    eyes: Eyes, stake: Stake, cell: Cell, fortune: float, most: int, found: list[Bargain]
+) -> None:
+    """What may be had of an area where somebody stands, or the nation itself; `cell` is what it has
+    there."""
     nation, area, weights, own = eyes.nation, stake.area, eyes.weights, eyes.own
     here = eyes.look.there[area]
     at_home = stake.host == nation
     mine = here.get(nation, 0)
     others = len(here) - 1 if mine else len(here)
-    to_place = stake.understanding and not cell.understanding and stake.control <= stake.understanding
+    to_place = (
+        stake.understanding and not cell.understanding and stake.control <= stake.understanding
+    )
     danger = _danger(eyes, stake, here) if to_place or mine or not stake.control else 0
     safe = danger < mine and not at_home
     if safe and not to_place and not stake.control:
@@ -233,7 +247,8 @@ def _danger(eyes: Eyes, stake: Stake, here: dict[str, int]) -> int:
 
 
 def _counter(eyes: Eyes, stake: Stake) -> float:
-    """What an Understanding is worth: its points, what it spoils, and that its host can attack its owner nowhere else (I1)."""
+    """What an Understanding is worth: its points, what it spoils, and that its host can attack its
+    owner nowhere else (I1)."""
     value = eyes.own * stake.understanding
     for other, points in stake.empty_list:
         value += eyes.weights[other] * points
@@ -242,19 +257,27 @@ def _counter(eyes: Eyes, stake: Stake) -> float:
     return value
 
 
-def _to_clear(eyes: Eyes, home: str, mine: int, here: dict[str, int], fortune: float, found: list[Bargain]) -> None:
+def _to_clear(
+    eyes: Eyes, home: str, mine: int, here: dict[str, int], fortune: float, found: list[Bargain]
+) -> None:
     """PFs at home against guests whose Understandings bind the nation everywhere else."""
     guests = [other for other in here if other in eyes.shielded]
     if guests and eyes.left:
         power = sum(here[guest] for guest in guests)
-        value = sum(SHIELD * eyes.look.aims.clash[guest, eyes.nation] for guest in guests) * eyes.left * fortune
+        value = (
+            sum(SHIELD * eyes.look.aims.clash[guest, eyes.nation] for guest in guests)
+            * eyes.left
+            * fortune
+        )
         for column in (2, 3, 4):
             # What stands at home is paid for as if it were placed there: it stays.
             price = max(column * power, mine)
             found.append((value * REMOVES[column] / price, price, home))
 
 
-def _to_guard(area: str, mine: int, danger: int, value: float, fortune: float, most: int, found: list[Bargain]) -> None:
+def _to_guard(
+    area: str, mine: int, danger: int, value: float, fortune: float, most: int, found: list[Bargain]
+) -> None:
     """A few PFs more beside those that stand there."""
     now = SURVIVES[danger // mine]
     for guard in GUARDS[1:]:
@@ -276,7 +299,9 @@ def _to_keep(stake: Stake, mine: int, value: float, most: int, found: list[Barga
             found.append((value * quiet * sure / price, price, stake.area))
 
 
-def _to_drive_out(area: str, mine: int, against: int, value: float, most: int, found: list[Bargain]) -> None:
+def _to_drive_out(
+    area: str, mine: int, against: int, value: float, most: int, found: list[Bargain]
+) -> None:
     """Enough to stand alone with 5, by an attack at fair odds on whoever stands there."""
     for column in (2, 3, 4, 5):
         price = max(column * against, against + COUNTER_PF) - mine
@@ -286,8 +311,11 @@ def _to_drive_out(area: str, mine: int, against: int, value: float, most: int, f
             found.append((value * REMOVES[column] * CONTESTED / price, price, area))
 
 
-def _to_share(eyes: Eyes, stake: Stake, mine: int, fortune: float, most: int, found: list[Bargain]) -> None:
-    """Enough to share CONTROL with the one other nation there, where both may and it is worth more than it gives away."""
+def _to_share(
+    eyes: Eyes, stake: Stake, mine: int, fortune: float, most: int, found: list[Bargain]
+) -> None:
+    """Enough to share CONTROL with the one other nation there, where both may and it is worth more
+    than it gives away."""
     partner = next(other for other in eyes.look.there[stake.area] if other != eyes.nation)
     price = COUNTER_PF - mine
     if price <= most and partner in stake.claims:

@@ -1,6 +1,8 @@
-"""Orders as they stand at the lock: standing wishes, options for silent nations, and lines sent one after the other.
+"""Orders as they stand at the lock: standing wishes, options for silent nations, and lines sent one
+after the other.
 
-All of it gives texts, so that the record needs nothing else to judge the phase (Rules 0.2, P9, K19, T13).
+All of it gives texts, so that the record needs nothing else to judge the phase (Rules 0.2, P9, K19,
+T13).
 """
 
 from __future__ import annotations
@@ -13,7 +15,8 @@ from .reading import FORMS, read_line
 from .state import State
 
 STANDING_LINE = FORMS["STANDING"]
-# The comment tells this text from a wish of the player's own, which would stand for the turns to come as well.
+# The comment tells this text from a wish of the player's own, which would stand for the turns to
+# come as well.
 AUTO_LINE = f"{STANDING_LINE} # ow2.auto_counters"
 
 
@@ -23,7 +26,11 @@ def in_force(state: State, sent: Mapping[str, str]) -> dict[str, str]:
     for nation in state.movers:
         text = found.get(nation, "")
         silent = not was_sent(text)
-        added = _placement(state, nation, silent) if state.placing else _attacks(state, nation, text, silent)
+        added = (
+            _placement(state, nation, silent)
+            if state.placing
+            else _attacks(state, nation, text, silent)
+        )
         if added:
             found[nation] = added if silent else f"{text.rstrip()}\n{added}"
     return found
@@ -47,11 +54,15 @@ def _has_standing(text: str, state: State) -> bool:
     return ("STANDING",) in amending.about(text, lambda line: _read(state, line))
 
 
-def standing_after(state: State, orders: Mapping[str, str], wished: Iterable[str]) -> tuple[str, ...]:
+def standing_after(
+    state: State, orders: Mapping[str, str], wished: Iterable[str]
+) -> tuple[str, ...]:
     """Whose standing wish is kept for the next turn: nothing takes one back."""
     if state.options["orders.standing"] == "no":
         return ()
-    keeping = set(state.memory.standing) | {nation for nation in wished if orders.get(nation, "").strip() != AUTO_LINE}
+    keeping = set(state.memory.standing) | {
+        nation for nation in wished if orders.get(nation, "").strip() != AUTO_LINE
+    }
     return tuple(nation for nation in state.card.order if nation in keeping)
 
 

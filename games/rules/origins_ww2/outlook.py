@@ -1,4 +1,5 @@
-"""A position as the service's own players look at it: who stands where, who is ahead, and what a PF is still worth."""
+"""A position as the service's own players look at it: who stands where, who is ahead, and what a PF
+is still worth."""
 
 from __future__ import annotations
 
@@ -8,9 +9,11 @@ from .. import Cell
 from .aims import Aims, aims
 from .state import COUNTER_PF, State
 
-#: Points that a PF brings in the end, as a rule of thumb: half the price of a counter of 4 or 5 points, for half of them are lost.
+#: Points that a PF brings in the end, as a rule of thumb: half the price of a counter of 4 or 5
+# points, for half of them are lost.
 POINTS_A_PF = 0.227
-#: What another's point is worth to a nation: of anybody's, more for each point that he is ahead, and of whoever is ahead of all.
+#: What another's point is worth to a nation: of anybody's, more for each point that he is ahead,
+# and of whoever is ahead of all.
 RIVAL, AHEAD, FIRST = 0.19, 0.174, 0.376
 ALLY = 0.35
 BRITTLE = 0.386
@@ -20,7 +23,8 @@ NOBODY: dict[str, int] = {}
 
 
 class Outlook:
-    """Read from one state, for all nations who see the same. `there` has strengths by area and nation, `cells` what they are made of."""
+    """Read from one state, for all nations who see the same. `there` has strengths by area and
+    nation, `cells` what they are made of."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -32,15 +36,16 @@ class Outlook:
         #: What stands in an area altogether.
         self.powers: dict[str, int] = {}
         self.closed: set[str] = set()
-        #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1); and by guest, whose guest he is.
+        #: By host, who holds an Understanding in his home: those he may attack nowhere else (I1);
+        # and by guest, whose guest he is.
         self.guests: dict[str, set[str]] = {}
         self.guest_of: dict[str, set[str]] = {}
         #: Who holds an Understanding, by area; and where, by nation.
         self.seated: dict[str, list[str]] = {}
         self.seats: dict[str, list[str]] = {}
         self._look()
-        #: Where more than one nation stands, in the order of the card; the second weakest pile there, for whoever has less is weaker than
-        #: all others; and who stands in such areas.
+        #: Where more than one nation stands, in the order of the card; the second weakest pile
+        # there, for whoever has less is weaker than : all others; and who stands in such areas.
         self.contested: list[str] = []
         self.least: dict[str, int] = {}
         self.rivals: set[str] = set()
@@ -49,7 +54,8 @@ class Outlook:
         turns = state.card.turns
         #: PFs are worth nothing once the last attacks have been made.
         self.pf_value = POINTS_A_PF * (turns - state.turn + (0.5 if self.placing else 0.0)) / turns
-        #: What each nation may come to: what it has, and what its PFs can still buy of what its card leaves open.
+        #: What each nation may come to: what it has, and what its PFs can still buy of what its
+        # card leaves open.
         self.prospects = self._prospects()
         self.best = max(self.prospects.values())
 
@@ -122,7 +128,8 @@ class Outlook:
 
 
 class Eyes:
-    """An outlook as one nation has it; `friend` is the one who sends the orders of an ally that he has drawn."""
+    """An outlook as one nation has it; `friend` is the one who sends the orders of an ally that he
+    has drawn."""
 
     def __init__(self, look: Outlook, nation: str, friend: str = "") -> None:
         self.look, self.nation = look, nation
@@ -130,13 +137,15 @@ class Eyes:
         self.own = ALLY if friend else 1.0
         self.left = (look.card.turns - look.state.turn) / look.card.turns
         self.weights = _weights(look, nation, friend)
-        #: Those who may not attack the nation outside their homes, and those whom it may not attack outside its own.
+        #: Those who may not attack the nation outside their homes, and those whom it may not
+        # attack outside its own.
         self.harmless = look.guest_of.get(nation, NONE)
         self.shielded = look.guests.get(nation, NONE)
 
 
 def _weights(look: Outlook, nation: str, friend: str) -> dict[str, float]:
-    """How much a point that another loses is worth to the nation: much where he is ahead of everybody, little where he is behind.
+    """How much a point that another loses is worth to the nation: much where he is ahead of
+    everybody, little where he is behind.
 
     What harms the friend is a loss.
     """

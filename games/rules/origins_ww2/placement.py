@@ -14,19 +14,27 @@ from .state import Memory, Pieces, State
 Move = tuple[str, str, int]
 
 
-def laid(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, FaceDown, list[Json], Memory]:
-    """The same where new PFs lie face down (F9, F10): what leaves home leaves it openly, and nobody is told where it goes.
+def laid(
+    state: State, readings: Mapping[str, Reading]
+) -> tuple[Pieces, FaceDown, list[Json], Memory]:
+    """The same where new PFs lie face down (F9, F10): what leaves home leaves it openly, and nobody
+    is told where it goes.
 
-    The events say for each nation and area how many counters lie there, and nothing that depends on what they are worth or on the lines
-    by which they came: an event that is everybody's cannot tell what is one nation's. So nothing is said of PFs that are forfeited
-    either, but to their owner (`checking`).
+    The events say for each nation and area how many counters lie there, and nothing that depends on
+    what they are worth or on the lines by which they came: an event that is everybody's cannot tell
+    what is one nation's. So nothing is said of PFs that are forfeited either, but to their owner
+    (`checking`).
     """
     pieces, down = state.pieces, state.face_down
     events: list[Json] = []
     placed = dict(state.memory.placed)
     for nation in state.movers:
         reading, home = readings[nation], state.home(nation)
-        left = {"new": state.allocation(nation), "home": state.home_pf(nation), "blanks": BLANKS_A_TURN}
+        left = {
+            "new": state.allocation(nation),
+            "home": state.home_pf(nation),
+            "blanks": BLANKS_A_TURN,
+        }
         for order in reading.orders:
             if isinstance(order, Place):
                 source = "home" if order.from_home else "new"
@@ -43,27 +51,46 @@ def laid(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, FaceDow
         moved = state.home_pf(nation) - left["home"]
         if moved and home is not None:
             pieces = pieces.add(home, nation, -moved)
-            events.append({
-                "kind": "left_home", "nation": nation, "area": home, "pf": moved, "rule": "C P4",
-                "message": f"{_pfs(moved)} of {nation} {'leaves' if moved == 1 else 'leave'} {home}.",
-            })  # fmt: skip
+            events.append(
+                {
+                    "kind": "left_home",
+                    "nation": nation,
+                    "area": home,
+                    "pf": moved,
+                    "rule": "C P4",
+                    "message": (
+                        f"{_pfs(moved)} of {nation} {'leaves' if moved == 1 else 'leave'} {home}."
+                    ),
+                }
+            )
         for area in state.card.areas:
             if number := down.number(area, nation):
-                events.append({
-                    "kind": "placed_face_down", "nation": nation, "area": area, "counters": number, "rule": "C F9",
-                    "message": f"{nation} lays {count_in_words(number)} face down in {area}.",
-                })  # fmt: skip
+                events.append(
+                    {
+                        "kind": "placed_face_down",
+                        "nation": nation,
+                        "area": area,
+                        "counters": number,
+                        "rule": "C F9",
+                        "message": f"{nation} lays {count_in_words(number)} face down in {area}.",
+                    }
+                )
         if reading.sent:
             placed[nation] = _remembered(reading.orders)
     return pieces, down, events, Memory(placed, state.memory.standing)
 
 
 def forfeits(state: State, readings: Mapping[str, Reading]) -> dict[str, tuple[Remark, ...]]:
-    """What a nation that sent nothing is told alone (F9): no event may say it. Who sent orders has the remark of `checking`."""
+    """What a nation that sent nothing is told alone (F9): no event may say it. Who sent orders has
+    the remark of `checking`."""
     found = {}
     for nation in state.movers:
         home, pf = state.home(nation), state.allocation(nation)
-        lost = state.options["ow2.nmr_placement"] == "forfeit" or home is None or state.pieces.closed(home)
+        lost = (
+            state.options["ow2.nmr_placement"] == "forfeit"
+            or home is None
+            or state.pieces.closed(home)
+        )
         if pf and not readings[nation].sent and lost:
             said = f"{nation} sent no orders and forfeits {_pfs(pf)}."
             found[nation] = (*readings[nation].remarks, Remark(1, "note", "unplaced", said))
@@ -90,23 +117,29 @@ def resolve(state: State, readings: Mapping[str, Reading]) -> tuple[Pieces, list
 
 
 def unplaced(state: State, readings: Mapping[str, Reading]) -> dict[str, int]:
-    """PFs that nations with orders have not placed, where the gamesmaster is to place them (P5, ow2.unplaced = gm_places).
+    """PFs that nations with orders have not placed, where the gamesmaster is to place them (P5,
+    ow2.unplaced = gm_places).
 
-    None where counters lie face down: what lies there nobody but its owner may know, and so nobody else can place it.
+    None where counters lie face down: what lies there nobody but its owner may know, and so nobody
+    else can place it.
     """
     if not state.placing or state.hides or state.options["ow2.unplaced"] != "gm_places":
         return {}
     found = {}
     for nation in state.movers:
         reading = readings[nation]
-        asked = sum(order.pf for order in reading.orders if isinstance(order, Place) and not order.from_home)
+        asked = sum(
+            order.pf for order in reading.orders if isinstance(order, Place) and not order.from_home
+        )
         left = state.allocation(nation) - asked
         if reading.sent and left > 0:
             found[nation] = left
     return found
 
 
-def _lines(state: State, nation: str, orders: Iterable[object], moves: list[Move], events: list[Json]) -> int:
+def _lines(
+    state: State, nation: str, orders: Iterable[object], moves: list[Move], events: list[Json]
+) -> int:
     """What the lines place; each gets what is left (P6). Returns what is left of the allocation."""
     left = {"new": state.allocation(nation), "home": state.home_pf(nation)}
     home = state.home(nation)
@@ -130,8 +163,11 @@ def _lines(state: State, nation: str, orders: Iterable[object], moves: list[Move
     return left["new"]
 
 
-def _rest(state: State, nation: str, left: int, sent: bool, moves: list[Move], events: list[Json]) -> None:
-    """PFs nobody placed: home (P5, P9), or forfeited where the option says so or there is no home to go to."""
+def _rest(
+    state: State, nation: str, left: int, sent: bool, moves: list[Move], events: list[Json]
+) -> None:
+    """PFs nobody placed: home (P5, P9), or forfeited where the option says so or there is no home
+    to go to."""
     if not left:
         return
     fate = state.options["ow2.unplaced" if sent else "ow2.nmr_placement"]

@@ -1,6 +1,8 @@
-"""An order text as a page shows and changes it: what it orders, what is left to order, and one order written into it.
+"""An order text as a page shows and changes it: what it orders, what is left to order, and one
+order written into it.
 
-Pointing at a map edits the text and nothing else. What the player typed himself stays as it is: other lines, comments, blank lines.
+Pointing at a map edits the text and nothing else. What the player typed himself stays as it is:
+other lines, comments, blank lines.
 """
 
 from __future__ import annotations
@@ -28,13 +30,17 @@ from .state import State
 def plan(state: State, nation: str, text: str) -> Plan:
     """What the accepted lines order, as values, and the running totals of the phase."""
     orders = checking.read(text, nation, state).orders
-    return Plan(tuple(_value(state, nation, order) for order in orders), _totals(state, nation, orders))
+    return Plan(
+        tuple(_value(state, nation, order) for order in orders), _totals(state, nation, orders)
+    )
 
 
 def revise(state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
-    """The text with this order in place of whatever it says about the same thing, or with that taken out. A new one comes last.
+    """The text with this order in place of whatever it says about the same thing, or with that
+    taken out. A new one comes last.
 
-    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it was meant for nothing else.
+    A comment behind the line that is replaced is kept. PASS goes when something is ordered, for it
+    was meant for nothing else.
     """
     return amending.revise(text, _order(ordered), drop, lambda line: _read(state, line))
 
@@ -48,10 +54,21 @@ def _totals(state: State, nation: str, orders: tuple[Order, ...]) -> tuple[Total
         return ()
     new, at_home = state.allocation(nation), state.home_pf(nation)
     placed = [order for order in orders if isinstance(order, Place)]
-    found = [Total("PLACE", new, sum(order.pf for order in placed if not order.from_home), "new PFs to place")]
+    found = [
+        Total(
+            "PLACE",
+            new,
+            sum(order.pf for order in placed if not order.from_home),
+            "new PFs to place",
+        )
+    ]
     if at_home:
         moved = sum(order.pf for order in placed if order.from_home)
-        found.append(Total("FROM HOME", at_home, moved, f"PFs at home in {state.home(nation)} that may leave"))
+        found.append(
+            Total(
+                "FROM HOME", at_home, moved, f"PFs at home in {state.home(nation)} that may leave"
+            )
+        )
     if state.hides:
         blanks = sum(order.number for order in orders if isinstance(order, Blanks))
         found.append(Total("BLANKS", BLANKS_A_TURN, blanks, "blank counters"))
@@ -68,9 +85,17 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
         odds = chances(state, nation, order.area, order.targets)
         others = chances(state, nation, order.area, order.otherwise) if order.otherwise else None
         return Ordered(
-            "ATTACK", order.area, 0, order.targets, order.stocks, order.otherwise, order.minimum, line=order.line,
-            odds=odds, other_odds=others,
-        )  # fmt: skip
+            "ATTACK",
+            order.area,
+            0,
+            order.targets,
+            order.stocks,
+            order.otherwise,
+            order.minimum,
+            line=order.line,
+            odds=odds,
+            other_odds=others,
+        )
     if isinstance(order, Understanding):
         return Ordered("UNDERSTANDING", order.area, line=order.line)
     if isinstance(order, Control):
@@ -88,7 +113,8 @@ def _value(state: State, nation: str, order: Order) -> Ordered:
 
 
 def _order(ordered: Ordered) -> Order:
-    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that verb, area and nations are there."""
+    """The order that a value stands for. Whoever asks for it has made it of a `Choice`, so that
+    verb, area and nations are there."""
     area = ordered.area or ""
     match ordered.verb:
         case "PLACE" | "FROM HOME":
@@ -96,7 +122,9 @@ def _order(ordered: Ordered) -> Order:
         case "BLANKS":
             return Blanks(0, ordered.number, area)
         case "ATTACK":
-            return Attack(0, area, ordered.nations, ordered.stocks, ordered.otherwise, ordered.minimum)
+            return Attack(
+                0, area, ordered.nations, ordered.stocks, ordered.otherwise, ordered.minimum
+            )
         case "UNDERSTANDING":
             return Understanding(0, area)
         case "CONTROL":

@@ -22,7 +22,11 @@ FORMS = {
     "PASS": "PASS",
 }
 #: The forms of a game in which new PFs lie face down (F9, F10).
-FACE_DOWN_FORMS = {"PLACE": "PLACE 4 Poland AS 3+1", "FROM": "FROM HOME 3 Austria AS 1+1+1", "BLANKS": "BLANKS 2 Poland"}
+FACE_DOWN_FORMS = {
+    "PLACE": "PLACE 4 Poland AS 3+1",
+    "FROM": "FROM HOME 3 Austria AS 1+1+1",
+    "BLANKS": "BLANKS 2 Poland",
+}
 #: The form of a game in which an owner says what he loses first (K17, ow2.u_loss = owner_says).
 LOSS_FORMS = {"LOSE": "LOSE UNDERSTANDING FIRST Poland"}
 _ENDINGS = ("stock", "else", "min")
@@ -33,7 +37,9 @@ class Place(Order):
     pf: int
     area: str
     from_home: bool = False
-    counters: tuple[int, ...] = ()  # those that the order names, the largest first; none: the fewest (F9)
+    counters: tuple[
+        int, ...
+    ] = ()  # those that the order names, the largest first; none: the fewest (F9)
 
     def words(self) -> str:
         laid = f" AS {written(self.counters)}" if self.counters else ""
@@ -129,7 +135,8 @@ class StandingUnderstanding(Order):
 
 @dataclass(frozen=True)
 class LoseFirst(Order):
-    """In a partial loss there the Understanding goes before plain PFs (K17). No area: wherever the nation has one."""
+    """In a partial loss there the Understanding goes before plain PFs (K17). No area: wherever the
+    nation has one."""
 
     area: str = ""
 
@@ -141,16 +148,25 @@ class LoseFirst(Order):
         return ("LOSE", self.area)
 
 
-def read_line(line: Line, card: Card, face_down: bool = False, owner_says: bool = False, market: Market = NEW_YORK) -> Order:
+def read_line(
+    line: Line,
+    card: Card,
+    face_down: bool = False,
+    owner_says: bool = False,
+    market: Market = NEW_YORK,
+) -> Order:
     """One line read from left to right. Raises `Unreadable`.
 
-    `face_down`: new PFs lie face down in this game, and orders may say how. `owner_says`: orders may say what is lost first (K17).
+    `face_down`: new PFs lie face down in this game, and orders may say how. `owner_says`: orders
+    may say what is lost first (K17).
     """
     return _Parser(line, card, face_down, owner_says, market).order()
 
 
 class _Parser(Parser):
-    def __init__(self, line: Line, card: Card, face_down: bool, owner_says: bool, market: Market) -> None:
+    def __init__(
+        self, line: Line, card: Card, face_down: bool, owner_says: bool, market: Market
+    ) -> None:
         offered = [*FORMS, *(["BLANKS"] if face_down else []), *(LOSS_FORMS if owner_says else [])]
         forms = {**FORMS, "BLANKS": FACE_DOWN_FORMS["BLANKS"], **LOSS_FORMS}
         super().__init__(line, card.area_names, card.nation_names, forms, offered, market)
@@ -159,7 +175,9 @@ class _Parser(Parser):
         self.owner_says = owner_says
 
     def again(self, text: str) -> Order:
-        return read_line(self.line._replace(text=text), self.card, self.face_down, self.owner_says, self.market)
+        return read_line(
+            self.line._replace(text=text), self.card, self.face_down, self.owner_says, self.market
+        )
 
     def order(self) -> Order:
         verb = self.verb
@@ -178,7 +196,10 @@ class _Parser(Parser):
             return Control(number, self.area(self.rest()))
         if verb == "share":
             return self._share()
-        if verb == "standing" and [word.casefold() for word in self.words[1:]] == ["understanding", "all"]:
+        if verb == "standing" and [word.casefold() for word in self.words[1:]] == [
+            "understanding",
+            "all",
+        ]:
             return StandingUnderstanding(number)
         if verb == "lose":
             return self._lose_first()
@@ -191,13 +212,19 @@ class _Parser(Parser):
     def _place(self, verb: str) -> Place:
         pf = self.number(verb)
         said, counters = self.rest(), None
-        # AS stands behind an area and before figures, so that no area's name can be mistaken for it.
+        # AS stands behind an area and before figures, so that no area's name can be mistaken for
+        # it.
         for place in range(1, len(said)):
-            if said[place].casefold() == "as" and (place + 1 == len(said) or said[place + 1][0] in "0123456789+"):
+            if said[place].casefold() == "as" and (
+                place + 1 == len(said) or said[place + 1][0] in "0123456789+"
+            ):
                 said, counters = said[:place], "".join(said[place + 1 :])
                 break
         if counters is not None and not self.face_down:
-            raise Unreadable("counters do not lie face down in this game, so no order says which they are", FORMS[verb])
+            raise Unreadable(
+                "counters do not lie face down in this game, so no order says which they are",
+                FORMS[verb],
+            )
         area = self.area(said)
         laid = () if counters is None else self._counters(counters, pf, verb)
         return Place(self.line.number, pf, area, from_home=verb == "FROM", counters=laid)
@@ -207,27 +234,41 @@ class _Parser(Parser):
         found = [whole_number(part) for part in said.split("+")]
         counters = [one for one in found if one in VALUES]
         if len(counters) < len(found):
-            raise Unreadable("after AS stand counters of 1, 3, 5 and 10, joined by +", FACE_DOWN_FORMS[verb])
+            raise Unreadable(
+                "after AS stand counters of 1, 3, 5 and 10, joined by +", FACE_DOWN_FORMS[verb]
+            )
         if sum(counters) != pf:
             line = pf if pf < 10**9 else "more"
-            said = f"{short(written(counters))} comes to {sum(counters)} PFs, and the line places {line}"
+            said = (
+                f"{short(written(counters))} comes to {sum(counters)} PFs, and the line places"
+                f" {line}"
+            )
             raise Unreadable(said, FACE_DOWN_FORMS[verb])
         return in_order(counters)
 
     def _blanks(self) -> Blanks:
         if not self.face_down:
-            raise Unreadable("counters do not lie face down in this game, so there are no blanks", FORMS["PLACE"])
+            raise Unreadable(
+                "counters do not lie face down in this game, so there are no blanks", FORMS["PLACE"]
+            )
         number = whole_number(self.words[1]) if len(self.words) > 1 else None
         if number is None:
-            raise Unreadable(f"a whole number from 1 to {BLANKS_A_TURN} must follow", FACE_DOWN_FORMS["BLANKS"])
+            raise Unreadable(
+                f"a whole number from 1 to {BLANKS_A_TURN} must follow", FACE_DOWN_FORMS["BLANKS"]
+            )
         self.at = 2
         return Blanks(self.line.number, number, self.area(self.rest()))
 
     def _lose_first(self) -> LoseFirst:
         if not self.owner_says:
-            raise Unreadable("what a partial loss takes first is the same for everybody in this game, so no order says it")
+            raise Unreadable(
+                "what a partial loss takes first is the same for everybody in this game, so no"
+                " order says it"
+            )
         if not (self.key_word("understanding") and self.key_word("first")):
-            raise Unreadable("UNDERSTANDING FIRST and an area, or ALL, must follow", LOSS_FORMS["LOSE"])
+            raise Unreadable(
+                "UNDERSTANDING FIRST and an area, or ALL, must follow", LOSS_FORMS["LOSE"]
+            )
         said = self.rest()
         if [word.casefold() for word in said] == ["all"]:
             return LoseFirst(self.line.number)
@@ -235,7 +276,9 @@ class _Parser(Parser):
 
     def _attack(self) -> Attack:
         if ":" not in self.words:
-            raise Unreadable("a colon must stand between the area and whoever is attacked", self.forms["ATTACK"])
+            raise Unreadable(
+                "a colon must stand between the area and whoever is attacked", self.forms["ATTACK"]
+            )
         colon = self.words.index(":")
         area_words = self.words[1:colon]
         self.at = colon + 1
@@ -254,7 +297,8 @@ class _Parser(Parser):
         return Attack(self.line.number, area, targets, stocks, otherwise, minimum)
 
     def _nations(self) -> tuple[str, ...]:
-        """A list with commas. The first word of each name is a name whatever it spells; later ones may end the list."""
+        """A list with commas. The first word of each name is a name whatever it spells; later ones
+        may end the list."""
         found: list[str] = []
         while True:
             name = self.words[self.at : self.at + 1]
@@ -262,7 +306,11 @@ class _Parser(Parser):
             if name == [","]:
                 name = []
             else:
-                while self.at < len(self.words) and self.words[self.at] != "," and self.words[self.at].casefold() not in _ENDINGS:
+                while (
+                    self.at < len(self.words)
+                    and self.words[self.at] != ","
+                    and self.words[self.at].casefold() not in _ENDINGS
+                ):
                     name.append(self.words[self.at])
                     self.at += 1
             found.append(self.nation(name))

@@ -1,4 +1,5 @@
-"""A judged phase told again, event by event: what stood on the board after each, from what the events say and nothing else."""
+"""A judged phase told again, event by event: what stood on the board after each, from what the
+events say and nothing else."""
 
 from __future__ import annotations
 
@@ -11,10 +12,12 @@ from .state import COUNTER_PF, Pieces, State
 
 
 def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
-    """The state after each event; an event that moves nothing on the board, or does not say what, leaves it as it was.
+    """The state after each event; an event that moves nothing on the board, or does not say what,
+    leaves it as it was.
 
-    `state` is the one before the phase, as anybody may know it. Of counters laid face down events do not say what they are worth until they
-    are turned up, nor what a ruling on the position has put on the board: who asks compares the last state with the result.
+    `state` is the one before the phase, as anybody may know it. Of counters laid face down events
+    do not say what they are worth until they are turned up, nor what a ruling on the position has
+    put on the board: who asks compares the last state with the result.
     """
     found = []
     for event in events:
@@ -23,7 +26,12 @@ def states(state: State, events: Iterable[Json]) -> tuple[State, ...]:
             pieces = state.pieces.add(area, nation, sum(event["counters"]))
             state = replace(state, pieces=pieces, face_down=state.face_down.without(area, nation))
         elif event["kind"] == "placed_face_down":
-            state = replace(state, face_down=state.face_down.counted(event["area"], event["nation"], event["counters"]))
+            state = replace(
+                state,
+                face_down=state.face_down.counted(
+                    event["area"], event["nation"], event["counters"]
+                ),
+            )
         else:
             state = replace(state, pieces=_after(state, event))
         found.append(state)
@@ -46,12 +54,18 @@ def _after(state: State, event: Json) -> Pieces:
             every = state.options["ow2.u_loss"] == "u_first"
             asked = event.get("understanding_first", ())
             for nation, lost in event.get("losses", {}).items():
-                cell = after_loss(pieces.at(event["area"], nation), lost, u_first=every or nation in asked)
+                cell = after_loss(
+                    pieces.at(event["area"], nation), lost, u_first=every or nation in asked
+                )
                 pieces = pieces.put(event["area"], nation, cell)
             return pieces
         case "understanding":
             cell = pieces.at(event["area"], event["nation"])
-            return pieces.put(event["area"], event["nation"], replace(cell, pf=cell.pf - COUNTER_PF, understanding=True))
+            return pieces.put(
+                event["area"],
+                event["nation"],
+                replace(cell, pf=cell.pf - COUNTER_PF, understanding=True),
+            )
         case "control":
             return pieces.put(event["area"], event["nation"], Cell(control=True))
         case "shared_control":

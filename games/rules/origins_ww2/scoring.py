@@ -11,12 +11,18 @@ WAR_NATIONS = ("Germany", "Russia")
 
 
 def scores(state: State) -> dict[str, int]:
-    """As if the game ended here, for every nation in card order; with what rulings have added or taken."""
+    """As if the game ended here, for every nation in card order; with what rulings have added or
+    taken."""
     found = {}
     for nation in state.in_play:
         score = state.points.get(nation, 0)
         for area, pays in state.card.objectives.get(nation, {}).items():
-            for kind, points in pays.items():  # its own counters, and the want of others' where its card asks for that
+            for (
+                kind,
+                points,
+            ) in (
+                pays.items()
+            ):  # its own counters, and the want of others' where its card asks for that
                 if _reached(state, nation, area, kind):
                     score += points
         found[nation] = score
@@ -33,14 +39,19 @@ def _reached(state: State, nation: str, area: str, kind: str) -> bool:
     if kind == NO_CONTROL:
         return not pieces.closed(area)
     others = (pieces.at(area, other) for other in state.card.order if other != nation)
-    return not any(cell.understanding or (cell.control and _control_breaks(state)) for cell in others)
+    return not any(
+        cell.understanding or (cell.control and _control_breaks(state)) for cell in others
+    )
 
 
 def sheet(state: State, nation: str) -> Sheet:
-    """The nation's chart, area by area, with what of it would pay now; nobody is told that where scores are hidden (F13)."""
+    """The nation's chart, area by area, with what of it would pay now; nobody is told that where
+    scores are hidden (F13)."""
     card = state.card
     found = [
-        Objective(area, kind, points, None if state.scores_hidden else _reached(state, nation, area, kind))
+        Objective(
+            area, kind, points, None if state.scores_hidden else _reached(state, nation, area, kind)
+        )
         for area in card.areas
         for kind in KINDS
         if (points := card.points(nation, area, kind))
@@ -50,9 +61,12 @@ def sheet(state: State, nation: str) -> Sheet:
 
 
 def _control_breaks(state: State) -> bool:
-    """Whether CONTROL breaks “no Understanding” too: as the card says, or as the option says over it."""
+    """Whether CONTROL breaks “no Understanding” too: as the card says, or as the option says over
+    it."""
     option = state.options["ow2.nu_broken_by"]
-    return (state.card.no_understanding_broken_by if option == "card_note" else option) == "understanding_or_control"
+    return (
+        state.card.no_understanding_broken_by if option == "card_note" else option
+    ) == "understanding_or_control"
 
 
 def standing(state: State) -> Standing:
@@ -61,12 +75,17 @@ def standing(state: State) -> Standing:
     final = scores(state)
     winners = _winners(state, final)
     at_war = [nation for nation in winners if nation in WAR_NATIONS and final[nation] >= WAR_POINTS]
-    remark = f"War has broken out: {' and '.join(at_war)} won with {WAR_POINTS} points or more." if at_war else ""
+    remark = (
+        f"War has broken out: {' and '.join(at_war)} won with {WAR_POINTS} points or more."
+        if at_war
+        else ""
+    )
     return Standing(final, winners, remark)
 
 
 def _ranked(state: State) -> tuple[str, ...]:
-    """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins says so (N5)."""
+    """Who can win: the nations that somebody holds, and the others too where ow2.nonplayer_wins
+    says so (N5)."""
     if state.options["ow2.nonplayer_wins"] == "yes":
         return state.in_play
     unheld = state.unheld
@@ -74,7 +93,8 @@ def _ranked(state: State) -> tuple[str, ...]:
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """The best score; among equals whoever has more counters where ow2.tie says so, else all of them (F13)."""
+    """The best score; among equals whoever has more counters where ow2.tie says so, else all of
+    them (F13)."""
     ranked = _ranked(state)
     most = max(final[one] for one in ranked)
     best = [nation for nation in ranked if final[nation] == most]

@@ -1,6 +1,8 @@
-"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the telephone what he has written down.
+"""Orders and events as sentences to be said aloud: for a gamesmaster who reads back on the
+telephone what he has written down.
 
-A line is said in full words, so that no figure or sign has to be spelt; only stocks are, for their letters decide.
+A line is said in full words, so that no figure or sign has to be spelt; only stocks are, for their
+letters decide.
 """
 
 from __future__ import annotations
@@ -14,25 +16,44 @@ from ..names import all_of
 from ..orders import Order, Pass
 from . import checking, telling
 from .face_down import BLANK
-from .reading import Attack, Blanks, Control, LoseFirst, Place, Share, StandingUnderstanding, Understanding
+from .reading import (
+    Attack,
+    Blanks,
+    Control,
+    LoseFirst,
+    Place,
+    Share,
+    StandingUnderstanding,
+    Understanding,
+)
 from .state import State
 from .table import OUTCOMES, odds
 
 
-def lines(state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
-    """Each understood line of a text as a sentence, with its number. `companies` says what stocks are called: GE is General Electric."""
+def lines(
+    state: State, nation: str, text: str, companies: Mapping[str, str]
+) -> tuple[tuple[int, str], ...]:
+    """Each understood line of a text as a sentence, with its number. `companies` says what stocks
+    are called: GE is General Electric."""
     orders: Sequence[Order] = checking.read(text, nation, state).orders
     return tuple((order.line, opened(_said(state, nation, order, companies))) for order in orders)
 
 
 def event(happened: Json, companies: Mapping[str, str]) -> str:
-    """An event of a judged phase as a sentence or two to be read out; its own sentence where figures and signs are none in it."""
+    """An event of a judged phase as a sentence or two to be read out; its own sentence where
+    figures and signs are none in it."""
     if happened["kind"] == "attack":
         return _attack_told(happened, companies)
     if happened["kind"] == "void":
         why = telling.VOID[happened["reason"]][1]
-        who, whom, where = the(happened["nation"]), every(happened["targets"]), the(happened["area"])
-        return opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + losses(happened.get("losses", {}))
+        who, whom, where = (
+            the(happened["nation"]),
+            every(happened["targets"]),
+            the(happened["area"]),
+        )
+        return opened(f"the attack of {who} on {whom} in {where} is void: {why}.") + losses(
+            happened.get("losses", {})
+        )
     if happened["kind"] in ("placed", "kept_home", "forfeited"):
         return _placed_told(happened)
     if happened["kind"] in ("placed_face_down", "left_home", "turned_up"):
@@ -46,18 +67,28 @@ def _draw_told(happened: Json) -> str:
     """Without the figures, and without the secret: both are to be read."""
     if happened["kind"] == "ally_drawn":
         turn, die = number(happened["turn"]), number(happened["die"])
-        return opened(f"{the(happened['controller'])} has {the(happened['nation'])} in turn {turn}, by a die of {die}.")
+        return opened(
+            f"{the(happened['controller'])} has {the(happened['nation'])} in turn {turn}, by a die"
+            f" of {die}."
+        )
     if happened["kind"] == "chart_drawn":
-        return opened(f"{the(happened['nation'])} receives its PFs by the chart of {the(happened['chart'])}.")
+        return opened(
+            f"{the(happened['nation'])} receives its PFs by the chart of {the(happened['chart'])}."
+        )
     return "The secret by which the objectives were drawn is opened in the written report."
 
 
 def _said(state: State, nation: str, order: Order, companies: Mapping[str, str]) -> str:
     if isinstance(order, Place):
         laid = f", as {_counters(order.counters)}" if order.counters else ""
-        return f"{number(order.pf)} {'from home ' if order.from_home else ''}to {the(order.area)}{laid}."
+        return (
+            f"{number(order.pf)} {'from home ' if order.from_home else ''}to"
+            f" {the(order.area)}{laid}."
+        )
     if isinstance(order, Blanks):
-        return f"{number(order.number)} blank{'' if order.number == 1 else 's'} to {the(order.area)}."
+        return (
+            f"{number(order.number)} blank{'' if order.number == 1 else 's'} to {the(order.area)}."
+        )
     if isinstance(order, Attack):
         return _attack(state, nation, order, companies)
     if isinstance(order, Understanding):
@@ -76,8 +107,12 @@ def _said(state: State, nation: str, order: Order, companies: Mapping[str, str])
 
 
 def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, str]) -> str:
-    """ "Germany attacks France in the Rhineland, three to one, General Electric, G E." with what depends on what at the end."""
-    parts = [f"{the(nation)} attacks {every(order.targets)} in {the(order.area)}", _chances(state, nation, order.area, order.targets)]
+    """ "Germany attacks France in the Rhineland, three to one, General Electric, G E." with what
+    depends on what at the end."""
+    parts = [
+        f"{the(nation)} attacks {every(order.targets)} in {the(order.area)}",
+        _chances(state, nation, order.area, order.targets),
+    ]
     if order.stocks:
         parts.append("; or then ".join(stock(symbol, companies) for symbol in order.stocks))
     elif state.options["rng.source"] == STOCKS:
@@ -86,29 +121,47 @@ def _attack(state: State, nation: str, order: Attack, companies: Mapping[str, st
     if state.options["ow2.conditionals"] == "none":
         return f"{said}."
     if order.otherwise:
-        said += f"; failing that {every(order.otherwise)}, {_chances(state, nation, order.area, order.otherwise)}"
+        said += (
+            f"; failing that {every(order.otherwise)},"
+            f" {_chances(state, nation, order.area, order.otherwise)}"
+        )
     if order.minimum:
         said += f"; only at {number(order.minimum)} to one or better"
     return f"{said}."
 
 
 def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str:
-    """The odds on the present board in words, or why there are none at present. An earlier attack may change them (K3)."""
+    """The odds on the present board in words, or why there are none at present. An earlier attack
+    may change them (K3)."""
     seen = state.seen_by(nation)
     pieces, down = seen.turned_up, seen.face_down
-    if own := down.unknown(area, nation):  # whoever reads it out may not know what the nation has there
+    if own := down.unknown(
+        area, nation
+    ):  # whoever reads it out may not know what the nation has there
         return f"with {number(own)} counter{'' if own == 1 else 's'} face down"
     mine = pieces.strength(area, nation)
     if not mine:
         return "with nothing there at present"
-    present = [target for target in listed if pieces.strength(area, target) or down.unknown(area, target)]
-    there = [target for target in present if area == state.home(nation) or not state.immune(target, nation)]
+    present = [
+        target for target in listed if pieces.strength(area, target) or down.unknown(area, target)
+    ]
+    there = [
+        target
+        for target in present
+        if area == state.home(nation) or not state.immune(target, nation)
+    ]
     if not there:
         return "immune at present" if present else "nobody there to attack at present"
-    total, lying = sum(pieces.strength(area, target) for target in there), sum(down.unknown(area, target) for target in there)
+    total, lying = (
+        sum(pieces.strength(area, target) for target in there),
+        sum(down.unknown(area, target) for target in there),
+    )
     if lying:
         open_ones = f"{number(total)} in the open and " if total else ""
-        return f"{number(mine)} against {open_ones}{number(lying)} counter{'' if lying == 1 else 's'} face down"
+        return (
+            f"{number(mine)} against {open_ones}{number(lying)} counter{'' if lying == 1 else 's'}"
+            " face down"
+        )
     column = odds(mine, total)
     chance = "below one to one at present" if column is None else f"{number(column)} to one"
     left_out = [target for target in listed if target not in there]
@@ -118,15 +171,23 @@ def _chances(state: State, nation: str, area: str, listed: Sequence[str]) -> str
 def _attack_told(happened: Json, companies: Mapping[str, str]) -> str:
     column = int(str(happened["odds"]).partition("-")[0])
     first = (
-        f"{the(happened['nation'])} attacks {every(happened['targets'])} in {the(happened['area'])}, "
-        f"{number(happened['attacker'])} against {number(happened['defender'])}, {number(column)} to one."
+        f"{the(happened['nation'])} attacks {every(happened['targets'])} in"
+        f" {the(happened['area'])}, {number(happened['attacker'])} against"
+        f" {number(happened['defender'])}, {number(column)} to one."
     )
     if happened.get("ruled"):  # whatever the digit, and there may be none
         drawn = "by a ruling of the gamesmaster"
     else:
         digit = "nought" if happened["digit"] == 0 else number(happened["digit"])
-        drawn = f"rolled {digit}" if happened.get("rolled") else f"{stock(happened['stock'], companies)}, gives {digit}"
-    return f"{opened(first)} {opened(drawn)}: {OUTCOMES[happened['result']]}.{losses(happened['losses'])}{_asked(happened)}"
+        drawn = (
+            f"rolled {digit}"
+            if happened.get("rolled")
+            else f"{stock(happened['stock'], companies)}, gives {digit}"
+        )
+    return (
+        f"{opened(first)} {opened(drawn)}:"
+        f" {OUTCOMES[happened['result']]}.{losses(happened['losses'])}{_asked(happened)}"
+    )
 
 
 def _placed_told(happened: Json) -> str:
@@ -136,16 +197,24 @@ def _placed_told(happened: Json) -> str:
     if happened["kind"] == "kept_home":
         return opened(f"{some} of {who} {'goes' if happened['pf'] == 1 else 'go'} home.")
     whence = "moves" if happened["source"] == "home" else "places"
-    return opened(f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'} {the(happened['area'])}.")
+    return opened(
+        f"{who} {whence} {some} {'from home to' if happened['source'] == 'home' else 'in'}"
+        f" {the(happened['area'])}."
+    )
 
 
 def _covered_told(happened: Json) -> str:
     who, where = the(happened["nation"]), the(happened["area"])
     if happened["kind"] == "left_home":
-        return opened(f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'} home.")
+        return opened(
+            f"{number(happened['pf'])} of {who} {'leaves' if happened['pf'] == 1 else 'leave'}"
+            " home."
+        )
     if happened["kind"] == "placed_face_down":
         some = happened["counters"]
-        return opened(f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}.")
+        return opened(
+            f"{who} lays {number(some)} counter{'' if some == 1 else 's'} face down in {where}."
+        )
     return opened(f"{who} turns up in {where}: {_counters(happened['counters'])}.")
 
 
@@ -153,7 +222,9 @@ def _counters(counters: Sequence[int]) -> str:
     """ "three, one and two blanks": each counter by its value."""
     blanks = sum(value == BLANK for value in counters)
     said = [number(value) for value in counters if value != BLANK]
-    return all_of([*said, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else said)
+    return all_of(
+        [*said, f"{number(blanks)} blank{'' if blanks == 1 else 's'}"] if blanks else said
+    )
 
 
 def _asked(happened: Json) -> str:

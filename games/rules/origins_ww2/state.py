@@ -1,4 +1,5 @@
-"""The state of a game of Origins of World War II: what stands where, whose turn it is, and what carries over from earlier orders.
+"""The state of a game of Origins of World War II: what stands where, whose turn it is, and what
+carries over from earlier orders.
 
 A board has a text form that round-trips, used as `repr`, in tests and in bug reports:
 `Poland: Germany 8+U, Russia 3; Austria: Germany C`.
@@ -19,9 +20,11 @@ from ..names import fold
 from .card import Card
 from .face_down import OFF, FaceDown
 
-COUNTER_PF = 5  # an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
+# an Understanding is worth 5 PFs (K16) and takes 5 to place (T1); CONTROL asks for 5 too (T2)
+COUNTER_PF = 5
 PLACEMENT, ATTACKS, OVER = "placement", "attacks", "over"
-# Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the nations that nobody holds.
+# Phases in which something is drawn and nobody acts: the charts of the blind game, and who has the
+# nations that nobody holds.
 CHARTS, ALLIES = "charts", "allies"
 DRAWN = frozenset((CHARTS, ALLIES))
 #: Steps that are not one nation's own.
@@ -32,7 +35,8 @@ _CELL = re.compile(r"(?P<nation>.+) (?P<pile>[0-9]+|U|C)(?P<more>(\+[UC])*)")
 
 
 def strength(cell: Cell) -> int:
-    """What attacks and defends: plain PFs, and 5 for an Understanding (K16). CONTROL never does (K18)."""
+    """What attacks and defends: plain PFs, and 5 for an Understanding (K16). CONTROL never does
+    (K18)."""
     return cell.pf + (COUNTER_PF if cell.understanding else 0)
 
 
@@ -43,7 +47,9 @@ class Pieces:
 
     def __init__(self, cells: Mapping[tuple[str, str], Cell] | None = None) -> None:
         self._cells = {place: cell for place, cell in (cells or {}).items() if cell != _NOTHING}
-        self._closed: frozenset[str] | None = None  # asked for again and again, and worked out when first asked for
+        self._closed: frozenset[str] | None = (
+            None  # asked for again and again, and worked out when first asked for
+        )
 
     @property
     def cells(self) -> Mapping[tuple[str, str], Cell]:
@@ -65,10 +71,13 @@ class Pieces:
 
     def add(self, area: str, nation: str, pf: int) -> Pieces:
         cell = self.at(area, nation)
-        return self.put(area, nation, cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down))
+        return self.put(
+            area, nation, cell_of(cell.pf + pf, cell.understanding, cell.control, cell.face_down)
+        )
 
     def add_all(self, moves: Iterable[tuple[str, str, int]]) -> Pieces:
-        """The board with PFs put down or taken away, one after the other: area, nation, and how many."""
+        """The board with PFs put down or taken away, one after the other: area, nation, and how
+        many."""
         board = object.__new__(Pieces)
         cells = board._cells = self._cells.copy()
         for area, nation, pf in moves:
@@ -89,7 +98,9 @@ class Pieces:
     def closed(self, area: str) -> bool:
         """An area with a CONTROL counter is closed for good (K18)."""
         if self._closed is None:
-            self._closed = frozenset(where for (where, _), cell in self._cells.items() if cell.control)
+            self._closed = frozenset(
+                where for (where, _), cell in self._cells.items() if cell.control
+            )
         return area in self._closed
 
     def present(self, area: str) -> set[str]:
@@ -113,7 +124,11 @@ class Pieces:
         nations = tuple(nations)
         tree: Json = {}
         for area in areas:
-            here = {nation: _cell_json(self.at(area, nation)) for nation in nations if (area, nation) in self._cells}
+            here = {
+                nation: _cell_json(self.at(area, nation))
+                for nation in nations
+                if (area, nation) in self._cells
+            }
             if here:
                 tree[area] = here
         return tree
@@ -143,7 +158,9 @@ def from_text(text: str) -> Pieces:
         for said in nations.split(","):
             match = _CELL.fullmatch(said.strip())
             if not match:
-                raise RulesError(f"“{said.strip()}” is no nation with what it has, such as Germany 8+U")
+                raise RulesError(
+                    f"“{said.strip()}” is no nation with what it has, such as Germany 8+U"
+                )
             marks = [match["pile"], *match["more"].split("+")]
             pf = int(match["pile"]) if match["pile"].isdigit() else 0
             cells[area.strip(), match["nation"].strip()] = Cell(pf, "U" in marks, "C" in marks)
@@ -151,7 +168,8 @@ def from_text(text: str) -> Pieces:
 
 
 def pieces_of(tree: object, card: Card, where: str = "board") -> Pieces:
-    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract 4)."""
+    """The board of a situation or a position. Raises `RulesError` naming the key at fault (contract
+    4)."""
     return Pieces(by_place(tree, card.areas, card.order, where, _cell))
 
 
@@ -166,7 +184,8 @@ def _cell(given: object, where: str) -> Cell:
 
 @dataclass(frozen=True)
 class Memory:
-    """What a nation's earlier orders leave behind: its last placement lines, and whether its standing wish stands."""
+    """What a nation's earlier orders leave behind: its last placement lines, and whether its
+    standing wish stands."""
 
     placed: Mapping[str, str] = field(default_factory=dict)
     standing: tuple[str, ...] = ()
@@ -174,9 +193,11 @@ class Memory:
 
 @dataclass(frozen=True)
 class Charts:
-    """The blind game's draws (F3, F4): nation to the nation whose printed chart it has drawn, and what a controller may know (F7).
+    """The blind game's draws (F3, F4): nation to the nation whose printed chart it has drawn, and
+    what a controller may know (F7).
 
-    Of a view `objectives` has those alone that the viewer may know; `allowed` has the counters that a nation may place by area.
+    Of a view `objectives` has those alone that the viewer may know; `allowed` has the counters that
+    a nation may place by area.
     """
 
     allocation: Mapping[str, str] = field(default_factory=dict)
@@ -194,13 +215,20 @@ class State:
     seats: tuple[str, ...] = ()
     memory: Memory = field(default_factory=Memory)
     scores_hidden: bool = False  # set by `view` under ow2.running_score = hidden
-    points: Mapping[str, int] = field(default_factory=dict)  # adjustments of scores, by rulings of the gamesmaster
-    controllers: Mapping[str, str] = field(default_factory=dict)  # nations that nobody holds, each with whoever has it this turn (N3)
-    # Of the blind game (ow2.blind): the sheet as printed, of which `card` is made by what was drawn, and the secret of the second draw.
+    points: Mapping[str, int] = field(
+        default_factory=dict
+    )  # adjustments of scores, by rulings of the gamesmaster
+    controllers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # nations that nobody holds, each with whoever has it this turn (N3)
+    # Of the blind game (ow2.blind): the sheet as printed, of which `card` is made by what was
+    # drawn, and the secret of the second draw.
     printed: Card | None = None
     charts: Charts = field(default_factory=Charts)
     secret: str = ""
-    face_down: FaceDown = field(default_factory=FaceDown)  # new counters not yet turned up (F9); `pieces` counts none of them
+    face_down: FaceDown = field(
+        default_factory=FaceDown
+    )  # new counters not yet turned up (F9); `pieces` counts none of them
 
     @property
     def hides(self) -> bool:
@@ -209,11 +237,13 @@ class State:
 
     @property
     def owner_says(self) -> bool:
-        """Whether in this game orders may say that a partial loss takes the Understanding first (K17)."""
+        """Whether in this game orders may say that a partial loss takes the Understanding first
+        (K17)."""
         return bool(self.options["ow2.u_loss"] == "owner_says")
 
     def changed(self, **changes: Any) -> State:
-        """`dataclasses.replace`, without going through the fields one by one: every phase of every simulated game makes a new state."""
+        """`dataclasses.replace`, without going through the fields one by one: every phase of every
+        simulated game makes a new state."""
         state = object.__new__(State)
         state.__dict__.update(self.__dict__)
         state.__dict__.update(changes)
@@ -251,12 +281,18 @@ class State:
         return self.printed is not None
 
     def knows(self, nation: str) -> bool:
-        """Whether this state tells which counters a nation's chart allows: of a blind game not every view does."""
-        return self.printed is None or nation in self.charts.objectives or nation in self.charts.allowed
+        """Whether this state tells which counters a nation's chart allows: of a blind game not
+        every view does."""
+        return (
+            self.printed is None
+            or nation in self.charts.objectives
+            or nation in self.charts.allowed
+        )
 
     @property
     def out(self) -> tuple[str, ...]:
-        """Nations that are not in this game at all: the USA, where four play without it (N6). Its area stays."""
+        """Nations that are not in this game at all: the USA, where four play without it (N6). Its
+        area stays."""
         four = len(self.seats) == 4 and "USA" in self.card.order and "USA" not in self.seats
         return ("USA",) if four and self.options["ow2.four_without_usa"] == "yes" else ()
 
@@ -264,7 +300,11 @@ class State:
     def in_play(self) -> tuple[str, ...]:
         """The nations that are in this game, in card order."""
         out = self.out
-        return tuple(nation for nation in self.card.order if nation not in out) if out else self.card.order
+        return (
+            tuple(nation for nation in self.card.order if nation not in out)
+            if out
+            else self.card.order
+        )
 
     @property
     def unheld(self) -> tuple[str, ...]:
@@ -278,7 +318,9 @@ class State:
         """The one nation that places in this phase; None where all do."""
         if self.step in TOGETHER:
             return None
-        return next((nation for nation in self.card.order if self.step == ordered_step(nation)), None)
+        return next(
+            (nation for nation in self.card.order if self.step == ordered_step(nation)), None
+        )
 
     @property
     def movers(self) -> tuple[str, ...]:
@@ -295,7 +337,8 @@ class State:
         return self.card.allocation[nation][self.turn - 1]
 
     def home_pf(self, nation: str) -> int:
-        """The plain PFs that may leave home in this placement: those that stood there when it began (P4)."""
+        """The plain PFs that may leave home in this placement: those that stood there when it began
+        (P4)."""
         home = self.home(nation)
         return self.pieces.at(home, nation).pf if home else 0
 
@@ -322,13 +365,17 @@ def first_step(state: State) -> str:
 
 
 def _placement(state: State) -> str:
-    return ordered_step(state.in_play[0]) if state.options["ow2.placement"] == "ordered" else PLACEMENT
+    return (
+        ordered_step(state.in_play[0]) if state.options["ow2.placement"] == "ordered" else PLACEMENT
+    )
 
 
 def after(state: State) -> tuple[int, str]:
-    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has one step a nation (P1).
+    """Turn and step that follow. Six turns of placement and attacks (C.1); ordered placement has
+    one step a nation (P1).
 
-    Before the first placement, and where they have a session of their own before every one, the allies are drawn (N2).
+    Before the first placement, and where they have a session of their own before every one, the
+    allies are drawn (N2).
     """
     if state.step == CHARTS:
         return state.turn, ALLIES if state.unheld else _placement(state)

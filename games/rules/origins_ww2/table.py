@@ -4,8 +4,9 @@ from __future__ import annotations
 
 BEST = 5  # "5 or more to 1"
 
-# Rows are the digits as printed, columns 1-1 to 5-1: X exchange, D defenders gone, A attacker gone, - nothing.
-# The 1-1 column has its D after two X; so it is printed, and the chances are the same either way (D4).
+# Rows are the digits as printed, columns 1-1 to 5-1: X exchange, D defenders gone, A attacker gone,
+# - nothing. The 1-1 column has its D after two X; so it is printed, and the chances are the same
+# either way (D4).
 TABLE: dict[int, str] = {
     1: "XDDDD",
     2: "XXDDD",
@@ -19,7 +20,12 @@ TABLE: dict[int, str] = {
     0: "A--XX",
 }
 
-OUTCOMES = {"A": "the attack fails", "D": "the defence falls", "X": "exchange", "-": "nothing happens"}
+OUTCOMES = {
+    "A": "the attack fails",
+    "D": "the defence falls",
+    "X": "exchange",
+    "-": "nothing happens",
+}
 
 
 def odds(attacker: int, defender: int) -> int | None:

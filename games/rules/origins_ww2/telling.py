@@ -32,16 +32,23 @@ NOT_PLACED: dict[str, tuple[str, str]] = {
     "not_told": ("C F5", "why, is not told in a blind game"),
 }
 
-COUNTERS = {"understanding": "an Understanding", "control": "CONTROL", "shared_control": "shared CONTROL"}
+COUNTERS = {
+    "understanding": "an Understanding",
+    "control": "CONTROL",
+    "shared_control": "shared CONTROL",
+}
 
 
 def attack(event: Json) -> str:
     said = (
-        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with {event['attacker']} against {event['defender']}, "
-        f"{event['odds']}; {_digit(event)}: {OUTCOMES[event['result']]}."
+        f"{event['nation']} attacks {all_of(event['targets'])} in {event['area']} with"
+        f" {event['attacker']} against {event['defender']}, {event['odds']}; {_digit(event)}:"
+        f" {OUTCOMES[event['result']]}."
     )
     asked = event.get("understanding_first", [])
-    first = f" As asked, the Understanding of {all_of(asked)} goes before plain PFs." if asked else ""
+    first = (
+        f" As asked, the Understanding of {all_of(asked)} goes before plain PFs." if asked else ""
+    )
     return said + _losses(event["losses"]) + first
 
 
@@ -49,7 +56,10 @@ def _digit(event: Json) -> str:
     if event["digit"] is None:
         return "by a ruling of the gamesmaster, without a digit"
     if event.get("ruled"):
-        return f"by a ruling of the gamesmaster, whatever the digit {event['digit']} of {event['stock']}"
+        return (
+            f"by a ruling of the gamesmaster, whatever the digit {event['digit']} of"
+            f" {event['stock']}"
+        )
     if event.get("rolled"):
         return f"rolled {event['digit']}"
     if beacon_number(event["stock"]) is not None:
@@ -58,21 +68,36 @@ def _digit(event: Json) -> str:
 
 
 def void(event: Json) -> str:
-    said = f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void: {VOID[event['reason']][1]}."
+    said = (
+        f"{event['nation']}'s attack on {all_of(event['targets'])} in {event['area']} is void:"
+        f" {VOID[event['reason']][1]}."
+    )
     return said + _losses(event.get("losses", {}))
 
 
 def turned_up(event: Json) -> str:
     if "number" in event:
-        return f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
+        return (
+            f"{event['nation']} has {count_in_words(event['number'])} face down in {event['area']}."
+        )
     one = len(event["counters"]) == 1
     noun, verb = ("counter", "is") if one else ("counters", "are")
-    return f"{event['nation']}'s {noun} in {event['area']} {verb} turned up: {in_words(event['counters'])}."
+    return (
+        f"{event['nation']}'s {noun} in {event['area']} {verb} turned up:"
+        f" {in_words(event['counters'])}."
+    )
 
 
 def not_placed(nation: str, area: str, counter: str, reason: str) -> str:
-    return f"{nation} places no {COUNTERS[counter].removeprefix('an ')} in {area}: {NOT_PLACED[reason][1]}."
+    return (
+        f"{nation} places no {COUNTERS[counter].removeprefix('an ')} in {area}:"
+        f" {NOT_PLACED[reason][1]}."
+    )
 
 
 def _losses(losses: Json) -> str:
-    return f" {', '.join(f'{nation} loses {lost}' for nation, lost in losses.items())}." if losses else ""
+    return (
+        f" {', '.join(f'{nation} loses {lost}' for nation, lost in losses.items())}."
+        if losses
+        else ""
+    )

@@ -1,7 +1,9 @@
-"""Game-Turns and seasons (5.7, 10.73, 10.91, 18.1): turn 1 is 4/39, four turns a year, and two readings of which quarter is spring.
+"""Game-Turns and seasons (5.7, 10.73, 10.91, 18.1): turn 1 is 4/39, four turns a year, and two
+readings of which quarter is spring.
 
-Printed pairs: 1 = 4/39, 7 = 2/41, 15 = 2/43, and 23 is the last that case 5.7 speaks of. "Spring" is tied to no quarter in the printed
-rules: `spi.seasons` = winter1 makes the first quarter winter, spring1 makes it spring.
+Printed pairs: 1 = 4/39, 7 = 2/41, 15 = 2/43, and 23 is the last that case 5.7 speaks of. "Spring"
+is tied to no quarter in the printed rules: `spi.seasons` = winter1 makes the first quarter winter,
+spring1 makes it spring.
 """
 
 from __future__ import annotations
@@ -42,5 +44,6 @@ def season(card: Card, turn: int, reading: str) -> str:
 
 
 def begins_year(card: Card, turn: int) -> bool:
-    """Whether a Game-Turn is the first of its Game-Year; turn 1 is the first, and the only one, of 1939."""
+    """Whether a Game-Turn is the first of its Game-Year; turn 1 is the first, and the only one, of
+    1939."""
     return turn == 1 or quarter(card, turn) == 1

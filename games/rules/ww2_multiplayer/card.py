@@ -1,4 +1,5 @@
-"""The printed charts of the game as values (Rules B.1, B.2). How a card is read and checked: `charts.py`."""
+"""The printed charts of the game as values (Rules B.1, B.2). How a card is read and checked:
+`charts.py`."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ COLUMN = 25  # every printed column adds up to it, and a blended one may not exc
 LANDED, ABORTED, ELIMINATED = OUTCOMES = ("landed", "aborted", "eliminated")
 SEASONS = ("winter", "spring", "summer", "autumn")
 ANY, OPERATOR = "any", "operator"  # who may give a grant, where it is no power of its own
-#: Which kind of grant gives the permission of a printed case, and where it is asked; "": wherever it is needed.
+#: Which kind of grant gives the permission of a printed case, and where it is asked; "": wherever
+# it is needed.
 GRANT_CASES = {
     "9.12": ("supply", "North Africa"),
     "9.32": ("supply", "Gibraltar"),
@@ -33,7 +35,8 @@ GRANT_KINDS = ("supply", "transit", "base", "lend_lease", "transport")
 
 
 class Aim(NamedTuple):
-    """What a column pays for a country: for controlling it, or for its being free of hostile forces."""
+    """What a column pays for a country: for controlling it, or for its being free of hostile
+    forces."""
 
     kind: str
     points: int
@@ -44,7 +47,8 @@ class Aim(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A row of the intervention table: both dice in their ranges, ends included, mean entry on `entry`."""
+    """A row of the intervention table: both dice in their ranges, ends included, mean entry on
+    `entry`."""
 
     turn: int
     first: tuple[int, int]

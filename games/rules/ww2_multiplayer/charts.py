@@ -1,4 +1,5 @@
-"""A card of the game read and checked from top to bottom (contract 2): each fault names its key, each printed column adds up to 25."""
+"""A card of the game read and checked from top to bottom (contract 2): each fault names its key,
+each printed column adds up to 25."""
 
 from __future__ import annotations
 
@@ -33,14 +34,36 @@ from .card import (
 from .state import SHEET
 
 _KEYS = (
-    "game", "name", "title", "provenance", "note", "turns", "order", "areas", "inferred", "player_turns", "seats", "calendar",
-    "diplomacy", "objectives", "victory", "us_entry", "operators", "minors", "mediterranean", "transport", "entitlements", "grants",
-    "switches", "prewar",
-)  # fmt: skip
+    "game",
+    "name",
+    "title",
+    "provenance",
+    "note",
+    "turns",
+    "order",
+    "areas",
+    "inferred",
+    "player_turns",
+    "seats",
+    "calendar",
+    "diplomacy",
+    "objectives",
+    "victory",
+    "us_entry",
+    "operators",
+    "minors",
+    "mediterranean",
+    "transport",
+    "entitlements",
+    "grants",
+    "switches",
+    "prewar",
+)
 
 
 def card_of(tree: Json) -> Card:
-    """Checks a card and returns it. Raises `CardError` with the first key at fault. An equal one is checked once."""
+    """Checks a card and returns it. Raises `CardError` with the first key at fault. An equal one is
+    checked once."""
     try:
         content = marshal.dumps(tree, 2)
     except ValueError:
@@ -66,13 +89,21 @@ def _checked(tree: Json) -> Card:
     turns = cards.whole(cards.present(tree, "turns"), "turns", 1)
     order, areas = cards.name_list(tree, "order"), cards.name_list(tree, "areas")
     if SHEET in order:
-        raise CardError("order", f"“{SHEET}” is what the gamesmaster's sheets go by, and can be no power")
+        raise CardError(
+            "order", f"“{SHEET}” is what the gamesmaster's sheets go by, and can be no power"
+        )
     for power in order:
         if power not in areas:
             raise CardError("areas", f"“{power}” is a power, and its home country is missing")
     calendar = _table(tree, "calendar")
     return Card(
-        name=name, title=title, provenance=provenance, note=note, turns=turns, order=order, areas=areas,
+        name=name,
+        title=title,
+        provenance=provenance,
+        note=note,
+        turns=turns,
+        order=order,
+        areas=areas,
         inferred=_texts(tree.get("inferred", []), "inferred"),
         player_turns=_player_turns(_table(tree, "player_turns"), order, areas),
         hands=_hands(_table(tree, "seats"), order),
@@ -88,10 +119,12 @@ def _checked(tree: Json) -> Card:
         mediterranean=_mediterranean(_table(tree, "mediterranean")),
         transport=_transport(_table(tree, "transport"), order),
         entitlements=_entitlements(_rows(tree, "entitlements"), order),
-        grants=tuple(_permission(row, f"grants[{n}]", order) for n, row in enumerate(_rows(tree, "grants"))),
+        grants=tuple(
+            _permission(row, f"grants[{n}]", order) for n, row in enumerate(_rows(tree, "grants"))
+        ),
         switches=_switches(_table(tree, "switches"), order),
         prewar=_prewar(_table(tree, "prewar"), order, areas),
-    )  # fmt: skip
+    )
 
 
 def _table(tree: Json, key: str, where: str = "") -> Json:
@@ -121,8 +154,11 @@ def _known_names(names: Iterable[str], known: tuple[str, ...], where: str, noun:
             raise CardError(where, f"“{name}” is no {noun} of this card")
 
 
-def _player_turns(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[int, tuple[tuple[str, ...], ...]]:
-    """Every power moves in exactly one Player-Turn of each version (4.4); Poland moves with France."""
+def _player_turns(
+    tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
+) -> dict[int, tuple[tuple[str, ...], ...]]:
+    """Every power moves in exactly one Player-Turn of each version (4.4); Poland moves with
+    France."""
     found = {}
     for version in VERSIONS:
         where = f"player_turns.{version}"
@@ -134,7 +170,9 @@ def _player_turns(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) ->
         _known_names(named, areas, where, "country")
         powers = [name for name in named if name in order]
         if sorted(powers) != sorted(order):
-            raise CardError(where, "every power must move in one Player-Turn, and in no more than one")
+            raise CardError(
+                where, "every power must move in one Player-Turn, and in no more than one"
+            )
         if any(not [name for name in group if name in order] for group in groups):
             raise CardError(where, "a Player-Turn needs a power that moves in it")
         found[version] = groups
@@ -152,7 +190,9 @@ def _hands(tree: Json, order: tuple[str, ...]) -> dict[int, tuple[tuple[str, str
         for row in rows:
             pair = _texts(row, where)
             if len(pair) != 2:
-                raise CardError(where, "must be a list of pairs: who holds it, and the power that goes with it")
+                raise CardError(
+                    where, "must be a list of pairs: who holds it, and the power that goes with it"
+                )
             _known_names(pair, order, where, "power")
             pairs.append((pair[0], pair[1]))
         if len(order) - len(pairs) != version:
@@ -166,13 +206,18 @@ def _seasons(calendar: Json) -> dict[str, tuple[str, ...]]:
     for reading, names in _table(calendar, "seasons", "calendar.").items():
         seasons = _texts(names, f"calendar.seasons.{reading}")
         if sorted(seasons) != sorted(SEASONS):
-            raise CardError(f"calendar.seasons.{reading}", f"must name {', '.join(SEASONS)}, each once")
+            raise CardError(
+                f"calendar.seasons.{reading}", f"must name {', '.join(SEASONS)}, each once"
+            )
         found[reading] = seasons
     return found
 
 
-def _objectives(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[str, dict[str, Aim]]:
-    """The chart. Each printed column adds up to 25 (B.2), the figure that 19.2 sets for a made-up one: the check of the transcription."""
+def _objectives(
+    tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
+) -> dict[str, dict[str, Aim]]:
+    """The chart. Each printed column adds up to 25 (B.2), the figure that 19.2 sets for a made-up
+    one: the check of the transcription."""
     found: dict[str, dict[str, Aim]] = {}
     for power in order:
         column = cards.table(tree.get(power), f"objectives.{power}")
@@ -187,7 +232,9 @@ def _objectives(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> d
             found[power][country] = Aim(kind, cards.whole(points, f"{where}.{kind}", 1))
         total = sum(aim.points for aim in found[power].values())
         if total != COLUMN:
-            raise CardError(f"objectives.{power}", f"must add up to {COLUMN}, and adds up to {total}")
+            raise CardError(
+                f"objectives.{power}", f"must add up to {COLUMN}, and adds up to {total}"
+            )
     _known_names(tree, order, "objectives", "power")
     return found
 
@@ -216,26 +263,42 @@ def _intervention(tree: Json, turns: int, areas: tuple[str, ...]) -> Interventio
         if turn != place + 1:
             raise CardError(f"{where}.turn", f"must be {place + 1}: the rows stand in order")
         entry = _whole(row, where, "entry", turn + 1)
-        rows.append(Row(turn, _range(row.get("first"), f"{where}.first"), _range(row.get("second"), f"{where}.second"), entry))
+        rows.append(
+            Row(
+                turn,
+                _range(row.get("first"), f"{where}.first"),
+                _range(row.get("second"), f"{where}.second"),
+                entry,
+            )
+        )
     specials = []
     for place, row in enumerate(_rows(tree, "special")):
         where = f"us_entry.special[{place}]"
         country = str(row.get("event", "")).removeprefix("Germany invades ")
         _known_names([country], areas, f"{where}.event", "country")
-        dice = _range(row.get("first"), f"{where}.first"), _range(row.get("second"), f"{where}.second")
+        dice = (
+            _range(row.get("first"), f"{where}.first"),
+            _range(row.get("second"), f"{where}.second"),
+        )
         specials.append(Special(country, *dice, _whole(row, where, "delay", 1)))
     overflow = cards.table(tree.get("overflow"), "us_entry.overflow")
     return Intervention(
-        tuple(rows), tuple(specials),
+        tuple(rows),
+        tuple(specials),
         automatic=_whole(tree, "us_entry", "automatic_entry", 1),
         track_start=_whole(tree, "us_entry", "reinforcements_from", 1),
-        overflow={key: cards.whole(overflow.get(key), f"us_entry.overflow.{key}", 0) for key in ("strength", "naval")},
+        overflow={
+            key: cards.whole(overflow.get(key), f"us_entry.overflow.{key}", 0)
+            for key in ("strength", "naval")
+        },
         amphibious_lost=_whole(tree, "us_entry", "amphibious_lost", 1),
         roller=str(tree.get("roller", "Britain")),
-    )  # fmt: skip
+    )
 
 
-def _operators(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[int, dict[str, tuple[str, ...]]]:
+def _operators(
+    tree: Json, order: tuple[str, ...], areas: tuple[str, ...]
+) -> dict[int, dict[str, tuple[str, ...]]]:
     found: dict[int, dict[str, tuple[str, ...]]] = {}
     for key, versions in (("5_6", (5, 6)), ("4", (4,))):
         where = f"operators.{key}"
@@ -252,19 +315,28 @@ def _operators(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> di
 
 
 def _minors(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> Minors:
-    lists = {key: _texts(tree.get(key), f"minors.{key}") for key in ("pro_axis", "self_defence", "balkans")}
+    lists = {
+        key: _texts(tree.get(key), f"minors.{key}")
+        for key in ("pro_axis", "self_defence", "balkans")
+    }
     for key, names in lists.items():
         _known_names(names, areas, f"minors.{key}", "country")
     ally = cards.table(tree.get("ally"), "minors.ally")
     _known_names(ally, areas, "minors.ally", "country")
     _known_names(ally.values(), order, "minors.ally", "power")
-    named = {key: str(tree.get(key)) for key in ("german_rate_halved_by", "no_sea_transport_past_while_neutral")}
+    named = {
+        key: str(tree.get(key))
+        for key in ("german_rate_halved_by", "no_sea_transport_past_while_neutral")
+    }
     for key, name in named.items():
         _known_names([name], areas, f"minors.{key}", "country")
     expedition = {}
     for when, sent in cards.table(tree.get("expedition"), "minors.expedition").items():
         _known_names(sent, areas, f"minors.expedition.{when}", "country")
-        expedition[when] = {name: cards.whole(sp, f"minors.expedition.{when}.{name}", 1) for name, sp in sent.items()}
+        expedition[when] = {
+            name: cards.whole(sp, f"minors.expedition.{when}.{name}", 1)
+            for name, sp in sent.items()
+        }
     return Minors(
         lists["pro_axis"], lists["self_defence"], dict(ally), lists["balkans"],
         named["german_rate_halved_by"], named["no_sea_transport_past_while_neutral"], expedition,
@@ -288,10 +360,19 @@ def _transport(tree: Json, order: tuple[str, ...]) -> Json:
     for owner, row in tree.items():
         where = f"transport.{owner}"
         if owner in order:
-            cards.whole(cards.table(row, where).get("strength", row.get("naval")), f"{where}.strength", 0)
+            cards.whole(
+                cards.table(row, where).get("strength", row.get("naval")), f"{where}.strength", 0
+            )
             said = row.get("carries", "anyone")
-            _known_names(said.values() if isinstance(said, dict) else [said], ("anyone", *order), f"{where}.carries", "power")
-    for version, most in cards.table(tree.get("italian_limit_in_north_africa", {}), "transport.italian_limit_in_north_africa").items():
+            _known_names(
+                said.values() if isinstance(said, dict) else [said],
+                ("anyone", *order),
+                f"{where}.carries",
+                "power",
+            )
+    for version, most in cards.table(
+        tree.get("italian_limit_in_north_africa", {}), "transport.italian_limit_in_north_africa"
+    ).items():
         cards.whole(most, f"transport.italian_limit_in_north_africa.{version}", 0)
     return tree
 
@@ -315,8 +396,20 @@ def _due(row: Json, where: str, order: tuple[str, ...]) -> Due:
     said = {key: str(row.get(key, "")) for key in ("case", "kind", "every", "season", "place")}
     for key, known in (("kind", DUE_KINDS), ("every", ("", "year")), ("season", ("", *SEASONS))):
         if said[key] not in known:
-            raise CardError(f"{where}.{key}", f"“{said[key]}” must be one of {', '.join(filter(None, known))}")
-    return Due(said["case"], power, said["kind"], points, said["every"], said["season"], said["place"], lapses, steps)
+            raise CardError(
+                f"{where}.{key}", f"“{said[key]}” must be one of {', '.join(filter(None, known))}"
+            )
+    return Due(
+        said["case"],
+        power,
+        said["kind"],
+        points,
+        said["every"],
+        said["season"],
+        said["place"],
+        lapses,
+        steps,
+    )
 
 
 def _permission(row: Json, where: str, order: tuple[str, ...]) -> Permission:
@@ -332,7 +425,12 @@ def _switches(tree: Json, order: tuple[str, ...]) -> Json:
     combine: Any = cards.table(tree.get("combine_attack"), "switches.combine_attack")
     for version in VERSIONS:
         for pair in combine.get(str(version), ()):
-            _known_names(_texts(pair, f"switches.combine_attack.{version}"), order, f"switches.combine_attack.{version}", "power")
+            _known_names(
+                _texts(pair, f"switches.combine_attack.{version}"),
+                order,
+                f"switches.combine_attack.{version}",
+                "power",
+            )
     return tree
 
 
@@ -343,6 +441,9 @@ def _prewar(tree: Json, order: tuple[str, ...], areas: tuple[str, ...]) -> dict[
         for country in _texts(countries, f"prewar.{power}"):
             _known_names([country], areas, f"prewar.{power}", "country")
             if country in found or country in order:
-                raise CardError(f"prewar.{power}", f"“{country}” cannot be held by it: it is a power's home, or another's")
+                raise CardError(
+                    f"prewar.{power}",
+                    f"“{country}” cannot be held by it: it is a power's home, or another's",
+                )
             found[country] = power
     return found

@@ -1,8 +1,9 @@
-"""What is to be said about orders before they are judged: refusals of binding lines, warnings about the others.
+"""What is to be said about orders before they are judged: refusals of binding lines, warnings about
+the others.
 
-A line for the map is never refused: it may become right by what others do before it. Refused are: a binding line that cannot be read
-(`unreadable`), one for a power oneself has (`own_nation`), one that this game or this phase does not have (`not_allowed`,
-`wrong_phase`).
+A line for the map is never refused: it may become right by what others do before it. Refused are: a
+binding line that cannot be read (`unreadable`), one for a power oneself has (`own_nation`), one
+that this game or this phase does not have (`not_allowed`, `wrong_phase`).
 """
 
 from __future__ import annotations
@@ -32,7 +33,13 @@ def read(text: str, power: str, state: State) -> Reading:
             order = read_line(line, state.card)
         except Unclear as fault:
             verb = line.text.split()[0].upper()
-            remarks.append(_error(line, "unreadable", f"{quoted(line)} cannot be read: {fault}. The form is {FORMS[verb]}."))
+            remarks.append(
+                _error(
+                    line,
+                    "unreadable",
+                    f"{quoted(line)} cannot be read: {fault}. The form is {FORMS[verb]}.",
+                )
+            )
             continue
         if refused := _refusal(line, order, power, state):
             remarks.append(refused)
@@ -56,29 +63,67 @@ def _error(line: Line, code: str, message: str) -> Remark:
 
 def _refusal(line: Line, order: Order, power: str, state: State) -> Remark | None:
     first = state.step == DIPLOMACY
-    if first and order.for_map and order.verb != FREE and not (order.verb == "MINOR" and order.core.verb == "PEACE"):
-        return _error(line, "wrong_phase", f"{quoted(line)} is for the map, and the orders for it are due after the diplomacy.")
-    if order.verb == "MINOR" and order.core.verb == "PEACE" and (owner := hostility.belongs_to(state, order.country)):
+    if (
+        first
+        and order.for_map
+        and order.verb != FREE
+        and not (order.verb == "MINOR" and order.core.verb == "PEACE")
+    ):
+        return _error(
+            line,
+            "wrong_phase",
+            f"{quoted(line)} is for the map, and the orders for it are due after the diplomacy.",
+        )
+    if (
+        order.verb == "MINOR"
+        and order.core.verb == "PEACE"
+        and (owner := hostility.belongs_to(state, order.country))
+    ):
         said = f"for {order.country} {owner} signs, with a peace of its own: PEACE {order.core.to}."
         return _error(line, "not_allowed", f"{quoted(line)}: {said}")
-    if order.verb in ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE") and order.to in powers_of(state, player_of(state, power)):
-        return _error(line, "own_nation", f"{quoted(line)} names {order.to}, which is in your own hand.")
+    if order.verb in (
+        "ALLY",
+        "UNALLY",
+        "PEACE",
+        "GRANT",
+        "REVOKE",
+        "DECLARE",
+    ) and order.to in powers_of(state, player_of(state, power)):
+        return _error(
+            line, "own_nation", f"{quoted(line)} names {order.to}, which is in your own hand."
+        )
     if order.verb == "MED" and (power != "Italy" or state.version != 6):
         why = (
-            "is Italy's to say" if state.version == 6 else f"is not asked with {state.version} players: the rule holds once Italy is at war"
+            "is Italy's to say"
+            if state.version == 6
+            else f"is not asked with {state.version} players: the rule holds once Italy is at war"
         )
-        return _error(line, "not_allowed", f"{quoted(line)}: whether the Mediterranean rule is applied {why} (6.53).")
+        return _error(
+            line,
+            "not_allowed",
+            f"{quoted(line)}: whether the Mediterranean rule is applied {why} (6.53).",
+        )
     if order.verb in ("COLUMN", "BLEND"):
         if not columns.has_two(state, player_of(state, power)):
-            return _error(line, "not_allowed", f"{quoted(line)}: only who has two powers may have a column of his own (19.2).")
+            return _error(
+                line,
+                "not_allowed",
+                f"{quoted(line)}: only who has two powers may have a column of his own (19.2).",
+            )
         if power not in state.seats:
             seat = player_of(state, power)
             return _error(
-                line, "not_allowed", f"{quoted(line)}: a column is sealed with the orders of {seat}, for both powers at once (19.2)."
+                line,
+                "not_allowed",
+                f"{quoted(line)}: a column is sealed with the orders of {seat}, for both powers at"
+                " once (19.2).",
             )
         if not first or state.turn != 1:
             return _error(
-                line, "wrong_phase", f"{quoted(line)}: columns are sealed with the first diplomacy, before turn 1 is played (19.2)."
+                line,
+                "wrong_phase",
+                f"{quoted(line)}: columns are sealed with the first diplomacy, before turn 1 is"
+                " played (19.2).",
             )
     return None
 
@@ -104,7 +149,13 @@ def _minor(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     if found is None:
         yield "not_operated", f"{order.country} has no army that another power moves."
     elif not operates(state, power, order.country):
-        yield "not_operated", f"{found.power or 'the gamesmaster'} operates {order.country}, for {found.why} ({found.case})."
+        yield (
+            "not_operated",
+            (
+                f"{found.power or 'the gamesmaster'} operates {order.country}, for {found.why}"
+                f" ({found.case})."
+            ),
+        )
     elif (still := frozen(state, order.country)) and order.core.verb != "PEACE":
         yield "frozen", f"{still}."
 
@@ -113,9 +164,23 @@ def _map(order: Order, power: str, state: State) -> Iterator[tuple[str, str]]:
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
         yield from _sea(core, power, state)
-    if core.verb == "ATTACK" and core.powers and not may_combine_attack(state, (power, *core.powers)):
-        yield "no_combination", f"{all_of((power, *core.powers))} may not attack together with {state.version} players (8.15)."
-    if core.verb in ("BUILD", "REPLACE") and power == "USSR" and (core.sp or 0) > largest_russian(state):
+    if (
+        core.verb == "ATTACK"
+        and core.powers
+        and not may_combine_attack(state, (power, *core.powers))
+    ):
+        yield (
+            "no_combination",
+            (
+                f"{all_of((power, *core.powers))} may not attack together with {state.version}"
+                " players (8.15)."
+            ),
+        )
+    if (
+        core.verb in ("BUILD", "REPLACE")
+        and power == "USSR"
+        and (core.sp or 0) > largest_russian(state)
+    ):
         most = largest_russian(state)
         yield "too_large", f"no Russian unit may be larger than {most} Strength Points now (10.73)."
     if (
@@ -143,17 +208,35 @@ def _blend(accepted: list[tuple[Line, Order]], power: str, state: State) -> list
         return []
     last = blended[-1][0].number
     try:
-        chosen = columns.check_blend(state, player_of(state, power), [(order.country, order.to) for _, order in blended])
+        chosen = columns.check_blend(
+            state, player_of(state, power), [(order.country, order.to) for _, order in blended]
+        )
     except RulesError as fault:
         dropped = {line.number for line, _ in blended}
         accepted[:] = [(line, order) for line, order in accepted if line.number not in dropped]
-        return [Remark(last, "error", "too_many", f"Your column is not taken: {fault}. Until it is right the printed one counts.")]
+        return [
+            Remark(
+                last,
+                "error",
+                "too_many",
+                f"Your column is not taken: {fault}. Until it is right the printed one counts.",
+            )
+        ]
     points = columns.total(state, chosen)
-    return [Remark(last, "note", "column", f"Your column has {len(chosen)} countries and adds up to {points}; it is sealed until the end.")]
+    return [
+        Remark(
+            last,
+            "note",
+            "column",
+            f"Your column has {len(chosen)} countries and adds up to {points}; it is sealed until"
+            " the end.",
+        )
+    ]
 
 
 def merge(earlier: str, later: str, state: State) -> str:
-    """orders.amend = merge_lines: the earlier lines stay but for those that say something about the same thing as a later one."""
+    """orders.amend = merge_lines: the earlier lines stay but for those that say something about the
+    same thing as a later one."""
     new: dict[tuple[str, ...], Order] = {}
     for line in lines(later):
         try:

@@ -1,8 +1,9 @@
 """National objectives: whose column a player scores by (19.1, 19.2).
 
-With five and four players somebody has two powers. He uses the German or the American column, or seals one of his own before turn 1,
-blended from his two: for each country one of the two printed entries or none (`spi.blend` = choose_one), or both of them (any_mix), 25
-points at most. It is opened at the end. Each entry of a blend stays the entry of the power that it is taken from.
+With five and four players somebody has two powers. He uses the German or the American column, or
+seals one of his own before turn 1, blended from his two: for each country one of the two printed
+entries or none (`spi.blend` = choose_one), or both of them (any_mix), 25 points at most. It is
+opened at the end. Each entry of a blend stays the entry of the power that it is taken from.
 """
 
 from __future__ import annotations
@@ -30,13 +31,19 @@ def has_two(state: State, seat: str) -> bool:
 
 
 def printed_for(state: State, seat: str) -> str:
-    """Whose printed column a seat uses: its own, or of two powers the German or the American one (19.2)."""
+    """Whose printed column a seat uses: its own, or of two powers the German or the American one
+    (19.2)."""
     powers = powers_of(state, seat)
-    return next((power for power in ("Germany", "USA") if power in powers), seat) if len(powers) > 1 else seat
+    return (
+        next((power for power in ("Germany", "USA") if power in powers), seat)
+        if len(powers) > 1
+        else seat
+    )
 
 
 def column(state: State, seat: str) -> tuple[Entry, ...]:
-    """The column that a seat scores by, in the order of the chart. Of a view in which it is sealed: the printed one."""
+    """The column that a seat scores by, in the order of the chart. Of a view in which it is sealed:
+    the printed one."""
     if seat in state.columns:
         chosen = set(state.columns[seat])
         return tuple(
@@ -46,28 +53,41 @@ def column(state: State, seat: str) -> tuple[Entry, ...]:
             if (country, power) in chosen and (aim := state.card.aim(power, country))
         )
     power = printed_for(state, seat)
-    return tuple(Entry(country, aim, power) for country in state.card.areas if (aim := state.card.aim(power, country)))
+    return tuple(
+        Entry(country, aim, power)
+        for country in state.card.areas
+        if (aim := state.card.aim(power, country))
+    )
 
 
 def total(state: State, chosen: Iterable[tuple[str, str]]) -> int:
     return sum(aim.points for country, power in chosen if (aim := state.card.aim(power, country)))
 
 
-def check_blend(state: State, seat: str, chosen: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """The blend in the order of the chart. Raises `RulesError` with a sentence where it may not be."""
+def check_blend(
+    state: State, seat: str, chosen: Iterable[tuple[str, str]]
+) -> tuple[tuple[str, str], ...]:
+    """The blend in the order of the chart. Raises `RulesError` with a sentence where it may not
+    be."""
     pairs = list(dict.fromkeys(chosen))
     powers = powers_of(state, seat)
     if len(powers) < 2:
         raise RulesError(f"{seat} is one power alone and has its printed column (19.2)")
     for country, power in pairs:
         if power not in powers:
-            raise RulesError(f"{power} is none of the two powers in this hand, which are {' and '.join(powers)} (19.2)")
+            raise RulesError(
+                f"{power} is none of the two powers in this hand, which are {' and '.join(powers)}"
+                " (19.2)"
+            )
         if state.card.aim(power, country) is None:
             raise RulesError(f"the printed column of {power} has nothing for {country}")
     if state.options["spi.blend"] == "choose_one":
         for country in dict.fromkeys(country for country, _ in pairs):
             if sum(1 for one, _ in pairs if one == country) > 1:
-                raise RulesError(f"{country} stands there twice: of its two printed entries one at most may be taken")
+                raise RulesError(
+                    f"{country} stands there twice: of its two printed entries one at most may be"
+                    " taken"
+                )
     limit = int(state.card.victory["column_limit"])
     if (points := total(state, pairs)) > limit:
         raise RulesError(f"this column adds up to {points}, and {limit} is the most (19.2)")
@@ -77,4 +97,6 @@ def check_blend(state: State, seat: str, chosen: Iterable[tuple[str, str]]) -> t
 
 def could_score_control(state: State, seat: str, country: str) -> bool:
     """Whether a player's column pays him for controlling a country."""
-    return any(entry.country == country and entry.aim.kind == "control" for entry in column(state, seat))
+    return any(
+        entry.country == country and entry.aim.kind == "control" for entry in column(state, seat)
+    )

@@ -1,4 +1,5 @@
-"""Rules that differ between six, five and four players and need no map (8.15, 8.21, 8.52, 9.1, 9.3, 9.72, 16.6)."""
+"""Rules that differ between six, five and four players and need no map (8.15, 8.21, 8.52, 9.1, 9.3,
+9.72, 16.6)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,8 @@ from .state import State
 
 
 def may_combine_attack(state: State, powers: Sequence[str]) -> bool:
-    """Whether units of these powers may attack together (8.15): nobody's with six players, else those of one hand that the chart pairs."""
+    """Whether units of these powers may attack together (8.15): nobody's with six players, else
+    those of one hand that the chart pairs."""
     if len(set(powers)) < 2:
         return True
     pairs = state.card.switches["combine_attack"].get(str(state.version), [])
@@ -18,24 +20,40 @@ def may_combine_attack(state: State, powers: Sequence[str]) -> bool:
 def in_words(state: State) -> tuple[str, ...]:
     """What is so in the game of this many players, a sentence each, with its case."""
     four, six = state.version == 4, state.version == 6
-    pairs = [" and ".join(pair) for pair in state.card.switches["combine_attack"].get(str(state.version), [])]
+    pairs = [
+        " and ".join(pair)
+        for pair in state.card.switches["combine_attack"].get(str(state.version), [])
+    ]
     return (
-        f"Units of {'; '.join(pairs)} may attack together, and no others (8.15)."
-        if pairs
-        else "No two nationalities attack together (8.15).",
+        (
+            f"Units of {'; '.join(pairs)} may attack together, and no others (8.15)."
+            if pairs
+            else "No two nationalities attack together (8.15)."
+        ),
         "Different nationalities defend together (8.21).",
-        "Losses: where one nationality is attacked its owner chooses, where several are the attacker chooses among them (8.52).",
-        "Italy may supply foreign units in North Africa as it likes (9.12)."
-        if six
-        else "Supply in North Africa is as in the base game (9.12).",
-        "American units trace supply through Gibraltar and Suez freely (9.32)."
-        if four
-        else "American supply through Gibraltar and Suez is Britain's to allow (9.32).",
-        "American units in Britain are always in supply (9.33)."
-        if four
-        else "Foreign units in Britain are supplied if Britain allows it (9.33).",
+        (
+            "Losses: where one nationality is attacked its owner chooses, where several are the"
+            " attacker chooses among them (8.52)."
+        ),
+        (
+            "Italy may supply foreign units in North Africa as it likes (9.12)."
+            if six
+            else "Supply in North Africa is as in the base game (9.12)."
+        ),
+        (
+            "American units trace supply through Gibraltar and Suez freely (9.32)."
+            if four
+            else "American supply through Gibraltar and Suez is Britain's to allow (9.32)."
+        ),
+        (
+            "American units in Britain are always in supply (9.33)."
+            if four
+            else "Foreign units in Britain are supplied if Britain allows it (9.33)."
+        ),
         "Case 9.72 holds for Germany alone." if six else "Case 9.72 holds as in the base game.",
-        "Italy enters, attacks and surrenders as it likes: 16.61 to 16.64 are not used."
-        if six
-        else "Italian entry, protection and surrender are as in the base game (16.61 to 16.64).",
+        (
+            "Italy enters, attacks and surrenders as it likes: 16.61 to 16.64 are not used."
+            if six
+            else "Italian entry, protection and surrender are as in the base game (16.61 to 16.64)."
+        ),
     )

@@ -1,4 +1,5 @@
-"""Conditional orders (Rules B.8): what an IF waits for, and whether it has come about by what has been told."""
+"""Conditional orders (Rules B.8): what an IF waits for, and whether it has come about by what has
+been told."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ def condition_of(order: Order) -> Condition | None:
 
 
 def met(state: State, condition: Condition) -> bool | None:
-    """Whether a condition has come about by what has been told; None for words that only the gamesmaster can judge."""
+    """Whether a condition has come about by what has been told; None for words that only the
+    gamesmaster can judge."""
     if condition.kind == "invades":
         return state.country(condition.b).invaded_by(condition.a)
     if condition.kind == "war":

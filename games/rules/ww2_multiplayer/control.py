@@ -1,13 +1,18 @@
-"""Who controls a country, and whether it is normalised (19.11, 19.12; Rules B.3): the rule by which, and what is missing.
+"""Who controls a country, and whether it is normalised (19.11, 19.12; Rules B.3): the rule by
+which, and what is missing.
 
 1. It was P's satellite or pre-war possession, and no hostile force ever invaded it; or
 2. it was invaded, and P has since destroyed or driven out all hostile forces; or
-3. it was neutral or another's: P has driven out all forces hostile to it there, has swept every hex, and keeps a garrison; unless
-4. an ally of P whose column pays for controlling it has more than half of P's own force there: then nobody controls it.
+3. it was neutral or another's: P has driven out all forces hostile to it there, has swept every
+   hex, and keeps a garrison; unless
+4. an ally of P whose column pays for controlling it has more than half of P's own force there: then
+   nobody controls it.
 
-The USSR goes by its resource centres and the garrison rule (14.4). A power's own home in its own hands is nobody's: the chart has no
-entry for it. Forces out of supply are off the map before anything is judged. Two players who both qualify share nothing: nobody
-controls it. What only the map can tell (swept, driven out) the gamesmaster has told; he confirms or overrules what is proposed here.
+The USSR goes by its resource centres and the garrison rule (14.4). A power's own home in its own
+hands is nobody's: the chart has no entry for it. Forces out of supply are off the map before
+anything is judged. Two players who both qualify share nothing: nobody controls it. What only the
+map can tell (swept, driven out) the gamesmaster has told; he confirms or overrules what is proposed
+here.
 """
 
 from __future__ import annotations
@@ -26,8 +31,9 @@ USSR = "USSR"
 
 @dataclass(frozen=True)
 class Control:
-    """`controller` is a power, or NOBODY. `rule` is "1", "2", "3", "USSR", "ruled", "" (nobody qualifies), "4" (undone by an ally), or
-    "shared" (several qualify). `missing` says of every power that might have it what it lacks, in sentences."""
+    """`controller` is a power, or NOBODY. `rule` is "1", "2", "3", "USSR", "ruled", "" (nobody
+    qualifies), "4" (undone by an ally), or "shared" (several qualify). `missing` says of every
+    power that might have it what it lacks, in sentences."""
 
     country: str
     controller: str
@@ -77,7 +83,8 @@ def control(state: State, country: str) -> Control:
 
 
 def proposed(state: State, country: str) -> Control:
-    """By what has been told so far. Of a country of which nothing has been told it follows from the card alone, and is worked out once."""
+    """By what has been told so far. Of a country of which nothing has been told it follows from the
+    card alone, and is worked out once."""
     if country in state.countries or country == USSR:
         return _proposed(state, country)
     untouched: dict[str, Control] = state.card.untouched
@@ -101,7 +108,13 @@ def _proposed(state: State, country: str) -> Control:
         return Control(country, NOBODY, "", f"Nobody controls {country}.", missing)
     if len({player_of(state, power) for power, _, _ in qualified}) > 1:
         names = all_of([power for power, _, _ in qualified])
-        return Control(country, NOBODY, "shared", f"{names} would both control {country}, and control is not shared (19.11).", missing)
+        return Control(
+            country,
+            NOBODY,
+            "shared",
+            f"{names} would both control {country}, and control is not shared (19.11).",
+            missing,
+        )
     power, rule, why = qualified[0]
     if veto := _vetoed(state, country, power):
         return Control(country, NOBODY, "4", veto, missing)
@@ -109,27 +122,55 @@ def _proposed(state: State, country: str) -> Control:
 
 
 def _judged(state: State, country: str, power: str) -> tuple[str, tuple[str, ...], str]:
-    """The rule by which a power might control a country, what it lacks by it, and what to say where it lacks nothing."""
+    """The rule by which a power might control a country, what it lacks by it, and what to say where
+    it lacks nothing."""
     if country == USSR:
-        return "USSR", _ussr(state, power), f"{power} holds all resource centres and meets the garrison rule (14.4)."
+        return (
+            "USSR",
+            _ussr(state, power),
+            f"{power} holds all resource centres and meets the garrison rule (14.4).",
+        )
     if state.card.prewar.get(country) == power:
-        invaders = [one.power for one in state.country(country).invasions if not same_hand(state, one.power, power)]
+        invaders = [
+            one.power
+            for one in state.country(country).invasions
+            if not same_hand(state, one.power, power)
+        ]
         if not invaders:
-            return "1", _still_there(state, country, power), f"{country} was {power}'s before the war and has never been invaded."
-        return "2", _driven_out(state, country, power), f"{power} held {country} before the war and has driven out whoever invaded it."
-    return "3", _conquered(state, country, power), f"{power} has driven out all hostile forces, swept every hex and keeps a garrison."
+            return (
+                "1",
+                _still_there(state, country, power),
+                f"{country} was {power}'s before the war and has never been invaded.",
+            )
+        return (
+            "2",
+            _driven_out(state, country, power),
+            f"{power} held {country} before the war and has driven out whoever invaded it.",
+        )
+    return (
+        "3",
+        _conquered(state, country, power),
+        f"{power} has driven out all hostile forces, swept every hex and keeps a garrison.",
+    )
 
 
 def _still_there(state: State, country: str, power: str) -> tuple[str, ...]:
-    """Rule 1 asks for no garrison; hostile forces that came without an invasion being told are named all the same."""
+    """Rule 1 asks for no garrison; hostile forces that came without an invasion being told are
+    named all the same."""
     there = _hostile_to_both(state, country, power)
     return tuple(f"Forces of {one} stand in {country} and are hostile." for one in there)
 
 
 def _driven_out(state: State, country: str, power: str) -> tuple[str, ...]:
-    lacking = [f"Forces of {one} stand in {country} and are hostile." for one in _hostile_to_both(state, country, power)]
+    lacking = [
+        f"Forces of {one} stand in {country} and are hostile."
+        for one in _hostile_to_both(state, country, power)
+    ]
     if not _cleared(state, country, power):
-        lacking.append(f"It has not been told that {power} has destroyed or driven out all hostile forces since {country} was invaded.")
+        lacking.append(
+            f"It has not been told that {power} has destroyed or driven out all hostile forces"
+            f" since {country} was invaded."
+        )
     return tuple(lacking)
 
 
@@ -139,7 +180,9 @@ def _conquered(state: State, country: str, power: str) -> tuple[str, ...]:
         if other != power and at_odds(state, other, power) and not same_hand(state, other, power):
             lacking.append(f"Forces of {other} stand in {country} and are hostile to {power}.")
     if not _cleared(state, country, power):
-        lacking.append(f"It has not been told that {power} has destroyed or driven out all hostile forces.")
+        lacking.append(
+            f"It has not been told that {power} has destroyed or driven out all hostile forces."
+        )
     if power not in state.country(country).swept:
         lacking.append(f"It has not been told that {power} has passed through or held every hex.")
     garrison = int(state.card.victory["garrison"])
@@ -162,11 +205,15 @@ def _ussr(state: State, power: str) -> tuple[str, ...]:
 
 
 def _cleared(state: State, country: str, power: str) -> bool:
-    """Whether a power, or another in its hand, has driven out all hostile forces, and nobody else has invaded since."""
+    """Whether a power, or another in its hand, has driven out all hostile forces, and nobody else
+    has invaded since."""
     told = state.country(country)
     for one in told.cleared:
         if same_hand(state, one, power):
-            return all(same_hand(state, later.power, power) for later in told.invasions[told.cleared[one] :])
+            return all(
+                same_hand(state, later.power, power)
+                for later in told.invasions[told.cleared[one] :]
+            )
     return False
 
 
@@ -175,7 +222,8 @@ def _hostile_to_both(state: State, country: str, power: str) -> list[str]:
     return [
         other
         for other in _standing_in(state, country)
-        if not same_hand(state, other, power) and (hostile(state, other, country) or at_odds(state, other, power))
+        if not same_hand(state, other, power)
+        and (hostile(state, other, country) or at_odds(state, other, power))
     ]
 
 
@@ -183,11 +231,18 @@ def _vetoed(state: State, country: str, power: str) -> str:
     """Rule 4, as a sentence; "" where no ally undoes the control. Forces count by player."""
     own = _force(state, country, player_of(state, power))
     for seat in state.seats:
-        if seat == player_of(state, power) or not allied(state, seat, power) or not could_score_control(state, seat, country):
+        if (
+            seat == player_of(state, power)
+            or not allied(state, seat, power)
+            or not could_score_control(state, seat, country)
+        ):
             continue
         if 2 * _force(state, country, seat) > own:
             theirs = _force(state, country, seat)
-            return f"{seat}, an ally who could score for {country}, has {theirs} Strength Points there against {own} of {power} (19.11)."
+            return (
+                f"{seat}, an ally who could score for {country}, has {theirs} Strength Points there"
+                f" against {own} of {power} (19.11)."
+            )
     return ""
 
 

@@ -1,8 +1,10 @@
-"""Alliances, peace, grants, declarations and instructions (4.2, 19.12, Rules B.3): what binding lines come to when orders are opened.
+"""Alliances, peace, grants, declarations and instructions (4.2, 19.12, Rules B.3): what binding
+lines come to when orders are opened.
 
-What binds both needs both: `ALLY France` of Britain and `ALLY Britain` of France, in the same phase or while the other's word stands.
-It stands until its Game-Turn is over; until then its addressee alone is told of it. Everything else is one side's own word. In this
-order: declarations, alliances ended, grants taken back, grants given, instructions, columns; then offers, and what they come to.
+What binds both needs both: `ALLY France` of Britain and `ALLY Britain` of France, in the same phase
+or while the other's word stands. It stands until its Game-Turn is over; until then its addressee
+alone is told of it. Everything else is one side's own word. In this order: declarations, alliances
+ended, grants taken back, grants given, instructions, columns; then offers, and what they come to.
 """
 
 from __future__ import annotations
@@ -21,17 +23,27 @@ from .state import Grant, Offer, State
 ALLIANCE, PEACE = "alliance", "peace"
 
 
-def carried_out(state: State, orders: Mapping[str, str]) -> tuple[State, list[Json], dict[str, tuple[Remark, ...]]]:
-    """The state after the binding lines of everybody's texts, the events, and what is to be said to each sender."""
-    readings = {power: read(orders[power], power, state) for power in state.card.order if orders.get(power)}
+def carried_out(
+    state: State, orders: Mapping[str, str]
+) -> tuple[State, list[Json], dict[str, tuple[Remark, ...]]]:
+    """The state after the binding lines of everybody's texts, the events, and what is to be said to
+    each sender."""
+    readings = {
+        power: read(orders[power], power, state) for power in state.card.order if orders.get(power)
+    }
     remarks = {power: reading.remarks for power, reading in readings.items() if reading.remarks}
-    sent: list[tuple[str, Order]] = [(power, order) for power, reading in readings.items() for order in reading.orders]
+    sent: list[tuple[str, Order]] = [
+        (power, order) for power, reading in readings.items() for order in reading.orders
+    ]
     events: list[Json] = []
     for step in (_declarations, _alliances_ended, _grants, _instructions):
         state, told = step(state, sent)
         events += told
     state = _columns(state, sent)
-    state = replace(state, offers=(*state.offers, *(one for one in _offers(state, sent) if one not in state.offers)))
+    state = replace(
+        state,
+        offers=(*state.offers, *(one for one in _offers(state, sent) if one not in state.offers)),
+    )
     state, made = _agreed(state)
     events += made
     for offer in state.offers:
@@ -51,7 +63,15 @@ def _declarations(state: State, sent: list[tuple[str, Order]]) -> tuple[State, l
     for power, order in sent:
         if order.verb == "DECLARE" and (power, order.to) not in state.declared:
             state = replace(state, declared=(*state.declared, (power, order.to)))
-            events.append(_event("declaration", "B.1", f"{power} declares war on {order.to}.", nation=power, on=order.to))
+            events.append(
+                _event(
+                    "declaration",
+                    "B.1",
+                    f"{power} declares war on {order.to}.",
+                    nation=power,
+                    on=order.to,
+                )
+            )
     return state, events
 
 
@@ -61,11 +81,22 @@ def _alliances_ended(state: State, sent: list[tuple[str, Order]]) -> tuple[State
         if order.verb != "UNALLY":
             continue
         mine, theirs = player_of(state, power), player_of(state, order.to)
-        offers = tuple(one for one in state.offers if not (one.kind == ALLIANCE and one.by == mine and one.to == theirs))
+        offers = tuple(
+            one
+            for one in state.offers
+            if not (one.kind == ALLIANCE and one.by == mine and one.to == theirs)
+        )
         was = hostility.registered(state, mine, theirs)
         state = replace(hostility.with_alliance(state, mine, theirs, False), offers=offers)
         if was:
-            events.append(_event("alliance_ended", "19.12", f"{mine} ends its alliance with {theirs}.", nations=[mine, theirs]))
+            events.append(
+                _event(
+                    "alliance_ended",
+                    "19.12",
+                    f"{mine} ends its alliance with {theirs}.",
+                    nations=[mine, theirs],
+                )
+            )
     return state, events
 
 
@@ -74,17 +105,44 @@ def _grants(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Js
     for power, order in sent:
         what, where = order.kind.replace("_", "-"), f" in {order.origin}" if order.origin else ""
         if order.verb == "REVOKE":
-            gone = [one for one in state.grants if _same(one, power, order) and (not order.origin or one.place == order.origin)]
+            gone = [
+                one
+                for one in state.grants
+                if _same(one, power, order) and (not order.origin or one.place == order.origin)
+            ]
             state = replace(state, grants=tuple(one for one in state.grants if one not in gone))
             said = f"{power} takes {what}{where} back from {order.to}."
-            events += [_event("grant_ended", "B.1", said, nation=power, to=order.to, what=order.kind, place=order.origin)] if gone else []
+            events += (
+                [
+                    _event(
+                        "grant_ended",
+                        "B.1",
+                        said,
+                        nation=power,
+                        to=order.to,
+                        what=order.kind,
+                        place=order.origin,
+                    )
+                ]
+                if gone
+                else []
+            )
     for power, order in sent:
-        if order.verb != "GRANT" or any(_same(one, power, order) and one.place == order.origin for one in state.grants):
+        if order.verb != "GRANT" or any(
+            _same(one, power, order) and one.place == order.origin for one in state.grants
+        ):
             continue
         what, where = order.kind.replace("_", "-"), f" in {order.origin}" if order.origin else ""
-        state = replace(state, grants=(*state.grants, Grant(power, order.to, order.kind, order.origin, state.turn)))
+        state = replace(
+            state,
+            grants=(*state.grants, Grant(power, order.to, order.kind, order.origin, state.turn)),
+        )
         said = f"{power} grants {order.to} {what}{where}."
-        events.append(_event("grant", "B.1", said, nation=power, to=order.to, what=order.kind, place=order.origin))
+        events.append(
+            _event(
+                "grant", "B.1", said, nation=power, to=order.to, what=order.kind, place=order.origin
+            )
+        )
     return state, events
 
 
@@ -93,20 +151,26 @@ def _same(grant: Grant, power: str, order: Order) -> bool:
 
 
 def _instructions(state: State, sent: list[tuple[str, Order]]) -> tuple[State, list[Json]]:
-    """Italy's standing word on 6.53, its own secret: lines in order, ON adding those named, OFF taking them away."""
+    """Italy's standing word on 6.53, its own secret: lines in order, ON adding those named, OFF
+    taking them away."""
     for power, order in sent:
         if order.verb != "MED":
             continue
         others = tuple(one for one in state.card.order if one != power)
         before = others if state.med is None else state.med
         named = order.powers or others
-        chosen = {*named} if order.on and order.powers and state.med is None else ({*before, *named} if order.on else {*before} - {*named})
+        chosen = (
+            {*named}
+            if order.on and order.powers and state.med is None
+            else ({*before, *named} if order.on else {*before} - {*named})
+        )
         state = replace(state, med=tuple(one for one in others if one in chosen))
     return state, []
 
 
 def _columns(state: State, sent: list[tuple[str, Order]]) -> State:
-    """Columns of players of two powers, each out of one text, which `checking` has found sound; a later one replaces it."""
+    """Columns of players of two powers, each out of one text, which `checking` has found sound; a
+    later one replaces it."""
     found: dict[str, list[tuple[str, str]]] = {}
     for power, order in sent:
         if order.verb == "BLEND":
@@ -124,12 +188,17 @@ def _offers(state: State, sent: list[tuple[str, Order]]) -> Iterator[Offer]:
             yield Offer(player_of(state, power), player_of(state, order.to), ALLIANCE, state.turn)
         elif order.verb == "PEACE":
             yield Offer(power, _signer(state, order.to), PEACE, state.turn)
-        elif order.verb == "MINOR" and order.core.verb == "PEACE" and operates(state, power, order.country):
+        elif (
+            order.verb == "MINOR"
+            and order.core.verb == "PEACE"
+            and operates(state, power, order.country)
+        ):
             yield Offer(order.country, _signer(state, order.core.to), PEACE, state.turn)
 
 
 def _signer(state: State, country: str) -> str:
-    """Who signs for a country: a power for its home and what it held before the war, else the country itself, by its operator."""
+    """Who signs for a country: a power for its home and what it held before the war, else the
+    country itself, by its operator."""
     return hostility.belongs_to(state, country) or country
 
 
@@ -141,7 +210,10 @@ def _speaker(state: State, offer: Offer, sent: list[tuple[str, Order]]) -> str:
 def _waits(state: State, offer: Offer) -> str:
     answer = f"{'ALLY' if offer.kind == ALLIANCE else 'PEACE'} {offer.by}"
     who = offer.to if offer.to in state.card.order else f"whoever operates {offer.to}"
-    return f"Your offer of {offer.kind} stands until this Game-Turn is over; it is made when {who} answers {answer}."
+    return (
+        f"Your offer of {offer.kind} stands until this Game-Turn is over; it is made when {who}"
+        f" answers {answer}."
+    )
 
 
 def _agreed(state: State) -> tuple[State, list[Json]]:
@@ -154,13 +226,24 @@ def _agreed(state: State) -> tuple[State, list[Json]]:
             if hostility.registered(state, *pair):
                 continue
             state = hostility.with_alliance(state, pair[0], pair[1], True)
-            events.append(_event("alliance", "19.12", f"{pair[0]} and {pair[1]} are allied.", nations=pair))
+            events.append(
+                _event("alliance", "19.12", f"{pair[0]} and {pair[1]} are allied.", nations=pair)
+            )
         else:
             state, gone = hostility.made_peace(state, pair[0], pair[1])
-            said = f"{pair[0]} and {pair[1]} make peace." + ("" if gone else " They were not at odds.")
+            said = f"{pair[0]} and {pair[1]} make peace." + (
+                "" if gone else " They were not at odds."
+            )
             events.append(_event("peace", "19.12", said, nations=pair))
-        state = replace(state, offers=tuple(one for one in state.offers if one != offer and not _answers(one, offer)))
-    kept = tuple(one for one in state.offers if one.kind == PEACE or not hostility.registered(state, one.by, one.to))
+        state = replace(
+            state,
+            offers=tuple(one for one in state.offers if one != offer and not _answers(one, offer)),
+        )
+    kept = tuple(
+        one
+        for one in state.offers
+        if one.kind == PEACE or not hostility.registered(state, one.by, one.to)
+    )
     return replace(state, offers=kept), events
 
 
@@ -169,9 +252,11 @@ def _answers(one: Offer, offer: Offer) -> bool:
 
 
 def offered_to(state: State, power: str) -> tuple[Offer, ...]:
-    """Offers that a power may answer now: those made to it, and those made to countries that it operates."""
+    """Offers that a power may answer now: those made to it, and those made to countries that it
+    operates."""
     return tuple(
         one
         for one in state.offers
-        if player_of(state, one.to) == player_of(state, power) or (one.to not in state.card.order and operates(state, power, one.to))
+        if player_of(state, one.to) == player_of(state, power)
+        or (one.to not in state.card.order and operates(state, power, one.to))
     )

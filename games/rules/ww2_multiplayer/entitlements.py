@@ -1,7 +1,9 @@
-"""Points that fall due and may lapse (10.44, 10.84, 10.91, 16.9), the size of Russian units (10.73) and the halved German rate (12.1).
+"""Points that fall due and may lapse (10.44, 10.84, 10.91, 16.9), the size of Russian units (10.73)
+and the halved German rate (12.1).
 
-What stands on tracks of the base game falls due by a word of the gamesmaster (`DUE`); what the rules print in full falls due by itself.
-Points are used by order lines that are ruled done, those that lapse first being taken first.
+What stands on tracks of the base game falls due by a word of the gamesmaster (`DUE`); what the
+rules print in full falls due by itself. Points are used by order lines that are ruled done, those
+that lapse first being taken first.
 """
 
 from __future__ import annotations
@@ -18,7 +20,11 @@ REPLACEMENT, REINFORCEMENT = KINDS = ("replacement", "reinforcement")
 
 def falling_due(state: State) -> tuple[Due, ...]:
     """What the printed rules make due on this turn."""
-    return tuple(one for one in state.card.entitlements if one.kind != LARGEST and one.points and _is_due(state, one))
+    return tuple(
+        one
+        for one in state.card.entitlements
+        if one.kind != LARGEST and one.points and _is_due(state, one)
+    )
 
 
 def _is_due(state: State, due: Due) -> bool:
@@ -39,20 +45,31 @@ def begun(state: State) -> tuple[State, tuple[Entitlement, ...]]:
     """The state at the beginning of a turn with what falls due."""
     new: list[Entitlement] = []
     for one in falling_due(state):
-        state, made = added(state, one.power, one.kind, one.points, one.place, lapses=one.lapses, case=one.case)
+        state, made = added(
+            state, one.power, one.kind, one.points, one.place, lapses=one.lapses, case=one.case
+        )
         new.append(made)
     return state, tuple(new)
 
 
-def added(state: State, power: str, kind: str, points: int, place: str, *, lapses: bool, case: str) -> tuple[State, Entitlement]:
+def added(
+    state: State, power: str, kind: str, points: int, place: str, *, lapses: bool, case: str
+) -> tuple[State, Entitlement]:
     number = max((one.number for one in state.entitlements), default=0) + 1
-    made = Entitlement(number, state.turn, power, kind, points, place, state.turn if lapses else None, case)
+    made = Entitlement(
+        number, state.turn, power, kind, points, place, state.turn if lapses else None, case
+    )
     return replace(state, entitlements=(*state.entitlements, made)), made
 
 
 def lapsed(state: State) -> tuple[State, tuple[Entitlement, ...]]:
-    """The state at the end of a turn: what was to be taken by now and was not is lost (10.84, 10.91); what is used up is put away."""
-    gone = tuple(one for one in state.entitlements if one.expires is not None and one.expires <= state.turn and one.left)
+    """The state at the end of a turn: what was to be taken by now and was not is lost (10.84,
+    10.91); what is used up is put away."""
+    gone = tuple(
+        one
+        for one in state.entitlements
+        if one.expires is not None and one.expires <= state.turn and one.left
+    )
     kept = tuple(one for one in state.entitlements if one.left and one not in gone)
     return replace(state, entitlements=kept), gone
 
@@ -62,9 +79,17 @@ def left(state: State, power: str, kind: str) -> int:
 
 
 def used(state: State, power: str, kind: str, points: int) -> tuple[State, int]:
-    """The state with points taken, and how many could not be: those of a track that the service does not know."""
+    """The state with points taken, and how many could not be: those of a track that the service
+    does not know."""
     rows = list(state.entitlements)
-    order = sorted(range(len(rows)), key=lambda place: (rows[place].expires is None, rows[place].expires or 0, rows[place].number))
+    order = sorted(
+        range(len(rows)),
+        key=lambda place: (
+            rows[place].expires is None,
+            rows[place].expires or 0,
+            rows[place].number,
+        ),
+    )
     for place in order:
         row = rows[place]
         if points and row.power == power and row.kind == kind and row.left:
@@ -78,9 +103,11 @@ def used(state: State, power: str, kind: str, points: int) -> tuple[State, int]:
 
 
 def largest_russian(state: State) -> int:
-    """Strength Points of the largest unit that Russian replacements and reinforcements may be built into (10.73).
+    """Strength Points of the largest unit that Russian replacements and reinforcements may be built
+    into (10.73).
 
-    Two until there has been a Limited or Full War, then three, from Spring 1943 on four. A peace takes nothing back.
+    Two until there has been a Limited or Full War, then three, from Spring 1943 on four. A peace
+    takes nothing back.
     """
     steps = next(one.steps for one in state.card.entitlements if one.kind == LARGEST)
     if not state.flags.war_level:
@@ -89,36 +116,58 @@ def largest_russian(state: State) -> int:
 
 
 def spring_1943(state: State) -> int:
-    """The turn by `spi.seasons`: 2/43 where the first quarter is winter, 1/43 where it is spring."""
+    """The turn by `spi.seasons`: 2/43 where the first quarter is winter, 1/43 where it is
+    spring."""
     first = turn_of(state.card, 1, 1943)
     quarters = range(first, first + state.card.quarters)
-    return next(turn for turn in quarters if season(state.card, turn, state.options["spi.seasons"]) == "spring")
+    return next(
+        turn
+        for turn in quarters
+        if season(state.card, turn, state.options["spi.seasons"]) == "spring"
+    )
 
 
 # --- the German rate ---
 
 
 def half(rate: int, rounding: str = "down") -> int:
-    """Half of a rate, a fraction dropped or rounded up (`spi.half_rounding`); the printed example is 8 to 4."""
+    """Half of a rate, a fraction dropped or rounded up (`spi.half_rounding`); the printed example
+    is 8 to 4."""
     return (rate + 1) // 2 if rounding == "up" else rate // 2
 
 
 def halves(state: State) -> tuple[bool, str]:
-    """Whether the German rate of replacements and reinforcements is halved now (12.1), and why, as a sentence."""
+    """Whether the German rate of replacements and reinforcements is halved now (12.1), and why, as
+    a sentence."""
     sweden = state.card.minors.halves
     told = state.country(sweden)
     if state.flags.halved:
-        return True, f"The army of {sweden} has been destroyed by {told.destroyed_by or 'an invader'}: the rate is halved for good (12.1)."
+        return (
+            True,
+            (
+                f"The army of {sweden} has been destroyed by {told.destroyed_by or 'an invader'}:"
+                " the rate is halved for good (12.1)."
+            ),
+        )
     if any(is_german(state, one.power) for one in told.invasions):
         return True, f"Germany has invaded {sweden} (12.1)."
     if told.invasions:
-        return False, f"{sweden} has been invaded, but not by Germany, and its army lives: the rate is whole (12.1)."
+        return (
+            False,
+            (
+                f"{sweden} has been invaded, but not by Germany, and its army lives: the rate is"
+                " whole (12.1)."
+            ),
+        )
     return False, f"Nobody has invaded {sweden} (12.1)."
 
 
 def is_german(state: State, power: str) -> bool:
-    """Whether an invasion by a power is Germany's: Italy's too where one player has both (`spi.invader_unit` = player)."""
-    return power == "Germany" or (state.options["spi.invader_unit"] == "player" and same_hand(state, power, "Germany"))
+    """Whether an invasion by a power is Germany's: Italy's too where one player has both
+    (`spi.invader_unit` = player)."""
+    return power == "Germany" or (
+        state.options["spi.invader_unit"] == "player" and same_hand(state, power, "Germany")
+    )
 
 
 def german_rate(state: State, rate: int) -> int:

@@ -1,11 +1,13 @@
 """What follows what (4.1, 4.2; Rules B.8, `spi.flow`).
 
-    batched      diplomacy, orders of everybody, then for each Player-Turn in printed order the gamesmaster's sheets
+    batched      diplomacy, orders of everybody, then for each Player-Turn in printed order the
+                 gamesmaster's sheets
     sequential   diplomacy, then for each Player-Turn its orders and the gamesmaster's sheets
 
-A sheet that asks for dice is followed by a phase in which they are thrown. A Player-Turn takes as many sheets as it needs; the last one
-says END. After the German Player-Turn the dice of American intervention are thrown and the Game-Turn ends. After the last Game-Turn the
-gamesmaster's count settles forces, hexes and controllers, and the game is over.
+A sheet that asks for dice is followed by a phase in which they are thrown. A Player-Turn takes as
+many sheets as it needs; the last one says END. After the German Player-Turn the dice of American
+intervention are thrown and the Game-Turn ends. After the last Game-Turn the gamesmaster's count
+settles forces, hexes and controllers, and the game is over.
 """
 
 from __future__ import annotations
@@ -25,10 +27,15 @@ _TITLES = {"ussr": "the USSR", "usa": "the USA"}
 
 
 def kind(state: State) -> str:
-    """The kind of the phase, unique in its turn: "diplomacy", "orders", "referee-france", "referee-france-2", "dice-1", "count"."""
+    """The kind of the phase, unique in its turn: "diplomacy", "orders", "referee-france",
+    "referee-france-2", "dice-1", "count"."""
     again = f"-{state.sheets}" if state.sheets > 1 else ""
     if state.step == ORDERS:
-        return ORDERS if state.options["spi.flow"] == BATCHED else f"{ORDERS}-{slug(state, state.mover)}"
+        return (
+            ORDERS
+            if state.options["spi.flow"] == BATCHED
+            else f"{ORDERS}-{slug(state, state.mover)}"
+        )
     if state.step == REFEREE:
         return f"{REFEREE}-{slug(state, state.mover)}{again}"
     if state.step == DICE:
@@ -37,7 +44,8 @@ def kind(state: State) -> str:
 
 
 def title(phase: PhaseId) -> str:
-    """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's sheet for France (2)", "dice (3)"."""
+    """Without the calendar: "diplomacy", "orders of the USSR", "the gamesmaster's sheet for France
+    (2)", "dice (3)"."""
     step, _, rest = phase.kind.partition("-")
     who, _, number = rest.partition("-")
     name = _TITLES.get(who, who.title())
@@ -53,7 +61,9 @@ def title(phase: PhaseId) -> str:
 
 
 def awaited(phase: PhaseId) -> str:
-    """What is waited for in a phase of sheets, for everybody: "The gamesmaster is playing out the Player-Turn of France." """
+    """What is waited for in a phase of sheets, for everybody: "The gamesmaster is playing out the
+    Player-Turn of France."
+    """
     step, _, rest = phase.kind.partition("-")
     if step == COUNT:
         return "The gamesmaster is counting forces and hexes after the last turn."
@@ -92,13 +102,25 @@ def _on(state: State) -> tuple[State, list[Json]]:
 
 
 def _turn_ended(state: State) -> tuple[State, list[Json]]:
-    """What has lapsed is gone, offers and orders of this turn with it; the next turn begins, or the count."""
+    """What has lapsed is gone, offers and orders of this turn with it; the next turn begins, or the
+    count."""
     state, gone = entitlements.lapsed(state)
     events: list[Json] = []
     for one in gone:
         message = f"{one.power} has not taken {counted(one.left, f'{one.kind} point')}, now lost."
-        events.append({"kind": "lapsed", "nation": one.power, "points": one.left, "what": one.kind, "rule": one.case, "message": message})
-    state = replace(state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False)
+        events.append(
+            {
+                "kind": "lapsed",
+                "nation": one.power,
+                "points": one.left,
+                "what": one.kind,
+                "rule": one.case,
+                "message": message,
+            }
+        )
+    state = replace(
+        state, offers=(), orders={}, ruled=(), uses=(), mover=0, sheets=1, throws=0, ended=False
+    )
     if state.turn >= state.last_turn:
         return replace(state, step=COUNT), events
     state, told = begun(replace(state, turn=state.turn + 1, step=DIPLOMACY))
@@ -111,15 +133,42 @@ def begun(state: State) -> tuple[State, list[Json]]:
     state = intervention.automatic(state)
     us, now = state.card.us, label(state.card, state.turn)
     if has_entered(state) and state.us.entry == state.turn:
-        events.append({"kind": "us_enters", "nation": "USA", "rule": "18.0", "message": f"The USA enters the war on {now}."})
+        events.append(
+            {
+                "kind": "us_enters",
+                "nation": "USA",
+                "rule": "18.0",
+                "message": f"The USA enters the war on {now}.",
+            }
+        )
     if found := intervention.reinforcements(state):
         column, instead = found
-        said = f"the column of {label(state.card, column)} on its track" if column else " and ".join(
-            f"{points} {'Strength Points' if what == 'strength' else 'naval transport points'}" for what, points in instead.items()
-        )  # fmt: skip
-        events.append({"kind": "us_column", "nation": "USA", "column": column, "rule": "18.0", "message": f"The USA takes {said}."})
+        said = (
+            f"the column of {label(state.card, column)} on its track"
+            if column
+            else " and ".join(
+                f"{points} {'Strength Points' if what == 'strength' else 'naval transport points'}"
+                for what, points in instead.items()
+            )
+        )
+        events.append(
+            {
+                "kind": "us_column",
+                "nation": "USA",
+                "column": column,
+                "rule": "18.0",
+                "message": f"The USA takes {said}.",
+            }
+        )
     if state.turn == us.amphibious_lost:
-        events.append({"kind": "us_amphibious", "nation": "USA", "rule": "18.0", "message": "The USA loses all its amphibious transport."})
+        events.append(
+            {
+                "kind": "us_amphibious",
+                "nation": "USA",
+                "rule": "18.0",
+                "message": "The USA loses all its amphibious transport.",
+            }
+        )
     state, made = entitlements.begun(state)
     return state, [*events, *(due_event(one) for one in made)]
 

@@ -1,4 +1,5 @@
-"""What happened on the map, as the gamesmaster tells it: each event from a list, and whatever follows from it by the rules (Rules B.8)."""
+"""What happened on the map, as the gamesmaster tells it: each event from a list, and whatever
+follows from it by the rules (Rules B.8)."""
 
 from __future__ import annotations
 
@@ -29,14 +30,18 @@ def _invasion(judging: Judging, entry: Entry) -> None:
 
 
 def invaded_now(state: State, power: str, country: str) -> bool:
-    return any((one.power, one.turn) == (power, state.turn) for one in state.country(country).invasions)
+    return any(
+        (one.power, one.turn) == (power, state.turn) for one in state.country(country).invasions
+    )
 
 
 def invade(judging: Judging, power: str, country: str, line: int) -> None:
     """An invasion and whatever follows from it."""
     state, was = judging.state, operator(judging.state, country)
     if power == state.card.us_power and not has_entered(state):
-        judging.tell(SHEET, line, "warning", "not_at_war", "The USA has not entered the war yet (18.0).")
+        judging.tell(
+            SHEET, line, "warning", "not_at_war", "The USA has not entered the war yet (18.0)."
+        )
     _undeclared(judging, power, country, line)
     judging.state, raised = hostility.invaded(state, power, country)
     judging.event("invasion", "19.12", f"{power} invades {country}.", nation=power, country=country)
@@ -44,11 +49,22 @@ def invade(judging: Judging, power: str, country: str, line: int) -> None:
     _hostilities(judging, raised)
     now = operator(judging.state, country)
     if was and now and was.power != now.power:
-        said = f"The army of {country} is now operated by {now.power or 'the gamesmaster'}: {now.why}."
+        said = (
+            f"The army of {country} is now operated by {now.power or 'the gamesmaster'}: {now.why}."
+        )
         judging.event("operator", now.case, said, country=country, nation=now.power)
     sweden = state.card.minors.halves
-    if country == sweden and entitlements.halves(judging.state)[0] and not entitlements.halves(state)[0]:
-        judging.event("rate", "12.1", f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}.", nation="Germany")
+    if (
+        country == sweden
+        and entitlements.halves(judging.state)[0]
+        and not entitlements.halves(state)[0]
+    ):
+        judging.event(
+            "rate",
+            "12.1",
+            f"Germany's replacement and reinforcement rate is halved: it has invaded {sweden}.",
+            nation="Germany",
+        )
 
 
 def _combat(judging: Judging, entry: Entry) -> None:
@@ -65,7 +81,8 @@ def _combat(judging: Judging, entry: Entry) -> None:
 
 
 def _at_war(judging: Judging, power: str) -> None:
-    """Italy that invades or fights is an active belligerent, which with four and five players matters (6.53)."""
+    """Italy that invades or fights is an active belligerent, which with four and five players
+    matters (6.53)."""
     if power == mediterranean.ITALY and not judging.state.flags.italy:
         judging.state = replace(judging.state, flags=replace(judging.state.flags, italy=True))
         if judging.state.version != 6:
@@ -75,14 +92,28 @@ def _at_war(judging: Judging, power: str) -> None:
 def _undeclared(judging: Judging, power: str, country: str, line: int) -> None:
     state = judging.state
     needed = state.options["spi.declaration"] == "required_before_attack"
-    if needed and (power, country) not in state.declared and not hostility.hostile(state, power, country):
-        judging.tell(SHEET, line, "warning", "undeclared", f"{power} has not declared war on {country} (spi.declaration).")
+    if (
+        needed
+        and (power, country) not in state.declared
+        and not hostility.hostile(state, power, country)
+    ):
+        judging.tell(
+            SHEET,
+            line,
+            "warning",
+            "undeclared",
+            f"{power} has not declared war on {country} (spi.declaration).",
+        )
 
 
 def _hostilities(judging: Judging, raised: tuple[Hostility, ...]) -> None:
     for one in raised:
         judging.event(
-            "hostile", "19.12", f"{one.power} is hostile to {one.country}: it {one.cause}.", nation=one.power, country=one.country
+            "hostile",
+            "19.12",
+            f"{one.power} is hostile to {one.country}: it {one.cause}.",
+            nation=one.power,
+            country=one.country,
         )
 
 
@@ -90,53 +121,96 @@ def _peace(judging: Judging, entry: Entry) -> None:
     judging.state, gone = hostility.made_peace(judging.state, entry.power, entry.country)
     if not gone:
         raise Refused(f"{entry.power} and {entry.country} are not at odds.")
-    judging.event("peace", "19.12", f"{entry.power} and {entry.country} make peace.", nations=[entry.power, entry.country])
+    judging.event(
+        "peace",
+        "19.12",
+        f"{entry.power} and {entry.country} make peace.",
+        nations=[entry.power, entry.country],
+    )
 
 
 def _destroyed(judging: Judging, entry: Entry) -> None:
     state = judging.state.put(entry.country, destroyed_by=entry.power)
-    judging.event("army_destroyed", "12.1", f"The army of {entry.country} has been destroyed by {entry.power}.", country=entry.country,
-                  nation=entry.power)  # fmt: skip
-    if entry.country == state.card.minors.halves and not entitlements.is_german(state, entry.power) and not state.flags.halved:
+    judging.event(
+        "army_destroyed",
+        "12.1",
+        f"The army of {entry.country} has been destroyed by {entry.power}.",
+        country=entry.country,
+        nation=entry.power,
+    )
+    if (
+        entry.country == state.card.minors.halves
+        and not entitlements.is_german(state, entry.power)
+        and not state.flags.halved
+    ):
         state = replace(state, flags=replace(state.flags, halved=True))
-        said = f"Germany's replacement and reinforcement rate is halved for good: the army of {entry.country} is destroyed."
+        said = (
+            "Germany's replacement and reinforcement rate is halved for good: the army of"
+            f" {entry.country} is destroyed."
+        )
         judging.event("rate", "12.1", said, nation="Germany")
     judging.state = state
 
 
 def _cleared(judging: Judging, entry: Entry) -> None:
     told = judging.state.country(entry.country)
-    judging.state = judging.state.put(entry.country, cleared={**told.cleared, entry.power: len(told.invasions)})
+    judging.state = judging.state.put(
+        entry.country, cleared={**told.cleared, entry.power: len(told.invasions)}
+    )
     said = f"{entry.power} has destroyed or driven out all hostile forces in {entry.country}."
     judging.event("cleared", "19.11", said, nation=entry.power, country=entry.country)
 
 
 def _swept(judging: Judging, entry: Entry) -> None:
     told = judging.state.country(entry.country)
-    judging.state = judging.state.put(entry.country, swept=tuple(dict.fromkeys((*told.swept, entry.power))))
-    judging.event("swept", "19.11", f"{entry.power} has passed through or held every hex of {entry.country}.", nation=entry.power,
-                  country=entry.country)  # fmt: skip
+    judging.state = judging.state.put(
+        entry.country, swept=tuple(dict.fromkeys((*told.swept, entry.power)))
+    )
+    judging.event(
+        "swept",
+        "19.11",
+        f"{entry.power} has passed through or held every hex of {entry.country}.",
+        nation=entry.power,
+        country=entry.country,
+    )
 
 
 def _forces(judging: Judging, entry: Entry) -> None:
     before = judging.state
-    forces = {power: force for power, force in before.country(entry.country).forces.items() if power != entry.power}
+    forces = {
+        power: force
+        for power, force in before.country(entry.country).forces.items()
+        if power != entry.power
+    }
     if entry.number:
         forces[entry.power] = Force(entry.number, entry.second)
     judging.state = judging.state.put(entry.country, forces=forces)
     supply = "" if entry.second == entry.number else f", {entry.second} of them in supply"
     said = f"{entry.power} has {entry.number} SP in {entry.country}{supply}."
-    judging.event("forces", "19.11", said, nation=entry.power, country=entry.country, sp=entry.number, supplied=entry.second)
+    judging.event(
+        "forces",
+        "19.11",
+        said,
+        nation=entry.power,
+        country=entry.country,
+        sp=entry.number,
+        supplied=entry.second,
+    )
     if entry.power == mediterranean.ITALY and entry.country in mediterranean.AFRICA:
         _italians_in_africa(judging, entry, before)
 
 
 def _italians_in_africa(judging: Judging, entry: Entry, before: State) -> None:
-    """What is told of Italian forces says whether one is in supply in Africa (6.53), and whether there are too many (5.77)."""
+    """What is told of Italian forces says whether one is in supply in Africa (6.53), and whether
+    there are too many (5.77)."""
     now = mediterranean.told_in_africa(judging.state)
     if now.supplied and not judging.state.flags.africa:
         _in_africa(judging, True)
-    elif not now.supplied and mediterranean.told_in_africa(before).supplied and judging.state.flags.africa:
+    elif (
+        not now.supplied
+        and mediterranean.told_in_africa(before).supplied
+        and judging.state.flags.africa
+    ):
         _in_africa(judging, False)
     limit = transport.italian_limit(judging.state)
     if limit is not None and now.sp > limit:
@@ -151,13 +225,19 @@ def _africa(judging: Judging, entry: Entry) -> None:
 
 def _in_africa(judging: Judging, supplied: bool) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, africa=supplied))
-    said = "An Italian Strength Point is in supply in Africa." if supplied else "No Italian Strength Point is in supply in Africa."
+    said = (
+        "An Italian Strength Point is in supply in Africa."
+        if supplied
+        else "No Italian Strength Point is in supply in Africa."
+    )
     judging.event("supply_in_africa", "6.53", said, nation="Italy", on=supplied)
 
 
 def _italy(judging: Judging, entry: Entry) -> None:
     if judging.state.version == 6:
-        raise Refused("With six players Italy is free to do as it likes; nothing rests on its entry (16.61).")
+        raise Refused(
+            "With six players Italy is free to do as it likes; nothing rests on its entry (16.61)."
+        )
     if judging.state.flags.italy:
         raise Refused("Italy is an active belligerent already.")
     _at_war(judging, mediterranean.ITALY)
@@ -167,7 +247,8 @@ def _war(judging: Judging, entry: Entry) -> None:
     judging.state = replace(judging.state, flags=replace(judging.state.flags, war_level=True))
     most = entitlements.largest_russian(judging.state)
     said = (
-        f"The USSR is in {'a Limited' if entry.kind == 'limited' else 'Full'} War: its units may have {most} Strength Points from now on."
+        f"The USSR is in {'a Limited' if entry.kind == 'limited' else 'Full'} War: its units may"
+        f" have {most} Strength Points from now on."
     )
     judging.event("russia_war_level", "10.73", said, nation="USSR")
 
@@ -175,8 +256,15 @@ def _war(judging: Judging, entry: Entry) -> None:
 def _garrison(judging: Judging, entry: Entry) -> None:
     others = tuple(one for one in judging.state.flags.garrison_failed if one != entry.power)
     failed = (*others, entry.power) if entry.on else others
-    judging.state = replace(judging.state, flags=replace(judging.state.flags, garrison_failed=failed))
-    judging.event("garrison", "14.4", f"{entry.power} {'fails' if entry.on else 'meets'} the garrison rule.", nation=entry.power)
+    judging.state = replace(
+        judging.state, flags=replace(judging.state.flags, garrison_failed=failed)
+    )
+    judging.event(
+        "garrison",
+        "14.4",
+        f"{entry.power} {'fails' if entry.on else 'meets'} the garrison rule.",
+        nation=entry.power,
+    )
 
 
 def _centres(judging: Judging, entry: Entry) -> None:
@@ -184,12 +272,19 @@ def _centres(judging: Judging, entry: Entry) -> None:
     held = {power: count for power, count in told.held.items() if power != entry.power}
     every = entry.second if entry.on else told.centres
     if every is None:
-        raise Refused(f"Say once how many resource centres {entry.country} has in all: {entry.text} OF 12, if there are 12.")
+        raise Refused(
+            f"Say once how many resource centres {entry.country} has in all: {entry.text} OF 12, if"
+            " there are 12."
+        )
     if entry.number > every:
         raise Refused(f"{entry.country} has {every} resource centres.")
     if sum(held.values()) + entry.number > every:
-        raise Refused(f"Others hold {sum(held.values())} of the {every} resource centres of {entry.country}.")
-    judging.state = judging.state.put(entry.country, centres=every, held={**held, entry.power: entry.number})
+        raise Refused(
+            f"Others hold {sum(held.values())} of the {every} resource centres of {entry.country}."
+        )
+    judging.state = judging.state.put(
+        entry.country, centres=every, held={**held, entry.power: entry.number}
+    )
     said = f"{entry.power} holds {entry.number} of {every} resource centres of {entry.country}."
     judging.event("centres", "19.11", said, nation=entry.power, country=entry.country)
 
@@ -198,7 +293,9 @@ def _hexes(judging: Judging, entry: Entry) -> None:
     every = entry.number if entry.on else judging.state.country(entry.country).hexes
     if every is None:
         example = f"HEXES {entry.country} 40 HOSTILE {entry.second}"
-        raise Refused(f"Say once how many hexes {entry.country} has in all: {example}, if there are 40.")
+        raise Refused(
+            f"Say once how many hexes {entry.country} has in all: {example}, if there are 40."
+        )
     if entry.second > every:
         raise Refused(f"{entry.country} has {every} hexes.")
     judging.state = judging.state.put(entry.country, hexes=every, hexes_hostile=entry.second)
@@ -208,7 +305,11 @@ def _hexes(judging: Judging, entry: Entry) -> None:
 
 def _because(entry: Entry) -> str:
     """The gamesmaster's reason as a sentence behind another; nothing where he gives none."""
-    return f" The reason: {entry.reason}{'' if entry.reason.endswith(('.', '?', '!')) else '.'}" if entry.reason else ""
+    return (
+        f" The reason: {entry.reason}{'' if entry.reason.endswith(('.', '?', '!')) else '.'}"
+        if entry.reason
+        else ""
+    )
 
 
 def _controller(judging: Judging, entry: Entry) -> None:
@@ -216,7 +317,13 @@ def _controller(judging: Judging, entry: Entry) -> None:
     found = control(judging.state, entry.country)
     agrees = proposed(judging.state, entry.country).controller == found.controller
     because = _because(entry) if not (agrees and entry.reason == "as proposed") else ""
-    judging.event("controller", found.case, f"{found.why}{because}", country=entry.country, nation=found.controller)
+    judging.event(
+        "controller",
+        found.case,
+        f"{found.why}{because}",
+        country=entry.country,
+        nation=found.controller,
+    )
 
 
 def _operator(judging: Judging, entry: Entry) -> None:
@@ -224,7 +331,10 @@ def _operator(judging: Judging, entry: Entry) -> None:
         raise Refused(f"{entry.country} has no army that somebody operates.")
     judging.state = judging.state.put(entry.country, operator=entry.power if entry.on else None)
     now = operator(judging.state, entry.country)
-    said = f"The army of {entry.country} is operated by {(now.power if now else NOBODY) or 'the gamesmaster'}."
+    said = (
+        f"The army of {entry.country} is operated by"
+        f" {(now.power if now else NOBODY) or 'the gamesmaster'}."
+    )
     judging.event("operator", "20.0", f"{said}{_because(entry)}", country=entry.country)
 
 
@@ -235,15 +345,30 @@ def _track(judging: Judging, entry: Entry) -> None:
     turn = judging.state.turn if entry.sp is None else entry.sp
     if not 1 <= turn <= judging.state.card.turns:
         raise Refused(f"There is no turn {turn}.")
-    judging.state = replace(judging.state, tracks={**judging.state.tracks, turn: (entry.number, entry.second)})
-    said = f"Allied sea transport on {label(judging.state.card, turn)}: {entry.number} naval, {entry.second} amphibious."
+    judging.state = replace(
+        judging.state, tracks={**judging.state.tracks, turn: (entry.number, entry.second)}
+    )
+    said = (
+        f"Allied sea transport on {label(judging.state.card, turn)}: {entry.number} naval,"
+        f" {entry.second} amphibious."
+    )
     judging.event("track", "5.7", said, turn=turn, naval=entry.number, amphibious=entry.second)
 
 
 def _due(judging: Judging, entry: Entry) -> None:
-    case = {"USA": "10.84"}.get(entry.power, "10.0") if entry.kind == entitlements.REPLACEMENT else "10.0"
+    case = (
+        {"USA": "10.84"}.get(entry.power, "10.0")
+        if entry.kind == entitlements.REPLACEMENT
+        else "10.0"
+    )
     judging.state, made = entitlements.added(
-        judging.state, entry.power, entry.kind, entry.number, entry.reason, lapses=entry.on or case == "10.84", case=case
+        judging.state,
+        entry.power,
+        entry.kind,
+        entry.number,
+        entry.reason,
+        lapses=entry.on or case == "10.84",
+        case=case,
     )
     judging.events.append(due_event(made))
 
@@ -253,7 +378,14 @@ def due_event(made: Entitlement) -> Json:
     where = f": {made.place}" if made.place else ""
     lapse = "; what is not taken this turn is lost" if made.expires is not None else ""
     message = f"{made.power} has {point} due{where}{lapse}."
-    return {"kind": "due", "nation": made.power, "points": made.points, "what": made.kind, "rule": made.case, "message": message}
+    return {
+        "kind": "due",
+        "nation": made.power,
+        "points": made.points,
+        "what": made.kind,
+        "rule": made.case,
+        "message": message,
+    }
 
 
 def _used(judging: Judging, entry: Entry) -> None:
@@ -265,8 +397,14 @@ def _used(judging: Judging, entry: Entry) -> None:
 
 
 def _rate(judging: Judging, entry: Entry) -> None:
-    rate, why = entitlements.german_rate(judging.state, entry.number), entitlements.halves(judging.state)[1]
-    said = f"Germany's rate of replacements and reinforcements is {rate} of {entry.number} this turn. {why}"
+    rate, why = (
+        entitlements.german_rate(judging.state, entry.number),
+        entitlements.halves(judging.state)[1],
+    )
+    said = (
+        f"Germany's rate of replacements and reinforcements is {rate} of {entry.number} this turn."
+        f" {why}"
+    )
     judging.event("rate", "12.1", said, nation="Germany", rate=rate)
 
 
@@ -282,13 +420,17 @@ def _usa(judging: Judging, entry: Entry) -> None:
 
 def _dice(judging: Judging, entry: Entry) -> None:
     _while_played(judging)
-    owner = entry.power or next(power for power in movers(judging.state) if power in judging.state.seats)
+    owner = entry.power or next(
+        power for power in movers(judging.state) if power in judging.state.seats
+    )
     ask(judging, Request(dice.DIE, owner, entry.number, {"purpose": entry.reason}), "rng.d6")
 
 
 def _contest(judging: Judging, entry: Entry) -> None:
     _while_played(judging)
-    request, event = dice.contest(judging.state, entry.power, entry.other, (entry.number, entry.second), entry.reason)
+    request, event = dice.contest(
+        judging.state, entry.power, entry.other, (entry.number, entry.second), entry.reason
+    )
     judging.events.append(event)
     if request is not None:
         judging.state = replace(judging.state, owed=(*judging.state.owed, request))
@@ -300,7 +442,11 @@ def _while_played(judging: Judging) -> None:
 
 
 def _note(judging: Judging, entry: Entry) -> None:
-    judging.event("note", "B.8", f"The gamesmaster: {entry.reason}{'' if entry.reason.endswith(('.', '?')) else '.'}")
+    judging.event(
+        "note",
+        "B.8",
+        f"The gamesmaster: {entry.reason}{'' if entry.reason.endswith(('.', '?')) else '.'}",
+    )
 
 
 #: How each kind of line of a sheet is taken that tells of something.

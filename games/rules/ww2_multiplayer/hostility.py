@@ -1,8 +1,8 @@
 """Who is hostile to whom, who is allied, and how peace is made (19.12, Rules B.3).
 
-The printed rules have no declaration of war: hostility comes of acts. A power is hostile to a country once it has invaded it or a
-possession of it, or has fought its units or its allies' units, until a peace is negotiated. Between powers it means the other's home
-country.
+The printed rules have no declaration of war: hostility comes of acts. A power is hostile to a
+country once it has invaded it or a possession of it, or has fought its units or its allies' units,
+until a peace is negotiated. Between powers it means the other's home country.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def at_odds(state: State, a: str, b: str) -> bool:
 
 
 def allied(state: State, a: str, b: str) -> bool:
-    """Registered by both sides, or by `spi.allied` = nonhostile merely not at odds (19.12). Powers in one hand always are."""
+    """Registered by both sides, or by `spi.allied` = nonhostile merely not at odds (19.12). Powers
+    in one hand always are."""
     if same_hand(state, a, b):
         return True
     if state.options["spi.allied"] == "nonhostile":
@@ -54,8 +55,11 @@ def with_alliance(state: State, a: str, b: str, made: bool) -> State:
 
 
 def invaded(state: State, power: str, country: str) -> tuple[State, tuple[Hostility, ...]]:
-    """A power's units have entered or attacked a country: the flags that this raises, which are those that were not up before."""
-    told = state.put(country, invasions=(*state.country(country).invasions, Invasion(state.turn, power)))
+    """A power's units have entered or attacked a country: the flags that this raises, which are
+    those that were not up before."""
+    told = state.put(
+        country, invasions=(*state.country(country).invasions, Invasion(state.turn, power))
+    )
     countries = [country]
     if holder := state.card.prewar.get(country):
         countries.append(holder)  # "or a possession of a country"
@@ -63,28 +67,44 @@ def invaded(state: State, power: str, country: str) -> tuple[State, tuple[Hostil
 
 
 def fought(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ...]]:
-    """Units of a country have fought those of another: each that is a power becomes hostile to the other and to its allies."""
+    """Units of a country have fought those of another: each that is a power becomes hostile to the
+    other and to its allies."""
     new: tuple[Hostility, ...] = ()
     for one, other in ((a, b), (b, a)):
         if one in state.card.order:
-            against = [(one, country) for country in (other, *allies_of(state, other)) if country not in _hand(state, one)]
+            against = [
+                (one, country)
+                for country in (other, *allies_of(state, other))
+                if country not in _hand(state, one)
+            ]
             state, raised = _raised(state, against, f"fought {other}")
             new += raised
     return state, new
 
 
 def allies_of(state: State, country: str) -> tuple[str, ...]:
-    """The countries that are a country's allies: registered ones, another power in the same hand, and by the printed rules Poland and
-    France (16.9), the pro-Axis neutrals and Germany (16.12)."""
+    """The countries that are a country's allies: registered ones, another power in the same hand,
+    and by the printed rules Poland and France (16.9), the pro-Axis neutrals and Germany (16.12)."""
     minors = state.card.minors
-    printed = {(minor, power) for minor, power in minors.ally.items()} | {(minor, "Germany") for minor in minors.pro_axis}
-    found = [other for one, other in printed if one == country] + [one for one, other in printed if other == country]
+    printed = {(minor, power) for minor, power in minors.ally.items()} | {
+        (minor, "Germany") for minor in minors.pro_axis
+    }
+    found = [other for one, other in printed if one == country] + [
+        one for one, other in printed if other == country
+    ]
     if country in state.card.order:
-        found += [one for one in state.card.order if one != country and (same_hand(state, one, country) or registered(state, one, country))]
+        found += [
+            one
+            for one in state.card.order
+            if one != country
+            and (same_hand(state, one, country) or registered(state, one, country))
+        ]
     return tuple(area for area in state.card.areas if area in found)
 
 
-def _raised(state: State, pairs: list[tuple[str, str]], cause: str) -> tuple[State, tuple[Hostility, ...]]:
+def _raised(
+    state: State, pairs: list[tuple[str, str]], cause: str
+) -> tuple[State, tuple[Hostility, ...]]:
     new = []
     for power, country in dict.fromkeys(pairs):
         if power != country and not hostile(state, power, country):
@@ -96,16 +116,22 @@ def _raised(state: State, pairs: list[tuple[str, str]], cause: str) -> tuple[Sta
 
 
 def belongs_to(state: State, country: str) -> str:
-    """The power that signs for a country: its own for a home, the holder for what was held before the war, else "" (its operator)."""
+    """The power that signs for a country: its own for a home, the holder for what was held before
+    the war, else "" (its operator)."""
     return country if country in state.card.order else state.card.prewar.get(country, "")
 
 
 def made_peace(state: State, a: str, b: str) -> tuple[State, tuple[Hostility, ...]]:
-    """Peace between two countries: every flag between them, and between each power and what the other held before the war."""
+    """Peace between two countries: every flag between them, and between each power and what the
+    other held before the war."""
 
     def between(one: Hostility) -> bool:
         return any(
-            one.power == power and (one.country == other or (other in state.card.order and belongs_to(state, one.country) == other))
+            one.power == power
+            and (
+                one.country == other
+                or (other in state.card.order and belongs_to(state, one.country) == other)
+            )
             for power, other in ((a, b), (b, a))
         )
 

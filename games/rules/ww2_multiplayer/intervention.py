@@ -1,10 +1,13 @@
-"""American intervention (18.0, 18.1): when the USA enters, and which column of its reinforcement track it takes.
+"""American intervention (18.0, 18.1): when the USA enters, and which column of its reinforcement
+track it takes.
 
-"a-b+c-d" of the table is two dice, the first in a-b and the second in c-d; by `spi.us_dice` = either_order the other way round will do
-too. They are thrown at the end of the German Player-Turn, once on each of turns 1 to 13 until a throw succeeds. On the turn on which
-German units first invade France, Britain or the USSR a special row is thrown for, once each: beside the turn's own row, special first,
-or in its place (`spi.us_special`). A special row is thrown after a success too, where it could still bring the entry forward. Entry is
-on the earliest turn of all successes, and on 3/43 at the latest.
+"a-b+c-d" of the table is two dice, the first in a-b and the second in c-d; by `spi.us_dice` =
+either_order the other way round will do too. They are thrown at the end of the German Player-Turn,
+once on each of turns 1 to 13 until a throw succeeds. On the turn on which German units first invade
+France, Britain or the USSR a special row is thrown for, once each: beside the turn's own row,
+special first, or in its place (`spi.us_special`). A special row is thrown after a success too,
+where it could still bring the entry forward. Entry is on the earliest turn of all successes, and on
+3/43 at the latest.
 """
 
 from __future__ import annotations
@@ -32,24 +35,33 @@ def succeeds(row: Row | Special, dice: Sequence[int], either_order: bool = False
 
 
 def triggers(state: State, power: str, country: str) -> bool:
-    """Whether an invasion by a power's units is one that a special row speaks of (`spi.us_trigger_units`)."""
+    """Whether an invasion by a power's units is one that a special row speaks of
+    (`spi.us_trigger_units`)."""
     if all(special.country != country for special in state.card.us.specials):
         return False
-    return power == GERMANY or (state.options["spi.us_trigger_units"] == "german_player" and same_hand(state, power, GERMANY))
+    return power == GERMANY or (
+        state.options["spi.us_trigger_units"] == "german_player"
+        and same_hand(state, power, GERMANY)
+    )
 
 
 def invaded_this_turn(state: State) -> tuple[Special, ...]:
     """Special rows whose event happens first on this Game-Turn."""
     found = []
     for special in state.card.us.specials:
-        turns = [one.turn for one in state.country(special.country).invasions if triggers(state, one.power, special.country)]
+        turns = [
+            one.turn
+            for one in state.country(special.country).invasions
+            if triggers(state, one.power, special.country)
+        ]
         if turns and min(turns) == state.turn and special.country not in state.us.rolled_for:
             found.append(special)
     return tuple(found)
 
 
 def due(state: State) -> tuple[Request, ...]:
-    """The dice to be thrown at the end of the German Player-Turn of this turn, in the order in which they are thrown."""
+    """The dice to be thrown at the end of the German Player-Turn of this turn, in the order in
+    which they are thrown."""
     if state.options["spi.us_entry"] != VARIABLE or has_entered(state):
         return ()
     specials = invaded_this_turn(state)
@@ -59,7 +71,11 @@ def due(state: State) -> tuple[Request, ...]:
         if state.turn + one.delay < (state.us.entry or state.card.us.automatic)
     ]
     instead = specials and state.options["spi.us_special"] == "instead"
-    if state.us.entry is None and not instead and any(row.turn == state.turn for row in state.card.us.rows):
+    if (
+        state.us.entry is None
+        and not instead
+        and any(row.turn == state.turn for row in state.card.us.rows)
+    ):
         wanted.append(Request("us_entry", state.card.us.roller, 2, {"turn": state.turn}))
     return tuple(wanted)
 
@@ -67,13 +83,16 @@ def due(state: State) -> tuple[Request, ...]:
 def thrown(state: State, request: Request) -> tuple[State, bool, int | None]:
     """The state after a throw, whether it succeeded, and the entry turn that it gives.
 
-    A turn's own row thrown for after a special row has succeeded counts for nothing ("until a roll succeeds"); the dice are not taken then.
+    A turn's own row thrown for after a special row has succeeded counts for nothing ("until a roll
+    succeeds"); the dice are not taken then.
     """
     table, either = state.card.us, state.options["spi.us_dice"] == "either_order"
     if request.purpose == "us_special":
         special = next(one for one in table.specials if one.country == request.about["country"])
         entry, success = state.turn + special.delay, succeeds(special, request.rolled, either)
-        state = replace(state, us=replace(state.us, rolled_for=(*state.us.rolled_for, special.country)))
+        state = replace(
+            state, us=replace(state.us, rolled_for=(*state.us.rolled_for, special.country))
+        )
     else:
         row = next(one for one in table.rows if one.turn == request.about["turn"])
         entry, success = row.entry, succeeds(row, request.rolled, either)
@@ -92,13 +111,15 @@ def status(state: State) -> str:
 
 
 def column(turn: int, entry: int, start: int = 12, last: int = 23) -> int | None:
-    """The turn whose column of the American reinforcement track is taken on a turn; None once the track has run out."""
+    """The turn whose column of the American reinforcement track is taken on a turn; None once the
+    track has run out."""
     found = start + turn - entry
     return found if found <= last else None
 
 
 def reinforcements(state: State) -> tuple[int | None, dict[str, int]] | None:
-    """The column of this turn, or None and the points a turn that there are instead; None altogether before entry."""
+    """The column of this turn, or None and the points a turn that there are instead; None
+    altogether before entry."""
     if not has_entered(state) or state.us.entry is None:
         return None
     found = column(state.turn, state.us.entry, state.card.us.track_start, state.card.turns)
@@ -106,7 +127,12 @@ def reinforcements(state: State) -> tuple[int | None, dict[str, int]] | None:
 
 
 def automatic(state: State) -> State:
-    """At the beginning of a turn: the USA enters of itself on 3/43 where the table has not brought it in."""
-    if state.options["spi.us_entry"] == VARIABLE and state.us.entry is None and state.turn >= state.card.us.automatic:
+    """At the beginning of a turn: the USA enters of itself on 3/43 where the table has not brought
+    it in."""
+    if (
+        state.options["spi.us_entry"] == VARIABLE
+        and state.us.entry is None
+        and state.turn >= state.card.us.automatic
+    ):
         return replace(state, us=replace(state.us, entry=state.turn))
     return state

@@ -48,4 +48,6 @@ def waiting(state: State) -> tuple[tuple[str, Order], ...]:
 def ask(judging: Judging, request: Request, rule: str) -> None:
     judging.state = replace(judging.state, owed=(*judging.state.owed, request))
     message = f"Dice are thrown for {dice.in_words(judging.state, request)}."
-    judging.event("asked", rule, message, nation=request.owner, purpose=request.purpose, number=request.number)
+    judging.event(
+        "asked", rule, message, nation=request.owner, purpose=request.purpose, number=request.number
+    )

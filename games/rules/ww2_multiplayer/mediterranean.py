@@ -1,9 +1,11 @@
-"""The Italian fleet in the Mediterranean (6.53 to 6.55): one die for each Strength Point that a power hostile to Italy moves by sea.
+"""The Italian fleet in the Mediterranean (6.53 to 6.55): one die for each Strength Point that a
+power hostile to Italy moves by sea.
 
-It asks for an Italian Strength Point in supply in Africa, which the gamesmaster tells. With six players only if Italy invokes it: its
-standing instruction `MED ON AGAINST …`, `MED OFF`; where it has said nothing, off against its allies and on against the rest (Rules
-B.1). With four or five, once Italy is an active belligerent. If no Italian is in supply in Africa, the base game's air interdiction
-applies instead (6.54).
+It asks for an Italian Strength Point in supply in Africa, which the gamesmaster tells. With six
+players only if Italy invokes it: its standing instruction `MED ON AGAINST …`, `MED OFF`; where it
+has said nothing, off against its allies and on against the rest (Rules B.1). With four or five,
+once Italy is an active belligerent. If no Italian is in supply in Africa, the base game's air
+interdiction applies instead (6.54).
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ AFRICA = ("French Morocco", "Algeria", "Tunisia", "Libya", "Egypt")
 
 
 def invoked(state: State, owner: str) -> bool:
-    """Whether Italy wants the rule applied to a power's transport: asked in the six-player game alone."""
+    """Whether Italy wants the rule applied to a power's transport: asked in the six-player game
+    alone."""
     if state.med is None:
         return not allied(state, ITALY, owner)
     return any(player_of(state, one) == player_of(state, owner) for one in state.med)
@@ -33,7 +36,13 @@ def applies(state: State, owner: str) -> tuple[bool, str]:
     if not hostile(state, owner, ITALY):
         return False, f"{owner} is not hostile to Italy (6.53)."
     if not state.flags.africa:
-        return False, "No Italian Strength Point is in supply in Africa; air interdiction applies as in the base game (6.54)."
+        return (
+            False,
+            (
+                "No Italian Strength Point is in supply in Africa; air interdiction applies as in"
+                " the base game (6.54)."
+            ),
+        )
     if state.version == 6:
         if not invoked(state, owner):
             return False, f"Italy does not invoke the rule against {owner} (6.53)."
@@ -50,6 +59,7 @@ def told_in_africa(state: State) -> Force:
 
 
 def outcome(state: State, dice: Sequence[int]) -> dict[str, int]:
-    """Strength Points landed, aborted and eliminated: one for each die. Transport points are never lost."""
+    """Strength Points landed, aborted and eliminated: one for each die. Transport points are never
+    lost."""
     counted = Counter(state.card.mediterranean[die] for die in dice)
     return {kind: counted[kind] for kind in (LANDED, ABORTED, ELIMINATED)}

@@ -1,4 +1,5 @@
-"""Names as players write them: the shared synonyms, and those of this chart ("Russia" is the USSR here, "Holland" the Netherlands)."""
+"""Names as players write them: the shared synonyms, and those of this chart ("Russia" is the USSR
+here, "Holland" the Netherlands)."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ class Names:
 
     def powers(self, text: str) -> tuple[str, ...]:
         """Powers with commas, or "and", between them; each once."""
-        parts = [part for one in text.split(",") for part in one.replace(" AND ", " and ").split(" and ")]
+        parts = [
+            part for one in text.split(",") for part in one.replace(" AND ", " and ").split(" and ")
+        ]
         return tuple(dict.fromkeys(self.power(part.strip()) for part in parts))
 
     @staticmethod

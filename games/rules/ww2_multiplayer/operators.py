@@ -1,8 +1,9 @@
-"""Who moves the army of a minor country and speaks for it (16, 20.0): the first name of the chart, unless he has invaded it; then the
-second.
+"""Who moves the army of a minor country and speaks for it (16, 20.0): the first name of the chart,
+unless he has invaded it; then the second.
 
-It is not control for victory points. Where both have invaded it, or the only one has, the gamesmaster runs it (Rules B.1). In games of
-four and five an Italian invasion is the German player's (`spi.invader_unit` = player), or Italy's alone (power).
+It is not control for victory points. Where both have invaded it, or the only one has, the
+gamesmaster runs it (Rules B.1). In games of four and five an Italian invasion is the German
+player's (`spi.invader_unit` = player), or Italy's alone (power).
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from .state import NOBODY, State
 
 @dataclass(frozen=True)
 class Operator:
-    """`power` is NOBODY where the gamesmaster runs the country. `why` is half a sentence; `case` what it rests on."""
+    """`power` is NOBODY where the gamesmaster runs the country. `why` is half a sentence; `case`
+    what it rests on."""
 
     power: str
     why: str
@@ -23,7 +25,8 @@ class Operator:
 
 
 def operator(state: State, country: str) -> Operator | None:
-    """None for a country that has no army of its own: a power's home, or what the chart does not name."""
+    """None for a country that has no army of its own: a power's home, or what the chart does not
+    name."""
     chart = state.card.operators[state.version]
     if country not in chart:
         return None
@@ -36,7 +39,11 @@ def operator(state: State, country: str) -> Operator | None:
         if not _has_invaded(state, name, country):
             why = "the chart names it" if place == 0 else f"{names[0]} has invaded {country}"
             return Operator(name, why, case if place == 0 else "20.0")
-    return Operator(NOBODY, f"{' and '.join(names)} {'have' if len(names) > 1 else 'has'} invaded {country}", "20.0")
+    return Operator(
+        NOBODY,
+        f"{' and '.join(names)} {'have' if len(names) > 1 else 'has'} invaded {country}",
+        "20.0",
+    )
 
 
 def _has_invaded(state: State, power: str, country: str) -> bool:
@@ -46,22 +53,33 @@ def _has_invaded(state: State, power: str, country: str) -> bool:
 
 
 def operates(state: State, sender: str, country: str) -> bool:
-    """Whether a power's orders may move a country's army: its operator's do, and those of another power in the same hand."""
+    """Whether a power's orders may move a country's army: its operator's do, and those of another
+    power in the same hand."""
     found = operator(state, country)
-    return found is not None and found.power != NOBODY and player_of(state, found.power) == player_of(state, sender)
+    return (
+        found is not None
+        and found.power != NOBODY
+        and player_of(state, found.power) == player_of(state, sender)
+    )
 
 
 def frozen(state: State, country: str) -> str:
-    """Why a minor army may not move now, as half a sentence; "" where nothing that is known here keeps it (16.22, 16.31, 16.41).
+    """Why a minor army may not move now, as half a sentence; "" where nothing that is known here
+    keeps it (16.22, 16.31, 16.41).
 
-    Whether a hostile unit has crossed the Finnish border is on the map alone; an invasion of Finland says so for certain.
+    Whether a hostile unit has crossed the Finnish border is on the map alone; an invasion of
+    Finland says so for certain.
     """
     minors = state.card.minors
     if country in minors.self_defence and not state.country(country).invasions:
         return f"the army of {country} is frozen until somebody invades it (16.22)"
     if country in minors.pro_axis and not released(state, country):
         limits = "may move inside its borders alone and may not attack"
-        return f"the army of {country} {limits} (16.41)" if country == "Finland" else f"the army of {country} {limits} (16.31)"
+        return (
+            f"the army of {country} {limits} (16.41)"
+            if country == "Finland"
+            else f"the army of {country} {limits} (16.31)"
+        )
     return ""
 
 
@@ -76,9 +94,13 @@ def expedition(state: State, country: str) -> dict[str, int]:
     """Strength Points of a pro-Axis army that may serve abroad now, by where (16.32, 16.33)."""
     found = {}
     sent = state.card.minors.expedition
-    if _axis_attacked(state, ("USSR",), germany_alone=True) and country in sent.get("war_with_USSR", {}):
+    if _axis_attacked(state, ("USSR",), germany_alone=True) and country in sent.get(
+        "war_with_USSR", {}
+    ):
         found["USSR"] = sent["war_with_USSR"][country]
-    if _axis_attacked(state, state.card.minors.balkans) and country in sent.get("attack_on_the_Balkans", {}):
+    if _axis_attacked(state, state.card.minors.balkans) and country in sent.get(
+        "attack_on_the_Balkans", {}
+    ):
         found["the Balkans"] = sent["attack_on_the_Balkans"][country]
     return found
 
@@ -90,9 +112,13 @@ def _axis(state: State, power: str) -> bool:
     return power == "Germany" or allied(state, power, "Germany")
 
 
-def _axis_attacked(state: State, countries: tuple[str, ...], *, germany_alone: bool = False) -> bool:
+def _axis_attacked(
+    state: State, countries: tuple[str, ...], *, germany_alone: bool = False
+) -> bool:
     return any(
-        one.country in countries and (one.power == "Germany" if germany_alone else _axis(state, one.power)) for one in state.hostile
+        one.country in countries
+        and (one.power == "Germany" if germany_alone else _axis(state, one.power))
+        for one in state.hostile
     ) or any(
         (one.power == "Germany" if germany_alone else _axis(state, one.power))
         for country in countries

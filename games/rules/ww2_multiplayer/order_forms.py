@@ -1,7 +1,9 @@
-"""Order lines as forms: what a player may choose from lists and fill in, beside the choices that need no blanks (Rules B.8).
+"""Order lines as forms: what a player may choose from lists and fill in, beside the choices that
+need no blanks (Rules B.8).
 
-They are the forms that the service reads (`orders.py`); whatever else a player wants he writes in his own words. A column of one's own is
-a form too: a row for every country that one of the two powers scores for.
+They are the forms that the service reads (`orders.py`); whatever else a player wants he writes in
+his own words. A column of one's own is a form too: a row for every country that one of the two
+powers scores for.
 """
 
 from __future__ import annotations
@@ -27,29 +29,49 @@ _BINDING: tuple[Form, ...] = (
     Form("REVOKE", "Take back what was allowed", (_KINDS, Field("power", POWER, " FROM "), _PLACE)),
 )
 _MED = Form(
-    "MED", "Italy's standing word on the Mediterranean rule",
-    (Field("on", "one of", among=("ON", "OFF")), Field("against", WORDS, " AGAINST ", optional=True)),
-)  # fmt: skip
+    "MED",
+    "Italy's standing word on the Mediterranean rule",
+    (
+        Field("on", "one of", among=("ON", "OFF")),
+        Field("against", WORDS, " AGAINST ", optional=True),
+    ),
+)
 #: For the map.
 _MAP: tuple[Form, ...] = (
     Form("MOVE", "Move by land", (_SP, _FROM, _TO)),
     Form("RAIL", "Move by rail", (_SP, _FROM, _TO)),
-    Form("ATTACK", "Attack", (Field("place", WORDS), Field("country", COUNTRY, " IN ", optional=True),
-                              Field("with", POWER, " WITH ", optional=True))),
+    Form(
+        "ATTACK",
+        "Attack",
+        (
+            Field("place", WORDS),
+            Field("country", COUNTRY, " IN ", optional=True),
+            Field("with", POWER, " WITH ", optional=True),
+        ),
+    ),
     Form("SEA", "Move by sea", (_SP, _FROM, _TO, _SEAS, _USING)),
     Form("AMPHIB", "Land from the sea", (_SP, _FROM, _TO, _SEAS, _USING)),
     Form("BUILD", "Bring in reinforcements", (_SP, Field("place", WORDS, " SP "))),
     Form("REPLACE", "Bring in replacements", (_SP, Field("place", WORDS, " SP "))),
     Form("AIRDROP", "Drop from the air", (_SP, _FROM, _TO)),
     Form("INVADE", "Announce an invasion", (Field("country", COUNTRY),)),
-    Form("MINOR", "For a minor country that you operate", (Field("country", COUNTRY), Field("order", WORDS, ": "))),
-    Form("IF", "Only if something has come about", (Field("condition", WORDS), Field("order", WORDS, " THEN "))),
-)  # fmt: skip
+    Form(
+        "MINOR",
+        "For a minor country that you operate",
+        (Field("country", COUNTRY), Field("order", WORDS, ": ")),
+    ),
+    Form(
+        "IF",
+        "Only if something has come about",
+        (Field("condition", WORDS), Field("order", WORDS, " THEN ")),
+    ),
+)
 
 
 @dataclass(frozen=True)
 class Blend:
-    """A country of the two columns: what each of the two powers is paid for it, as "C3", with the line that takes it."""
+    """A country of the two columns: what each of the two powers is paid for it, as "C3", with the
+    line that takes it."""
 
     country: str
     entries: tuple[tuple[str, str, int, str], ...]  # power, "C3", points, "BLEND Poland Germany"
@@ -57,7 +79,8 @@ class Blend:
 
 @dataclass(frozen=True)
 class Column:
-    """A column to be made of two: its rows, the most that it may come to, and whether both entries of a country may be taken."""
+    """A column to be made of two: its rows, the most that it may come to, and whether both entries
+    of a country may be taken."""
 
     powers: tuple[str, ...]
     printed: str
@@ -68,7 +91,8 @@ class Column:
 
 @dataclass(frozen=True)
 class OrderForms:
-    """What the order page offers beside choices. `standing`: what holds from turn to turn by the nation's own word, in sentences."""
+    """What the order page offers beside choices. `standing`: what holds from turn to turn by the
+    nation's own word, in sentences."""
 
     forms: tuple[Form, ...]
     column: Column | None
@@ -80,32 +104,60 @@ def order_forms(state: State, power: str) -> OrderForms:
     if state.step not in (DIPLOMACY, ORDERS):
         return OrderForms((), None, ())
     own = powers_of(state, player_of(state, power))
-    found = [*_BINDING, *([_MED] if power == "Italy" and state.version == 6 else []), *(_MAP if state.step == ORDERS else ())]
+    found = [
+        *_BINDING,
+        *([_MED] if power == "Italy" and state.version == 6 else []),
+        *(_MAP if state.step == ORDERS else ()),
+    ]
     others = tuple(one for one in state.card.order if one not in own)
     # What is allowed is allowed to another; transport is one's own or another's.
-    filled = tuple(Form(form.verb, form.says, tuple(_field(field, form.verb, others, state) for field in form.fields)) for form in found)
+    filled = tuple(
+        Form(
+            form.verb,
+            form.says,
+            tuple(_field(field, form.verb, others, state) for field in form.fields),
+        )
+        for form in found
+    )
     return OrderForms(filled, _column(state, power), _standing(state, power))
 
 
 def _field(field: Field, verb: str, others: tuple[str, ...], state: State) -> Field:
-    among = others if field.kind == POWER and verb in ("GRANT", "REVOKE", "ATTACK") else field.choices(state.card)
+    among = (
+        others
+        if field.kind == POWER and verb in ("GRANT", "REVOKE", "ATTACK")
+        else field.choices(state.card)
+    )
     return Field(field.name, field.kind, field.before, field.optional, among)
 
 
 def _column(state: State, power: str) -> Column | None:
     """Sealed with the first diplomacy, by the seat of the two powers (19.2)."""
-    if state.step != DIPLOMACY or state.turn != 1 or power not in state.seats or not has_two(state, power):
+    if (
+        state.step != DIPLOMACY
+        or state.turn != 1
+        or power not in state.seats
+        or not has_two(state, power)
+    ):
         return None
     powers = powers_of(state, power)
     rows = []
     for country in state.card.areas:
         entries = tuple(
-            (one, str(aim), aim.points, f"BLEND {country} {one}") for one in powers if (aim := state.card.aim(one, country)) is not None
+            (one, str(aim), aim.points, f"BLEND {country} {one}")
+            for one in powers
+            if (aim := state.card.aim(one, country)) is not None
         )
         if entries:
             rows.append(Blend(country, entries))
     both = state.options["spi.blend"] == "any_mix"
-    return Column(powers, printed_for(state, power), tuple(rows), int(state.card.victory["column_limit"]), both)
+    return Column(
+        powers,
+        printed_for(state, power),
+        tuple(rows),
+        int(state.card.victory["column_limit"]),
+        both,
+    )
 
 
 def _standing(state: State, power: str) -> tuple[str, ...]:
@@ -113,16 +165,22 @@ def _standing(state: State, power: str) -> tuple[str, ...]:
     said = []
     if power == "Italy" and state.version == 6:
         if state.med is None:
-            said.append("You have said nothing about the Mediterranean rule: it is applied to everybody who is hostile to you and no ally.")
+            said.append(
+                "You have said nothing about the Mediterranean rule: it is applied to everybody who"
+                " is hostile to you and no ally."
+            )
         elif state.med:
-            said.append(f"You have the Mediterranean rule applied to transport of {', '.join(state.med)}.")
+            said.append(
+                f"You have the Mediterranean rule applied to transport of {', '.join(state.med)}."
+            )
         else:
             said.append("You have the Mediterranean rule applied to nobody.")
     if power in state.columns:
         entries = column(state, power)
         points = sum(entry.aim.points for entry in entries)
         said.append(
-            f"You have sealed a column of {points} points: {', '.join(_entry(entry.country, entry.aim, entry.of) for entry in entries)}."
+            f"You have sealed a column of {points} points:"
+            f" {', '.join(_entry(entry.country, entry.aim, entry.of) for entry in entries)}."
         )
     return tuple(said)
 

@@ -1,8 +1,9 @@
-"""From order text to orders (Rules B.8): the parsed forms, and free text, which is always accepted for the map.
+"""From order text to orders (Rules B.8): the parsed forms, and free text, which is always accepted
+for the map.
 
-Lines that bind (alliances, peace, grants, instructions, columns) are carried out by the service and refused where they cannot be read.
-Lines for the map are judged by the gamesmaster: one that begins like a form and is none is taken as free text, with a word that the
-ledger cannot follow it.
+Lines that bind (alliances, peace, grants, instructions, columns) are carried out by the service and
+refused where they cannot be read. Lines for the map are judged by the gamesmaster: one that begins
+like a form and is none is taken as free text, with a word that the ledger cannot follow it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,19 @@ from .card import GRANT_KINDS, Card
 from .naming import Names, names_of
 
 FREE = "FREE"
-MAP_VERBS = ("MOVE", "RAIL", "ATTACK", "SEA", "AMPHIB", "BUILD", "REPLACE", "AIRDROP", "INVADE", "MINOR", "IF")
+MAP_VERBS = (
+    "MOVE",
+    "RAIL",
+    "ATTACK",
+    "SEA",
+    "AMPHIB",
+    "BUILD",
+    "REPLACE",
+    "AIRDROP",
+    "INVADE",
+    "MINOR",
+    "IF",
+)
 BINDING = ("ALLY", "UNALLY", "PEACE", "GRANT", "REVOKE", "DECLARE", "MED", "COLUMN", "BLEND")
 PASS = "PASS"
 LONGEST = 300  # characters of a line that is read as one of the forms
@@ -51,7 +64,8 @@ class Unclear(Exception):
 
 @dataclass(frozen=True)
 class Condition:
-    """What an IF waits for. `kind` "": words that the gamesmaster judges; else "invades", "war", "allied" or "entered", of `a` and `b`."""
+    """What an IF waits for. `kind` "": words that the gamesmaster judges; else "invades", "war",
+    "allied" or "entered", of `a` and `b`."""
 
     text: str
     kind: str = ""
@@ -61,7 +75,8 @@ class Condition:
 
 @dataclass(frozen=True)
 class Order:
-    """One line. Which of the parts there are follows from the verb; places on the map are words as written."""
+    """One line. Which of the parts there are follows from the verb; places on the map are words as
+    written."""
 
     line: int
     verb: str
@@ -95,7 +110,8 @@ class Order:
 
     @property
     def invades(self) -> str:
-        """The country that the power's own units are to invade; "" for none. What a minor army invades is on the map alone."""
+        """The country that the power's own units are to invade; "" for none. What a minor army
+        invades is on the map alone."""
         if self.verb == "IF" and self.inner is not None:
             return self.inner.invades
         return self.country if self.verb == "INVADE" else ""
@@ -103,7 +119,11 @@ class Order:
     @property
     def about(self) -> tuple[str, ...]:
         """What a later line about the same thing replaces (orders.amend = merge_lines)."""
-        return (self.verb, self.text) if self.for_map else (self.verb, self.kind, self.to, self.country, *self.powers)
+        return (
+            (self.verb, self.text)
+            if self.for_map
+            else (self.verb, self.kind, self.to, self.country, *self.powers)
+        )
 
 
 def read_line(line: Line, card: Card) -> Order:
@@ -119,7 +139,9 @@ def _read(number: int, verb: str, rest: str, written: str, names: Names) -> Orde
     if reader is None:
         return Order(number, FREE, written)
     try:
-        if len(rest) > LONGEST:  # forms are short; a long line would only keep the patterns searching
+        if (
+            len(rest) > LONGEST
+        ):  # forms are short; a long line would only keep the patterns searching
             raise Unclear(f"it is longer than {LONGEST} characters")
         return reader(number, verb, rest, names)
     except (Unclear, NameFault) as fault:
@@ -152,9 +174,18 @@ def _count(sp: int | None) -> str:
 
 def _move(number: int, verb: str, rest: str, names: Names) -> Order:
     needed = "" if verb == "AIRDROP" else "?"
-    found = _match(rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} says from where TO where")
+    found = _match(
+        rf"{_SP}{needed}(?P<origin>.+?) TO (?P<to>.+)", rest, f"{verb} says from where TO where"
+    )
     sp = _sp(found["sp"])
-    return Order(number, verb, f"{verb} {_count(sp)}{found['origin']} TO {found['to']}", sp, found["origin"], found["to"])
+    return Order(
+        number,
+        verb,
+        f"{verb} {_count(sp)}{found['origin']} TO {found['to']}",
+        sp,
+        found["origin"],
+        found["to"],
+    )
 
 
 def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -164,20 +195,36 @@ def _sea(number: int, verb: str, rest: str, names: Names) -> Order:
     sea = "MED" if sea.startswith("MED") else sea
     using = names.power(found["using"]) if found["using"] else ""
     sp = _sp(found["sp"])
-    text = f"{verb} {_count(sp)}{found['origin']} TO {found['to']}" + (f" VIA {sea}" if sea else "") + (f" USING {using}" if using else "")
+    text = (
+        f"{verb} {_count(sp)}{found['origin']} TO {found['to']}"
+        + (f" VIA {sea}" if sea else "")
+        + (f" USING {using}" if using else "")
+    )
     return Order(number, verb, text, sp, found["origin"], found["to"], sea=sea, using=using)
 
 
 def _attack(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(r"(?P<to>.+?)(?: IN (?P<country>.+?))?(?: WITH (?P<powers>.+))?", rest, "ATTACK says what is attacked")
+    found = _match(
+        r"(?P<to>.+?)(?: IN (?P<country>.+?))?(?: WITH (?P<powers>.+))?",
+        rest,
+        "ATTACK says what is attacked",
+    )
     country = names.country(found["country"]) if found["country"] else ""
     powers = names.powers(found["powers"]) if found["powers"] else ()
-    text = f"ATTACK {found['to']}" + (f" IN {country}" if country else "") + (f" WITH {', '.join(powers)}" if powers else "")
+    text = (
+        f"ATTACK {found['to']}"
+        + (f" IN {country}" if country else "")
+        + (f" WITH {', '.join(powers)}" if powers else "")
+    )
     return Order(number, verb, text, to=found["to"], country=country, powers=powers)
 
 
 def _points(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(r"(?P<sp>[0-9]+)(?: SP)?(?: (?:IN|AT|ON))? (?P<to>.+)", rest, f"{verb} says how many SP, and where")
+    found = _match(
+        r"(?P<sp>[0-9]+)(?: SP)?(?: (?:IN|AT|ON))? (?P<to>.+)",
+        rest,
+        f"{verb} says how many SP, and where",
+    )
     sp = _sp(found["sp"])
     return Order(number, verb, f"{verb} {sp} SP {found['to']}", sp, to=found["to"])
 
@@ -188,7 +235,11 @@ def _invade(number: int, verb: str, rest: str, names: Names) -> Order:
 
 
 def _minor(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(r"(?P<country>[^:]+):(?P<order>.+)", rest, "MINOR says a country, a colon and what its army does")
+    found = _match(
+        r"(?P<country>[^:]+):(?P<order>.+)",
+        rest,
+        "MINOR says a country, a colon and what its army does",
+    )
     country = names.country(found["country"])
     inner = _nested(number, found["order"].strip(), names)
     if inner.binding and inner.verb != "PEACE":
@@ -197,12 +248,19 @@ def _minor(number: int, verb: str, rest: str, names: Names) -> Order:
 
 
 def _if(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(r"(?P<condition>.+?) THEN (?P<order>.+)", rest, "IF says a condition, THEN what is ordered")
+    found = _match(
+        r"(?P<condition>.+?) THEN (?P<order>.+)", rest, "IF says a condition, THEN what is ordered"
+    )
     condition = _condition(found["condition"], names)
     inner = _nested(number, found["order"], names)
     if inner.binding:
-        raise Unclear(f"{inner.verb} cannot wait for a condition: it is carried out when the orders are opened")
-    return Order(number, verb, f"IF {condition.text} THEN {inner.text}", inner=inner, condition=condition)
+        raise Unclear(
+            f"{inner.verb} cannot wait for a condition: it is carried out when the orders are"
+            " opened"
+        )
+    return Order(
+        number, verb, f"IF {condition.text} THEN {inner.text}", inner=inner, condition=condition
+    )
 
 
 def _nested(number: int, text: str, names: Names) -> Order:
@@ -223,14 +281,19 @@ _CONDITIONS = (
 
 
 def _condition(text: str, names: Names) -> Condition:
-    """Forms that the service can judge by the ledger; whatever else is said the gamesmaster judges."""
+    """Forms that the service can judge by the ledger; whatever else is said the gamesmaster
+    judges."""
     for kind, pattern, said in _CONDITIONS:
         found = re.fullmatch(pattern, text, re.IGNORECASE)
         if found is None:
             continue
         try:
             a = names.power(found["a"])
-            b = "" if kind == "entered" else (names.power(found["b"]) if kind == "allied" else names.country(found["b"]))
+            b = (
+                ""
+                if kind == "entered"
+                else (names.power(found["b"]) if kind == "allied" else names.country(found["b"]))
+            )
         except NameFault:
             continue
         return Condition(said.format(a=a, b=b), kind, a, b)
@@ -254,22 +317,40 @@ def _declare(number: int, verb: str, rest: str, names: Names) -> Order:
 
 def _grant(number: int, verb: str, rest: str, names: Names) -> Order:
     word = "TO" if verb == "GRANT" else "FROM"
-    pattern = r"(?P<kind>SUPPLY|TRANSIT|BASE|LEND[ _-]LEASE|TRANSPORT) (?:TO|FROM) (?P<to>.+?)(?: (?:IN|AT|THROUGH) (?P<place>.+))?"
+    pattern = (
+        r"(?P<kind>SUPPLY|TRANSIT|BASE|LEND[ _-]LEASE|TRANSPORT) (?:TO|FROM) (?P<to>.+?)(?:"
+        r" (?:IN|AT|THROUGH) (?P<place>.+))?"
+    )
     found = _match(
-        pattern, rest, f"{verb} says SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, {word} whom, and where if it is not everywhere"
+        pattern,
+        rest,
+        f"{verb} says SUPPLY, TRANSIT, BASE, LEND-LEASE or TRANSPORT, {word} whom, and where if it"
+        " is not everywhere",
     )
     kind = found["kind"].lower().replace("-", "_").replace(" ", "_")
     assert kind in GRANT_KINDS
     power, place = names.power(found["to"]), found["place"] or ""
-    text = f"{verb} {kind.upper().replace('_', '-')} {word} {power}" + (f" IN {place}" if place else "")
+    text = f"{verb} {kind.upper().replace('_', '-')} {word} {power}" + (
+        f" IN {place}" if place else ""
+    )
     return Order(number, verb, text, to=power, kind=kind, origin=place)
 
 
 def _med(number: int, verb: str, rest: str, names: Names) -> Order:
-    found = _match(r"(?P<on>ON|OFF)(?: AGAINST (?P<powers>.+))?", rest, "MED says ON or OFF, and AGAINST whom if not all alike")
+    found = _match(
+        r"(?P<on>ON|OFF)(?: AGAINST (?P<powers>.+))?",
+        rest,
+        "MED says ON or OFF, and AGAINST whom if not all alike",
+    )
     powers = names.powers(found["powers"]) if found["powers"] else ()
     on = found["on"].upper() == "ON"
-    return Order(number, verb, f"MED {found['on'].upper()}" + (f" AGAINST {', '.join(powers)}" if powers else ""), powers=powers, on=on)
+    return Order(
+        number,
+        verb,
+        f"MED {found['on'].upper()}" + (f" AGAINST {', '.join(powers)}" if powers else ""),
+        powers=powers,
+        on=on,
+    )
 
 
 def _column(number: int, verb: str, rest: str, names: Names) -> Order:
@@ -280,12 +361,32 @@ def _column(number: int, verb: str, rest: str, names: Names) -> Order:
 
 def _blend(number: int, verb: str, rest: str, names: Names) -> Order:
     country, _, power = rest.rpartition(" ")
-    country, whose = names.country(re.sub(r" (?:AS|FROM|OF)$", "", country, flags=re.IGNORECASE)), names.power(power)
+    country, whose = (
+        names.country(re.sub(r" (?:AS|FROM|OF)$", "", country, flags=re.IGNORECASE)),
+        names.power(power),
+    )
     return Order(number, verb, f"BLEND {country} {whose}", country=country, to=whose)
 
 
 _READERS: dict[str, Callable[[int, str, str, Names], Order]] = {
-    "MOVE": _move, "RAIL": _move, "AIRDROP": _move, "SEA": _sea, "AMPHIB": _sea, "ATTACK": _attack, "BUILD": _points, "REPLACE": _points,
-    "INVADE": _invade, "MINOR": _minor, "IF": _if, "ALLY": _ally, "UNALLY": _ally, "PEACE": _peace, "DECLARE": _declare, "GRANT": _grant,
-    "REVOKE": _grant, "MED": _med, "COLUMN": _column, "BLEND": _blend,
-}  # fmt: skip
+    "MOVE": _move,
+    "RAIL": _move,
+    "AIRDROP": _move,
+    "SEA": _sea,
+    "AMPHIB": _sea,
+    "ATTACK": _attack,
+    "BUILD": _points,
+    "REPLACE": _points,
+    "INVADE": _invade,
+    "MINOR": _minor,
+    "IF": _if,
+    "ALLY": _ally,
+    "UNALLY": _ally,
+    "PEACE": _peace,
+    "DECLARE": _declare,
+    "GRANT": _grant,
+    "REVOKE": _grant,
+    "MED": _med,
+    "COLUMN": _column,
+    "BLEND": _blend,
+}

@@ -1,7 +1,8 @@
-"""What one power may allow another, and who must be asked (9.12, 9.32, 9.33, 9.42, 10.35, 10.51, 10.82, 16.24, 16.31).
+"""What one power may allow another, and who must be asked (9.12, 9.32, 9.33, 9.42, 10.35, 10.51,
+10.82, 16.24, 16.31).
 
-A grant is its giver's word alone and stands until he takes it back; whoever it is for consents by using it. Alliances and peace, which
-bind both, need both (`diplomacy.py`).
+A grant is its giver's word alone and stands until he takes it back; whoever it is for consents by
+using it. Alliances and peace, which bind both, need both (`diplomacy.py`).
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from .state import State
 
 @dataclass(frozen=True)
 class Asked:
-    """A permission that something needs: by which case, whose it is to give, and whether it is given now, and why so."""
+    """A permission that something needs: by which case, whose it is to give, and whether it is
+    given now, and why so."""
 
     case: str
     by: str
@@ -31,7 +33,8 @@ def cases(state: State) -> tuple[str, ...]:
 
 
 def giver(state: State, case: str, country: str = "") -> str:
-    """Whose a permission is to give: a power, or "" where the gamesmaster runs the country. Lend-Lease is Britain's with four (10.35)."""
+    """Whose a permission is to give: a power, or "" where the gamesmaster runs the country.
+    Lend-Lease is Britain's with four (10.35)."""
     by = next(one.by for one in state.card.grants if one.case == case)
     if by == OPERATOR:
         found = operator(state, country)
@@ -44,7 +47,10 @@ def giver(state: State, case: str, country: str = "") -> str:
 def granted(state: State, by: str, to: str, kind: str, place: str = "") -> bool:
     """Whether a grant stands. One without a place holds everywhere."""
     return any(
-        one.by == by and one.to == to and one.kind == kind and (not one.place or not place or fold(one.place) == fold(place))
+        one.by == by
+        and one.to == to
+        and one.kind == kind
+        and (not one.place or not place or fold(one.place) == fold(place))
         for one in state.grants
     )
 
@@ -56,7 +62,11 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
     if any(one.case == case and one.by == ANY for one in state.card.grants):
         kind = GRANT_CASES[case][0]
         helpers = tuple(one for one in state.card.order if granted(state, one, to, kind, country))
-        said = f"{all_of(helpers)} {'allow' if len(helpers) > 1 else 'allows'} it" if helpers else "nobody has allowed it"
+        said = (
+            f"{all_of(helpers)} {'allow' if len(helpers) > 1 else 'allows'} it"
+            if helpers
+            else "nobody has allowed it"
+        )
         return Asked(case, helpers[0] if helpers else "", bool(helpers), f"{said} ({case})")
     by = giver(state, case, country)
     if by and same_hand(state, by, to):
@@ -65,17 +75,31 @@ def asked(state: State, case: str, to: str, country: str = "") -> Asked:
         return Asked(case, by, True, "American units are always in supply in Britain (9.33)")
     kind, place = GRANT_CASES[case]
     given = granted(state, by, to, kind, country or place)
-    return Asked(case, by, given, f"{by or 'nobody'} {'allows' if given else 'has not allowed'} it ({case})")
+    return Asked(
+        case, by, given, f"{by or 'nobody'} {'allows' if given else 'has not allowed'} it ({case})"
+    )
 
 
 def passage(state: State, to: str, country: str) -> Asked | None:
-    """Whether another power's army may pass through a country: asked of the pro-Axis neutrals alone (16.31)."""
+    """Whether another power's army may pass through a country: asked of the pro-Axis neutrals alone
+    (16.31)."""
     return asked(state, "16.31", to, country) if country in state.card.minors.pro_axis else None
 
 
 def sea(state: State, owner: str, to: str) -> Asked:
-    """Whether a power may use another's transport points: its owner's leave, a grant of the kind TRANSPORT."""
+    """Whether a power may use another's transport points: its owner's leave, a grant of the kind
+    TRANSPORT."""
     if same_hand(state, owner, to):
-        return Asked("5.77", owner, True, f"the points are {owner}'s own" if owner == to else f"{owner} and {to} are in one hand")
+        return Asked(
+            "5.77",
+            owner,
+            True,
+            f"the points are {owner}'s own" if owner == to else f"{owner} and {to} are in one hand",
+        )
     given = granted(state, owner, to, "transport")
-    return Asked("5.77", owner, given, f"{owner} {'allows' if given else 'has not allowed'} {to} the use of its transport")
+    return Asked(
+        "5.77",
+        owner,
+        given,
+        f"{owner} {'allows' if given else 'has not allowed'} {to} the use of its transport",
+    )

@@ -1,4 +1,5 @@
-"""Order lines in the verbs of `choices`, so that a page can show which of them a text has chosen, and take them out again."""
+"""Order lines in the verbs of `choices`, so that a page can show which of them a text has chosen,
+and take them out again."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ from ..plan import Ordered
 from .card import Card
 from .orders import Order, Unclear, read_line
 
-#: What a choice says in whole words, with nothing to be named: GRANT SUPPLY TO USA, MED ON, COLUMN PRINTED.
+#: What a choice says in whole words, with nothing to be named: GRANT SUPPLY TO USA, MED ON, COLUMN
+# PRINTED.
 _WHOLE = ("GRANT", "REVOKE", "MED", "COLUMN", "PASS")
 
 
@@ -20,13 +22,22 @@ def ordered(order: Order) -> Ordered:
         return Ordered("DECLARE WAR ON", order.to, line=order.line)
     if order.verb == "BLEND":
         return Ordered(order.verb, f"{order.country} {order.to}", line=order.line)
-    return Ordered(order.verb, order.country or order.to or None, order.sp or 0, order.powers, line=order.line)
+    return Ordered(
+        order.verb, order.country or order.to or None, order.sp or 0, order.powers, line=order.line
+    )
 
 
 def without(text: str, card: Card, wanted: Ordered) -> str:
-    """The text without the line of that number; where none is named, without the lines that say what `wanted` says."""
-    dropped = {wanted.line} if wanted.line else {line.number for line in lines(text) if _says(line, card, wanted)}
-    return "\n".join(line for number, line in enumerate(text.splitlines(), start=1) if number not in dropped)
+    """The text without the line of that number; where none is named, without the lines that say
+    what `wanted` says."""
+    dropped = (
+        {wanted.line}
+        if wanted.line
+        else {line.number for line in lines(text) if _says(line, card, wanted)}
+    )
+    return "\n".join(
+        line for number, line in enumerate(text.splitlines(), start=1) if number not in dropped
+    )
 
 
 def _says(line: Line, card: Card, wanted: Ordered) -> bool:

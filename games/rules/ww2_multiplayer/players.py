@@ -1,7 +1,9 @@
-"""Who plays what (2.0, 4.4): four, five or six players, the powers in one hand, and the printed order of Player-Turns.
+"""Who plays what (2.0, 4.4): four, five or six players, the powers in one hand, and the printed
+order of Player-Turns.
 
-How many play follows from the seats that are held. The USA of the four-player game is in the British player's hand once it has entered;
-until then nobody orders for it, but what is scored for it is his all along.
+How many play follows from the seats that are held. The USA of the four-player game is in the
+British player's hand once it has entered; until then nobody orders for it, but what is scored for
+it is his all along.
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from .state import State
 
 
 def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
-    """The seats in card order. Raises `RulesError` unless they are those of four, five or six players."""
+    """The seats in card order. Raises `RulesError` unless they are those of four, five or six
+    players."""
     for seat in seats:
         if seat not in card.order:
             raise RulesError(f"{seat} is no power of this card")
@@ -21,9 +24,14 @@ def seats_of(card: Card, seats: tuple[str, ...]) -> tuple[str, ...]:
         if played == tuple(power for power in card.order if power not in _seconds(card, version)):
             return played
     said = "; ".join(
-        f"{version}: {', '.join(power for power in card.order if power not in _seconds(card, version))}" for version in sorted(card.hands)
+        f"{version}:"
+        f" {', '.join(power for power in card.order if power not in _seconds(card, version))}"
+        for version in sorted(card.hands)
     )
-    raise RulesError(f"These seats make no game of four, five or six players: {', '.join(played) or 'none'}. There are {said}.")
+    raise RulesError(
+        f"These seats make no game of four, five or six players: {', '.join(played) or 'none'}."
+        f" There are {said}."
+    )
 
 
 def _seconds(card: Card, version: int) -> set[str]:
@@ -32,7 +40,9 @@ def _seconds(card: Card, version: int) -> set[str]:
 
 def player_of(state: State, power: str) -> str:
     """The seat of whoever has this power, which is named by the power that he holds first."""
-    return next((head for head, second in state.card.hands[state.version] if second == power), power)
+    return next(
+        (head for head, second in state.card.hands[state.version] if second == power), power
+    )
 
 
 def powers_of(state: State, seat: str) -> tuple[str, ...]:
@@ -50,17 +60,23 @@ def has_entered(state: State) -> bool:
 
 
 def is_active(state: State, power: str) -> bool:
-    """Whether a power moves at all now: the USA in the British hand does not before it has entered (2.0)."""
+    """Whether a power moves at all now: the USA in the British hand does not before it has entered
+    (2.0)."""
     return power in state.seats or power != state.card.us_power or has_entered(state)
 
 
 def controllers(state: State) -> dict[str, str]:
     """Powers that nobody has a seat of, each with the seat that sends its orders now."""
-    return {power: player_of(state, power) for power in state.card.order if power not in state.seats and is_active(state, power)}
+    return {
+        power: player_of(state, power)
+        for power in state.card.order
+        if power not in state.seats and is_active(state, power)
+    }
 
 
 def groups(state: State) -> tuple[tuple[str, ...], ...]:
-    """The Player-Turns of a Game-Turn in printed order: what moves together, minor allies too (4.4)."""
+    """The Player-Turns of a Game-Turn in printed order: what moves together, minor allies too
+    (4.4)."""
     return state.card.player_turns[state.version]
 
 

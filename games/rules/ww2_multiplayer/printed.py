@@ -1,4 +1,5 @@
-"""The charts of a card in words, for a page and for a printed sheet: whoever plays out the map has them beside it (Rules B.1, B.8)."""
+"""The charts of a card in words, for a page and for a printed sheet: whoever plays out the map has
+them beside it (Rules B.1, B.8)."""
 
 from __future__ import annotations
 
@@ -18,24 +19,42 @@ _CASES = {6: "six", 5: "five", 4: "four"}
 def charts(card: Card) -> tuple[Chart, ...]:
     """Every chart that is not the objectives'."""
     return (
-        _turns(card), _order(card), _hands(card), _entry(card), _operators(card), _mediterranean(card), _transport(card), _due(card),
-        _leave(card), _prewar(card),
-    )  # fmt: skip
+        _turns(card),
+        _order(card),
+        _hands(card),
+        _entry(card),
+        _operators(card),
+        _mediterranean(card),
+        _transport(card),
+        _due(card),
+        _leave(card),
+        _prewar(card),
+    )
 
 
 def _turns(card: Card) -> Chart:
     rows = tuple(
-        (str(turn), calendar.label(card, turn), *(calendar.season(card, turn, reading) for reading in _READINGS))
+        (
+            str(turn),
+            calendar.label(card, turn),
+            *(calendar.season(card, turn, reading) for reading in _READINGS),
+        )
         for turn in range(1, card.turns + 1)
     )
     return Chart(
-        "Game-Turns", ("Turn", "Quarter", *_READINGS.values()), rows, "Which quarter is spring is not printed: the game’s options say."
+        "Game-Turns",
+        ("Turn", "Quarter", *_READINGS.values()),
+        rows,
+        "Which quarter is spring is not printed: the game’s options say.",
     )
 
 
 def _order(card: Card) -> Chart:
     rows = tuple(
-        (f"{_CASES[version]} players", ", ".join(" with ".join(group) for group in card.player_turns[version]))
+        (
+            f"{_CASES[version]} players",
+            ", ".join(" with ".join(group) for group in card.player_turns[version]),
+        )
         for version in sorted(card.player_turns, reverse=True)
     )
     return Chart("Player-Turns, in this order", ("", ""), rows)
@@ -43,20 +62,50 @@ def _order(card: Card) -> Chart:
 
 def _hands(card: Card) -> Chart:
     rows = tuple(
-        (f"{_CASES[version]} players", "; ".join(all_of(pair) for pair in card.hands[version]) or "none")
+        (
+            f"{_CASES[version]} players",
+            "; ".join(all_of(pair) for pair in card.hands[version]) or "none",
+        )
         for version in sorted(card.hands, reverse=True)
     )
-    return Chart("Powers in one hand", ("", ""), rows, "The USA of the four-player game joins Britain’s hand once it has entered.")
+    return Chart(
+        "Powers in one hand",
+        ("", ""),
+        rows,
+        "The USA of the four-player game joins Britain’s hand once it has entered.",
+    )
 
 
 def _entry(card: Card) -> Chart:
     us = card.us
-    rows = [(calendar.label(card, row.turn), _faces(row.first), _faces(row.second), calendar.label(card, row.entry)) for row in us.rows]
-    rows += [(f"Germany invades {one.country}", _faces(one.first), _faces(one.second), f"{one.delay} turns later") for one in us.specials]
+    rows = [
+        (
+            calendar.label(card, row.turn),
+            _faces(row.first),
+            _faces(row.second),
+            calendar.label(card, row.entry),
+        )
+        for row in us.rows
+    ]
+    rows += [
+        (
+            f"Germany invades {one.country}",
+            _faces(one.first),
+            _faces(one.second),
+            f"{one.delay} turns later",
+        )
+        for one in us.specials
+    ]
     note = (
-        f"Without a success the USA enters on {calendar.label(card, us.automatic)}. {us.roller} rolls at the end of the German Player-Turn."
+        f"Without a success the USA enters on {calendar.label(card, us.automatic)}. {us.roller}"
+        " rolls at the end of the German Player-Turn."
     )
-    return Chart("American intervention (18.1)", ("Turn", "First die", "Second die", "Entry"), tuple(rows), note)
+    return Chart(
+        "American intervention (18.1)",
+        ("Turn", "First die", "Second die", "Entry"),
+        tuple(rows),
+        note,
+    )
 
 
 def _faces(faces: tuple[int, int]) -> str:
@@ -65,16 +114,27 @@ def _faces(faces: tuple[int, int]) -> str:
 
 def _operators(card: Card) -> Chart:
     versions = sorted(card.operators, reverse=True)
-    alike = [version for version in versions if card.operators[version] == card.operators[versions[0]]]
+    alike = [
+        version for version in versions if card.operators[version] == card.operators[versions[0]]
+    ]
     shown = [versions[0], *(version for version in versions if version not in alike)]
     rows = tuple(
-        (country, *(", then ".join(card.operators[version].get(country, ("–",))) for version in shown))
+        (
+            country,
+            *(", then ".join(card.operators[version].get(country, ("–",))) for version in shown),
+        )
         for country in card.areas
         if any(country in card.operators[version] for version in shown)
     )
-    heads = (f"{' and '.join(_CASES[version] for version in alike)} players", *(f"{_CASES[version]} players" for version in shown[1:]))
+    heads = (
+        f"{' and '.join(_CASES[version] for version in alike)} players",
+        *(f"{_CASES[version]} players" for version in shown[1:]),
+    )
     return Chart(
-        "Who moves a minor country’s army (20)", ("Country", *heads), rows, "The second name once the first has invaded the country."
+        "Who moves a minor country’s army (20)",
+        ("Country", *heads),
+        rows,
+        "The second name once the first has invaded the country.",
     )
 
 
@@ -89,16 +149,20 @@ def _transport(card: Card) -> Chart:
     ]
     for power in ("France", "Germany", "Italy"):
         own = card.transport[power]
-        amount = f"{own['naval']} naval point" if "naval" in own else f"{own['strength']} Strength Point"
+        amount = (
+            f"{own['naval']} naval point" if "naval" in own else f"{own['strength']} Strength Point"
+        )
         where = f"between {all_of(own['ports'])}" if "ports" in own else all_of(own["seas"])
         rows.append((power, amount, f"{where}; carries {_carries(own['carries'])}"))
-    return Chart("Sea transport in a turn (5.7)", ("Owner", "Amount", "Where and for whom"), tuple(rows))
+    return Chart(
+        "Sea transport in a turn (5.7)", ("Owner", "Amount", "Where and for whom"), tuple(rows)
+    )
 
 
 def _allied(tree: Mapping[str, object]) -> str:
     return (
-        f"all {tree['odd_point']}’s to turn {tree['british_until_turn']}, halved from turn {tree['halved_from_turn']} on, the odd point "
-        f"{tree['odd_point']}’s"
+        f"all {tree['odd_point']}’s to turn {tree['british_until_turn']}, halved from turn"
+        f" {tree['halved_from_turn']} on, the odd point {tree['odd_point']}’s"
     )
 
 
@@ -108,11 +172,17 @@ def _carries(given: object) -> str:
     whom: dict[str, list[int]] = {}
     for version, who in sorted(given.items(), key=lambda entry: -int(entry[0])):
         whom.setdefault(str(who), []).append(int(version))
-    return "; ".join(f"{who} with {' or '.join(_CASES[version] for version in versions)} players" for who, versions in whom.items())
+    return "; ".join(
+        f"{who} with {' or '.join(_CASES[version] for version in versions)} players"
+        for who, versions in whom.items()
+    )
 
 
 def _due(card: Card) -> Chart:
-    rows = tuple((due.case, due.power, _what(due), due.place or "–", "yes" if due.lapses else "no") for due in card.entitlements)
+    rows = tuple(
+        (due.case, due.power, _what(due), due.place or "–", "yes" if due.lapses else "no")
+        for due in card.entitlements
+    )
     return Chart("Points due", ("Case", "Power", "What", "Where", "Lapses"), rows)
 
 
@@ -122,13 +192,22 @@ def _what(due: Due) -> str:
     when = f" each {due.every}" if due.every else ""
     if not due.points:
         return f"{due.kind}s, by the track"
-    return f"{due.points} {due.kind}{'s' if due.points > 1 else ''}{when}{f', in {due.season}' if due.season else ''}"
+    return (
+        f"{due.points}"
+        f" {due.kind}{'s' if due.points > 1 else ''}{when}"
+        f"{f', in {due.season}' if due.season else ''}"
+    )
 
 
 def _leave(card: Card) -> Chart:
     by = {ANY: "any power", OPERATOR: "whoever moves its army"}
     rows = tuple(
-        (one.case, by.get(one.by, one.by), one.what, ", ".join(_CASES[version] for version in sorted(one.players, reverse=True)))
+        (
+            one.case,
+            by.get(one.by, one.by),
+            one.what,
+            ", ".join(_CASES[version] for version in sorted(one.players, reverse=True)),
+        )
         for one in card.grants
     )
     return Chart("Leave that may be given", ("Case", "By", "For", "Players"), rows)
@@ -138,7 +217,14 @@ def _prewar(card: Card) -> Chart:
     held: dict[str, list[str]] = {}
     for country, holder in card.prewar.items():
         held.setdefault(holder, []).append(country)
-    note = "Worked out, not printed; a gamesmaster corrects it from his own copy." if "prewar" in card.inferred else ""
+    note = (
+        "Worked out, not printed; a gamesmaster corrects it from his own copy."
+        if "prewar" in card.inferred
+        else ""
+    )
     return Chart(
-        "Held before the war (19.11)", ("Power", "Countries"), tuple((holder, all_of(mine)) for holder, mine in held.items()), note
+        "Held before the war (19.11)",
+        ("Power", "Countries"),
+        tuple((holder, all_of(mine)) for holder, mine in held.items()),
+        note,
     )

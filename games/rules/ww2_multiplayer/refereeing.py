@@ -1,8 +1,9 @@
-"""What a sheet of the gamesmaster comes to: rulings on lines, events from lists, forces and supply, dice asked for (Rules B.8).
+"""What a sheet of the gamesmaster comes to: rulings on lines, events from lists, forces and supply,
+dice asked for (Rules B.8).
 
-The entries of a sheet are taken in its order, each upon what the one before it has left. One that cannot be so is refused with a
-sentence to the gamesmaster, and the others count. A Player-Turn ends with END, once every line of it has a ruling; until then another
-sheet is due.
+The entries of a sheet are taken in its order, each upon what the one before it has left. One that
+cannot be so is refused with a sentence to the gamesmaster, and the others count. A Player-Turn ends
+with END, once every line of it has a ruling; until then another sheet is due.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def judged(state: State, text: str) -> Judging:
         try:
             _APPLIED[entry.verb](judging, entry)
         except Refused as fault:
-            judging.tell(SHEET, entry.line, "error", "refused", f"“{entry.text}” is not taken: {fault}")
+            judging.tell(
+                SHEET, entry.line, "error", "refused", f"“{entry.text}” is not taken: {fault}"
+            )
     return judging
 
 
@@ -44,43 +47,82 @@ def _line(judging: Judging, entry: Entry) -> None:
         raise Refused(f"It is not the Player-Turn of {entry.power}.")
     if any((one.power, one.line) == (entry.power, entry.number) for one in state.ruled):
         raise Refused(f"Line {entry.number} of {entry.power} has been ruled already.")
-    order = next((one for power, one in waiting(state) if (power, one.line) == (entry.power, entry.number)), None)
+    order = next(
+        (one for power, one in waiting(state) if (power, one.line) == (entry.power, entry.number)),
+        None,
+    )
     if order is None:
         raise Refused(f"{entry.power} has no order for the map in line {entry.number}.")
     _rule(judging, order, entry)
 
 
 def _rest(judging: Judging, entry: Entry) -> None:
-    """All lines that are left are done, but for those whose condition has not come about; words that he alone can judge are left to him."""
+    """All lines that are left are done, but for those whose condition has not come about; words
+    that he alone can judge are left to him."""
     for power, order in waiting(judging.state):
         condition = condition_of(order)
         come = met(judging.state, condition) if condition else True
         if come is None:
             continue
         reason = "" if come else "its condition has not come about"
-        _rule(judging, order, Entry(entry.line, "LINE", "", power, number=order.line, kind=DONE if come else VOID, reason=reason))
+        _rule(
+            judging,
+            order,
+            Entry(
+                entry.line,
+                "LINE",
+                "",
+                power,
+                number=order.line,
+                kind=DONE if come else VOID,
+                reason=reason,
+            ),
+        )
 
 
 def _rule(judging: Judging, order: Order, entry: Entry) -> None:
     because = f": {entry.reason}" if entry.reason else ""
     changed = f", {entry.sp} SP" if entry.sp is not None else ""
-    message = f"{entry.power}, line {entry.number}, “{order.text}”: {entry.kind}{changed}{because}{'' if because.endswith('.') else '.'}"
+    message = (
+        f"{entry.power}, line {entry.number}, “{order.text}”:"
+        f" {entry.kind}{changed}{because}{'' if because.endswith('.') else '.'}"
+    )
     if entry.private:
         judging.tell(entry.power, entry.number, "note", "ruled", message)
-        judging.event("line", "B.8", f"A line of {entry.power} is ruled and not published.", nation=entry.power, ruling="", text="")
+        judging.event(
+            "line",
+            "B.8",
+            f"A line of {entry.power} is ruled and not published.",
+            nation=entry.power,
+            ruling="",
+            text="",
+        )
     else:
-        more = {"nation": entry.power, "line": entry.number, "ruling": entry.kind, "text": order.text, "reason": entry.reason}
+        more = {
+            "nation": entry.power,
+            "line": entry.number,
+            "ruling": entry.kind,
+            "text": order.text,
+            "reason": entry.reason,
+        }
         judging.event("line", "B.8", message, **more)
     state = judging.state
-    judging.state = replace(state, ruled=(*state.ruled, Ruled(entry.power, entry.number, entry.kind, entry.sp)))
+    judging.state = replace(
+        state, ruled=(*state.ruled, Ruled(entry.power, entry.number, entry.kind, entry.sp))
+    )
     if entry.kind != VOID:
         _follow(judging, order.core, entry)
-        if order.invades and order.invades != entry.power and not invaded_now(judging.state, entry.power, order.invades):
+        if (
+            order.invades
+            and order.invades != entry.power
+            and not invaded_now(judging.state, entry.power, order.invades)
+        ):
             invade(judging, entry.power, order.invades, entry.line)
 
 
 def _follow(judging: Judging, order: Order, entry: Entry) -> None:
-    """What the ledger makes of a line that was carried out: transport used and dice for it, points taken."""
+    """What the ledger makes of a line that was carried out: transport used and dice for it, points
+    taken."""
     points = entry.sp if entry.sp is not None else (order.sp or 0)
     if order.verb in ("SEA", "AMPHIB") and points:
         owner = order.using or entry.power
@@ -89,7 +131,9 @@ def _follow(judging: Judging, order: Order, entry: Entry) -> None:
             judging.tell(SHEET, entry.line, "warning", "transport", said)
         use = Use(judging.state.turn, owner, kind, points, entry.power)
         judging.state = replace(judging.state, uses=(*judging.state.uses, use))
-        if order.verb == "SEA" and (transport.sea_of(owner, order.sea) == transport.MED or entry.on):
+        if order.verb == "SEA" and (
+            transport.sea_of(owner, order.sea) == transport.MED or entry.on
+        ):
             _by_the_mediterranean(judging, owner, points, entry)
     if order.verb in ("BUILD", "REPLACE") and points:
         kind = entitlements.REPLACEMENT if order.verb == "REPLACE" else entitlements.REINFORCEMENT
@@ -101,17 +145,37 @@ def _by_the_mediterranean(judging: Judging, owner: str, points: int, entry: Entr
         return  # the rule is about the Italian fleet: nobody would ask
     applied, why = mediterranean.applies(judging.state, owner)
     if not applied:
-        judging.tell(SHEET, entry.line, "note", "mediterranean", f"Line {entry.number} of {entry.power}: no dice are thrown. {why}")
+        judging.tell(
+            SHEET,
+            entry.line,
+            "note",
+            "mediterranean",
+            f"Line {entry.number} of {entry.power}: no dice are thrown. {why}",
+        )
         return
-    ask(judging, Request(dice.MEDITERRANEAN, entry.power, points, {"power": entry.power, "line": entry.number}), "6.53")
+    ask(
+        judging,
+        Request(
+            dice.MEDITERRANEAN, entry.power, points, {"power": entry.power, "line": entry.number}
+        ),
+        "6.53",
+    )
 
 
 def _end(judging: Judging, entry: Entry) -> None:
     if left := waiting(judging.state):
         count, verb = counted(len(left), "line"), "has" if len(left) == 1 else "have"
         first = f"{left[0][0]}, line {left[0][1].line}, “{left[0][1].text}”"
-        raise Refused(f"{count} {verb} no ruling yet, the first of them {first}. REST DONE rules all that are left.")
+        raise Refused(
+            f"{count} {verb} no ruling yet, the first of them {first}. REST DONE rules all that are"
+            " left."
+        )
     judging.ended = True
 
 
-_APPLIED: dict[str, Callable[[Judging, Entry], None]] = {"LINE": _line, "REST": _rest, "END": _end, **HAPPENED}
+_APPLIED: dict[str, Callable[[Judging, Entry], None]] = {
+    "LINE": _line,
+    "REST": _rest,
+    "END": _end,
+    **HAPPENED,
+}

@@ -1,4 +1,5 @@
-"""World War II, Multi-Player rules, answers the questions of the contract of a ruleset, and those of a refereed game (docs/design.md)."""
+"""World War II, Multi-Player rules, answers the questions of the contract of a ruleset, and those
+of a refereed game (docs/design.md)."""
 
 from __future__ import annotations
 
@@ -6,7 +7,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import Board, Cell, Choice, Json, PhaseId, Reading, Remark, Resolution, ResultTable, RulesError, Sheet, Standing, Tried, Volumes
+from .. import (
+    Board,
+    Cell,
+    Choice,
+    Json,
+    PhaseId,
+    Reading,
+    Remark,
+    Resolution,
+    ResultTable,
+    RulesError,
+    Sheet,
+    Standing,
+    Tried,
+    Volumes,
+)
 from .. import cards as shipped
 from ..charts import Chart
 from ..digits import Drawer
@@ -42,7 +58,11 @@ from .players import player_of
 from .state import COUNT, DICE, DIPLOMACY, OVER, REFEREE, SHEET, Force, State, dump, load
 
 LAST_TURN = 23  # 5.7 speaks of no later one
-_OUTCOMES = {"landed": "lands safely", "aborted": "goes back and does nothing more", "eliminated": "is lost"}
+_OUTCOMES = {
+    "landed": "lands safely",
+    "aborted": "goes back and does nothing more",
+    "eliminated": "is lost",
+}
 
 
 class WW2MultiPlayer:
@@ -50,17 +70,31 @@ class WW2MultiPlayer:
     title = "World War II, Multi-Player"
     option_groups: tuple[str, ...] = ("rng", "orders", "seat", "spi")
     counters: tuple[str, ...] = ()
-    rulable: tuple[str, ...] = ("orders", "digit", "position", "alliance", "points", "option", "again", "rollback", "revoke")
+    rulable: tuple[str, ...] = (
+        "orders",
+        "digit",
+        "position",
+        "alliance",
+        "points",
+        "option",
+        "again",
+        "rollback",
+        "revoke",
+    )
     unit = SP
     playable = False  # free text cannot be judged by a program: it would pass, and play nothing
-    refereed = True  # the gamesmaster sends sheets, as SHEET, in the phases of which `sheeted` is true
+    refereed = (
+        True  # the gamesmaster sends sheets, as SHEET, in the phases of which `sheeted` is true
+    )
 
     def sheeted(self, phase: PhaseId) -> bool:
-        """Whether a phase waits for a sheet of the gamesmaster instead of orders, and closes when he has sent it."""
+        """Whether a phase waits for a sheet of the gamesmaster instead of orders, and closes when
+        he has sent it."""
         return phase.kind.partition("-")[0] in (REFEREE, COUNT)
 
     def referee_table(self, state: State, sheet: str = "") -> table.Table | None:
-        """What the gamesmaster needs to see for his sheet; with lines of it that he has written, what is so once they stand."""
+        """What the gamesmaster needs to see for his sheet; with lines of it that he has written,
+        what is so once they stand."""
         return table.table(state, sheet)
 
     def order_forms(self, state: State, nation: str) -> order_forms.OrderForms:
@@ -72,10 +106,15 @@ class WW2MultiPlayer:
 
     # The state and its JSON form
 
-    def setup(self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = "") -> State:
+    def setup(
+        self, card: Json, options: Mapping[str, Any], seats: Sequence[str], secret: str = ""
+    ) -> State:
         charts, chosen = card_of(card), validate(options)
         if not 1 <= (last := chosen["spi.last_turn"]) <= charts.turns:
-            raise RulesError(f"A campaign ends with one of the Game-Turns 1 to {charts.turns}; there is no turn {last}.")
+            raise RulesError(
+                f"A campaign ends with one of the Game-Turns 1 to {charts.turns}; there is no turn"
+                f" {last}."
+            )
         state = State(charts, chosen, players.seats_of(charts, tuple(seats)), 1, DIPLOMACY)
         return flow.begun(state)[0]
 
@@ -103,13 +142,17 @@ class WW2MultiPlayer:
     def negotiation_days(self, phase: PhaseId, options: Mapping[str, Any]) -> int | None:
         """Days of a phase of diplomacy: twice as many before the first Game-Turn (4.2).
 
-        None for any other phase, and where the option is 0: then the schedule says when it ends, as it does of orders.
+        None for any other phase, and where the option is 0: then the schedule says when it ends, as
+        it does of orders.
         """
         days: int = options["spi.diplomacy_days"]
-        return None if phase.kind != DIPLOMACY or not days else 2 * days if phase.turn == 1 else days
+        return (
+            None if phase.kind != DIPLOMACY or not days else 2 * days if phase.turn == 1 else days
+        )
 
     def hides_from_gamesmaster(self, phase: PhaseId) -> bool:
-        """Columns are sealed in the diplomacy before turn 1 (19.2); nobody else sees them before the count."""
+        """Columns are sealed in the diplomacy before turn 1 (19.2); nobody else sees them before
+        the count."""
         return phase.kind == DIPLOMACY and phase.turn == 1
 
     def secretive(self, options: Mapping[str, Any]) -> bool:
@@ -140,17 +183,23 @@ class WW2MultiPlayer:
         return seeing.choices(state, nation)
 
     def plan(self, state: State, nation: str, text: str) -> Plan:
-        """What is ordered, without totals: what a power may spend stands on tracks of the base game."""
+        """What is ordered, without totals: what a power may spend stands on tracks of the base
+        game."""
         if nation == SHEET:
             return Plan((), ())
-        return Plan(tuple(planning.ordered(order) for order in checking.orders_of(text, nation, state)), ())
+        return Plan(
+            tuple(planning.ordered(order) for order in checking.orders_of(text, nation, state)), ()
+        )
 
     def revise(self, state: State, text: str, ordered: Ordered, drop: bool = False) -> str:
-        """The text with a line taken out, by its number or by what it says, or with one of a choice put after the others."""
+        """The text with a line taken out, by its number or by what it says, or with one of a choice
+        put after the others."""
         if drop:
             return planning.without(text, state.card, ordered)
         choice = Choice(ordered.verb, ordered.area, nations=ordered.nations)
-        return "\n".join([*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)])
+        return "\n".join(
+            [*([text.rstrip()] if text.strip() else []), choice.line(nations=ordered.nations)]
+        )
 
     def chances(self, state: State, nation: str, area: str, targets: Sequence[str]) -> Odds | None:
         return None  # what an attack comes to stands in the base game's tables
@@ -175,29 +224,45 @@ class WW2MultiPlayer:
         remarks = tuple(tried.told.get(SHEET, ())) if tried else ()
         refused = {remark.line for remark in remarks if remark.severity == "error"}
         entries = tuple(entry for entry in found.entries if entry.line not in refused)
-        return Reading(entries, tuple((entry.line, entry.text) for entry in entries), remarks, found.sent)
+        return Reading(
+            entries, tuple((entry.line, entry.text) for entry in entries), remarks, found.sent
+        )
 
-    def spoken(self, state: State, nation: str, text: str, companies: Mapping[str, str]) -> tuple[tuple[int, str], ...]:
+    def spoken(
+        self, state: State, nation: str, text: str, companies: Mapping[str, str]
+    ) -> tuple[tuple[int, str], ...]:
         if nation == SHEET:
             return self._sheet_read(text, state).understood
-        return tuple((order.line, spoken.sentence(order)) for order in checking.orders_of(text, nation, seeing.view(state, nation)))
+        return tuple(
+            (order.line, spoken.sentence(order))
+            for order in checking.orders_of(text, nation, seeing.view(state, nation))
+        )
 
     def told_aloud(self, event: Json, companies: Mapping[str, str]) -> str:
         return spoken.event(event)
 
     def in_force(self, state: State, sent: Mapping[str, str]) -> dict[str, str]:
-        """What was sent, and no more: what stands from turn to turn (alliances, grants, Italy's word) is in the position."""
+        """What was sent, and no more: what stands from turn to turn (alliances, grants, Italy's
+        word) is in the position."""
         return {power: sent[power] for power in self.acting(state) if power in sent}
 
     def merge(self, earlier: str, later: str, nation: str, state: State) -> str:
         return later if nation == SHEET else checking.merge(earlier, later, state)
 
     def bot(self, state: State, nation: str, salt: str) -> str:
-        """A program passes; as the gamesmaster it lets every line be done. Enough to play a campaign through, and no opponent."""
+        """A program passes; as the gamesmaster it lets every line be done. Enough to play a
+        campaign through, and no opponent."""
         return "REST DONE\nEND" if nation == SHEET else "PASS"
 
-    def played(self, state: State, salt: str, volumes: Volumes, reserves: Sequence[str]) -> Resolution:
-        return self.resolve(state, {who: self.bot(state, who, salt) for who in self.acting(state)}, volumes, reserves)
+    def played(
+        self, state: State, salt: str, volumes: Volumes, reserves: Sequence[str]
+    ) -> Resolution:
+        return self.resolve(
+            state,
+            {who: self.bot(state, who, salt) for who in self.acting(state)},
+            volumes,
+            reserves,
+        )
 
     def stocks(self, state: State, orders: Mapping[str, str]) -> tuple[str, ...]:
         return ()  # no order names a stock: dice are read from the published list alone
@@ -212,7 +277,8 @@ class WW2MultiPlayer:
         reserves: Sequence[str],
         results: Mapping[tuple[str, int], str] | None = None,
     ) -> Resolution:
-        """`orders` are the powers' texts, or the gamesmaster's under SHEET; in a phase of dice they are not looked at."""
+        """`orders` are the powers' texts, or the gamesmaster's under SHEET; in a phase of dice they
+        are not looked at."""
         if state.step == OVER:
             raise RulesError("the game is over")
         if state.step == DICE:
@@ -221,18 +287,28 @@ class WW2MultiPlayer:
             return Resolution(following, (*events, *told))
         if state.step in (REFEREE, COUNT):
             return self._refereed(state, orders.get(SHEET, ""))
-        kept = {power: orders[power] for power in self.acting(state) if lines(orders.get(power, ""))}
+        kept = {
+            power: orders[power] for power in self.acting(state) if lines(orders.get(power, ""))
+        }
         after, events, remarks = diplomacy.carried_out(state, kept)
         if state.step == DIPLOMACY:
             return Resolution(flow.after_diplomacy(after), tuple(events), remarks)
-        return Resolution(flow.after_orders(replace(after, orders={**after.orders, **kept})), tuple(events), remarks)
+        return Resolution(
+            flow.after_orders(replace(after, orders={**after.orders, **kept})),
+            tuple(events),
+            remarks,
+        )
 
     def _refereed(self, state: State, text: str) -> Resolution:
         judged = refereeing.judged(state, text)
-        remarks: dict[str, tuple[Remark, ...]] = {to: tuple(said) for to, said in judged.told.items()}
+        remarks: dict[str, tuple[Remark, ...]] = {
+            to: tuple(said) for to, said in judged.told.items()
+        }
         if state.step == COUNT:
             if not judged.ended:
-                return Resolution(replace(judged.state, sheets=state.sheets + 1), tuple(judged.events), remarks)
+                return Resolution(
+                    replace(judged.state, sheets=state.sheets + 1), tuple(judged.events), remarks
+                )
             final = flow.over(judged.state)
             return Resolution(final, (*judged.events, *scoring.opened(final)), remarks)
         following, told = flow.after_sheet(judged.state, judged.ended)
@@ -254,7 +330,8 @@ class WW2MultiPlayer:
     # Rulings on a position
 
     def edit(self, state: State, cells: Mapping[str, Mapping[str, Cell]]) -> State:
-        """Forces, all of them in supply. Control follows from what is told, and is ruled by a sheet."""
+        """Forces, all of them in supply. Control follows from what is told, and is ruled by a
+        sheet."""
         for area, row in cells.items():
             if area not in state.card.areas:
                 raise RulesError(f"{area} is no country of this card.")
@@ -263,9 +340,14 @@ class WW2MultiPlayer:
                 if power not in state.card.order:
                     raise RulesError(f"{power} is no power of this card.")
                 if cell.understanding or cell.control:
-                    raise RulesError(f"There are no counters in this game; who controls {area} is ruled by a sheet.")
+                    raise RulesError(
+                        f"There are no counters in this game; who controls {area} is ruled by a"
+                        " sheet."
+                    )
                 forces[power] = Force(cell.pf, cell.pf)
-            state = state.put(area, forces={power: force for power, force in forces.items() if force.sp})
+            state = state.put(
+                area, forces={power: force for power, force in forces.items() if force.sp}
+            )
         return state
 
     def counter(self, state: State, nation: str, area: str, counter: str, given: bool) -> State:
@@ -277,21 +359,29 @@ class WW2MultiPlayer:
         return hostility.with_alliance(state, a, b, allied)
 
     def hand_over(self, state: State, nation: str, controller: str) -> State:
-        raise RulesError("Who sends the orders of a power follows from the seats, and from the entry of the USA (2.0).")
+        raise RulesError(
+            "Who sends the orders of a power follows from the seats, and from the entry of the USA"
+            " (2.0)."
+        )
 
     def adjust(self, state: State, nation: str, points: int) -> State:
         seat = player_of(state, nation)
         return replace(state, points={**state.points, seat: state.points.get(seat, 0) + points})
 
     def kept_until(self, phase: PhaseId, options: Mapping[str, Any]) -> PhaseId | None:
-        """Texts are kept until the count: lines are published as they are ruled, but offers, columns and what never came about are not."""
+        """Texts are kept until the count: lines are published as they are ruled, but offers,
+        columns and what never came about are not."""
         last = options["spi.last_turn"] or LAST_TURN
         return None if phase.kind.partition("-")[0] in (DICE, COUNT) else PhaseId(last, COUNT)
 
     def table(self) -> ResultTable:
         """The Mediterranean table, the one by which a die decides alone (6.53)."""
         outcomes = ("landed", "landed", "landed", "aborted", "aborted", "eliminated")
-        return ResultTable(("die",), tuple((face, (outcome,)) for face, outcome in enumerate(outcomes, start=1)), _OUTCOMES)
+        return ResultTable(
+            ("die",),
+            tuple((face, (outcome,)) for face, outcome in enumerate(outcomes, start=1)),
+            _OUTCOMES,
+        )
 
     def further_charts(self, card: Json) -> tuple[Chart, ...]:
         return printed_charts.charts(card_of(card))
@@ -341,7 +431,8 @@ class WW2MultiPlayer:
         return examples.examples(self.setup(card, {}, card["order"]), self.resolve)
 
     def situation(self, tree: Json, card: Json, options: Mapping[str, Any]) -> State:
-        """`board` is a whole position, for there is nothing less that a phase could be judged from; `turn` and `phase` must be its own."""
+        """`board` is a whole position, for there is nothing less that a phase could be judged from;
+        `turn` and `phase` must be its own."""
         state = self.load(card, options, tree["board"])
         if self.phase(state) != PhaseId(tree["turn"], tree["phase"]):
             raise RulesError("turn and phase must be those of the position under board")
@@ -353,9 +444,14 @@ class WW2MultiPlayer:
         return {
             "board": dump(state),
             "events": list(resolution.events),
-            "remarks": {nation: [remark.as_json() for remark in said] for nation, said in resolution.remarks.items()},
+            "remarks": {
+                nation: [remark.as_json() for remark in said]
+                for nation, said in resolution.remarks.items()
+            },
             "scores": dict(found.scores),
             "winners": None if found.winners is None else list(found.winners),
             "alliances": [[one.a, one.b] for one in state.alliances],
-            "next": None if following is None else {"turn": following.turn, "phase": following.kind},
+            "next": (
+                None if following is None else {"turn": following.turn, "phase": following.kind}
+            ),
         }

@@ -1,10 +1,14 @@
-"""Victory points and standings (13.0, 19.0 to 19.2): a worked score sheet that cites the case of every point.
+"""Victory points and standings (13.0, 19.0 to 19.2): a worked score sheet that cites the case of
+every point.
 
     control     pays if the controller is one of the player's powers (19.11)
-    normalised  pays if no hostile force stands there, and nobody controls it but the player himself or an ally of his (19.12)
-    half home   an entry of a power pays nothing if more than half the hexes of its home are under hostile control (19.13)
+    normalised  pays if no hostile force stands there, and nobody controls it but the player himself
+                or an ally of his (19.12)
+    half home   an entry of a power pays nothing if more than half the hexes of its home are under
+                hostile control (19.13)
 
-An entry of a player's column is its power's: of a blended column those of the power that has lost its home pay nothing, the others do.
+An entry of a player's column is its power's: of a blended column those of the power that has lost
+its home pay nothing, the others do.
 """
 
 from __future__ import annotations
@@ -24,7 +28,8 @@ from .state import OVER, State
 
 @dataclass(frozen=True)
 class Line:
-    """One entry of a player's column: what it pays now, by which case, and why or why not, as a sentence."""
+    """One entry of a player's column: what it pays now, by which case, and why or why not, as a
+    sentence."""
 
     seat: str
     country: str
@@ -37,14 +42,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Worked:
-    """A player's sheet with every entry judged. `whose` says what column it is; `ruled` are points by rulings of the gamesmaster."""
+    """A player's sheet with every entry judged. `whose` says what column it is; `ruled` are points
+    by rulings of the gamesmaster."""
 
     seat: str
     powers: tuple[str, ...]
     whose: str
     lines: tuple[Line, ...]
     ruled: int
-    lost_home: tuple[str, ...]  # powers of his with more than half of their home under hostile control (19.13)
+    lost_home: tuple[
+        str, ...
+    ]  # powers of his with more than half of their home under hostile control (19.13)
 
     @property
     def total(self) -> int:
@@ -56,7 +64,8 @@ class Worked:
 
 
 def worked(state: State) -> tuple[Worked, ...]:
-    """All players' sheets as if the game ended here, in card order; none of a view to which no scores are told."""
+    """All players' sheets as if the game ended here, in card order; none of a view to which no
+    scores are told."""
     if state.scores_hidden:
         return ()
     rulers = _Rulers(state)
@@ -79,14 +88,22 @@ def _whose(state: State, seat: str) -> str:
     hand = all_of(powers_of(state, seat))
     if seat in state.columns:
         return f"{hand} are in one hand; a column of its own, sealed before turn 1 (19.2)."
-    unless = "; if another was sealed before turn 1, it is opened at the end" if state.sealed else ""
-    return f"{hand} are in one hand; the printed column of {printed_for(state, seat)}{unless} (19.2)."
+    unless = (
+        "; if another was sealed before turn 1, it is opened at the end" if state.sealed else ""
+    )
+    return (
+        f"{hand} are in one hand; the printed column of {printed_for(state, seat)}{unless} (19.2)."
+    )
 
 
 def half_home_lost(state: State, power: str) -> bool:
     """19.13. Without counts from the gamesmaster nothing is lost."""
     told = state.country(power)
-    return told.hexes is not None and told.hexes_hostile is not None and 2 * told.hexes_hostile > told.hexes
+    return (
+        told.hexes is not None
+        and told.hexes_hostile is not None
+        and 2 * told.hexes_hostile > told.hexes
+    )
 
 
 class _Rulers:
@@ -112,13 +129,22 @@ def _lines(state: State, seat: str, rulers: _Rulers) -> tuple[Line, ...]:
     for entry in column(state, seat):
         ruler = rulers.of(entry.country)
         pays, case, why = (
-            _control(state, seat, entry, ruler) if entry.aim.kind == CONTROL else _normalised(state, seat, entry.country, ruler)
+            _control(state, seat, entry, ruler)
+            if entry.aim.kind == CONTROL
+            else _normalised(state, seat, entry.country, ruler)
         )
         if pays and half_home_lost(state, entry.of):
             told = state.country(entry.of)
             pays, case = False, "19.13"
-            why = f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} itself are under hostile control: it scores nothing."
-        found.append(Line(seat, entry.country, entry.aim, entry.of, entry.aim.points if pays else 0, case, why))
+            why = (
+                f"{told.hexes_hostile} of {told.hexes} hexes of {entry.of} itself are under hostile"
+                " control: it scores nothing."
+            )
+        found.append(
+            Line(
+                seat, entry.country, entry.aim, entry.of, entry.aim.points if pays else 0, case, why
+            )
+        )
     return tuple(found)
 
 
@@ -140,21 +166,33 @@ def _normalised(state: State, seat: str, country: str, ruler: Control) -> tuple[
     if not ruler.controller:
         return True, "19.12", f"No hostile force stands in {country}."
     if player_of(state, ruler.controller) == seat:
-        return True, "19.12", f"No hostile force stands in {country}, which {ruler.controller} itself controls."
+        return (
+            True,
+            "19.12",
+            f"No hostile force stands in {country}, which {ruler.controller} itself controls.",
+        )
     if allied(state, seat, ruler.controller):
-        return True, "19.12", f"No hostile force stands in {country}; {ruler.controller}, an ally, controls it."
+        return (
+            True,
+            "19.12",
+            f"No hostile force stands in {country}; {ruler.controller}, an ally, controls it.",
+        )
     return False, "19.12", f"{ruler.controller}, who is no ally of {seat}, controls {country}."
 
 
 def scores(state: State) -> dict[str, int]:
     rulers = _Rulers(state)
-    return {seat: sum(line.points for line in _lines(state, seat, rulers)) + state.points.get(seat, 0) for seat in state.seats}
+    return {
+        seat: sum(line.points for line in _lines(state, seat, rulers)) + state.points.get(seat, 0)
+        for seat in state.seats
+    }
 
 
 def standing(state: State) -> Standing:
     """As if the game ended here; allies' points do not count together.
 
-    Of a view in which columns are sealed, players of two powers stand by the printed one, and it says so.
+    Of a view in which columns are sealed, players of two powers stand by the printed one, and it
+    says so.
     """
     if state.step == OVER:
         final = scores(state)
@@ -164,16 +202,23 @@ def standing(state: State) -> Standing:
     double = [seat for seat in state.seats if has_two(state, seat) and seat not in state.columns]
     remark = ""
     if state.sealed and double:
-        remark = f"Until the end {all_of(double)} {'stands' if len(double) == 1 else 'stand'} here by the printed column (19.2)."
+        remark = (
+            f"Until the end {all_of(double)} {'stands' if len(double) == 1 else 'stand'} here by"
+            " the printed column (19.2)."
+        )
     return Standing(scores(state), remark=remark)
 
 
 def _winners(state: State, final: dict[str, int]) -> tuple[str, ...]:
-    """The highest total (13.0); among equals all, or whoever has the fewest hexes of his homes under hostile control (`spi.tie`)."""
+    """The highest total (13.0); among equals all, or whoever has the fewest hexes of his homes
+    under hostile control (`spi.tie`)."""
     best = [seat for seat in state.seats if final[seat] == max(final.values())]
     if state.options["spi.tie"] == "shared":
         return tuple(best)
-    lost = {seat: sum(state.country(power).hexes_hostile or 0 for power in powers_of(state, seat)) for seat in best}
+    lost = {
+        seat: sum(state.country(power).hexes_hostile or 0 for power in powers_of(state, seat))
+        for seat in best
+    }
     return tuple(seat for seat in best if lost[seat] == min(lost.values()))
 
 
@@ -182,30 +227,56 @@ _WANTED = {CONTROL: "control", NORMALISED: "no hostile forces there"}
 
 
 def objectives(state: State, seat: str) -> tuple[Objective, ...]:
-    """A player's column for his sheet; whether it pays is told to nobody where standings are hidden."""
+    """A player's column for his sheet; whether it pays is told to nobody where standings are
+    hidden."""
     return tuple(
-        Objective(line.country, line.aim.kind, line.aim.points, None if state.scores_hidden else line.points > 0, _WANTED[line.aim.kind])
+        Objective(
+            line.country,
+            line.aim.kind,
+            line.aim.points,
+            None if state.scores_hidden else line.points > 0,
+            _WANTED[line.aim.kind],
+        )
         for line in lines(state, seat)
     )
 
 
 def opened(state: State) -> list[Json]:
-    """What the last report tells: columns that were sealed, every point with the case by which it is paid, and who has won."""
+    """What the last report tells: columns that were sealed, every point with the case by which it
+    is paid, and who has won."""
     events: list[Json] = []
     for seat in state.seats:
         if seat in state.columns:
-            said = ", ".join(f"{entry.country} {entry.aim} of {entry.of}" for entry in column(state, seat))
+            said = ", ".join(
+                f"{entry.country} {entry.aim} of {entry.of}" for entry in column(state, seat)
+            )
             points = sum(entry.aim.points for entry in column(state, seat))
-            message = f"The column that {seat} sealed before turn 1, {points} points: {said or 'empty'}."
-            events.append({"kind": "column", "nation": seat, "points": points, "rule": "19.2", "message": message})
+            message = (
+                f"The column that {seat} sealed before turn 1, {points} points: {said or 'empty'}."
+            )
+            events.append(
+                {
+                    "kind": "column",
+                    "nation": seat,
+                    "points": points,
+                    "rule": "19.2",
+                    "message": message,
+                }
+            )
     for seat in state.seats:
-        events += [_told(line) for line in lines(state, seat) if line.points or line.case == "19.13"]
+        events += [
+            _told(line) for line in lines(state, seat) if line.points or line.case == "19.13"
+        ]
     return events
 
 
 def _told(line: Line) -> Json:
     point = counted(line.points, "point")
     return {
-        "kind": "score", "nation": line.seat, "country": line.country, "points": line.points, "rule": line.case,
+        "kind": "score",
+        "nation": line.seat,
+        "country": line.country,
+        "points": line.points,
+        "rule": line.case,
         "message": f"{line.seat}, {line.country} ({line.aim}): {point}. {line.why}",
-    }  # fmt: skip
+    }

@@ -1,4 +1,5 @@
-"""What anybody may see of a position, and how it is told to players: views, boards, choices, briefs, charts."""
+"""What anybody may see of a position, and how it is told to players: views, boards, choices,
+briefs, charts."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ _NONE = Force(0, 0)
 
 
 def acting(state: State) -> tuple[str, ...]:
-    """Who may send something in this phase: powers, in card order; in the gamesmaster's phases his sheet alone."""
+    """Who may send something in this phase: powers, in card order; in the gamesmaster's phases his
+    sheet alone."""
     if state.step in (REFEREE, COUNT):
         return (SHEET,)
     if state.step not in (DIPLOMACY, ORDERS):
@@ -38,44 +40,78 @@ def acting(state: State) -> tuple[str, ...]:
 
 
 def view(state: State, reader: str | None) -> State:
-    """The position as a power may see it, the public (None), or the gamesmaster (SHEET), who sees every order but no sealed column.
+    """The position as a power may see it, the public (None), or the gamesmaster (SHEET), who sees
+    every order but no sealed column.
 
-    Others' orders, offers that are not for the reader, Italy's standing instruction and sealed columns are left out.
+    Others' orders, offers that are not for the reader, Italy's standing instruction and sealed
+    columns are left out.
     """
     over, judge = state.step == OVER, reader == SHEET
-    own = powers_of(state, player_of(state, reader)) if reader in state.card.order and reader is not None else ()
-    offers = tuple(one for one in state.offers if one.by in own or one in (offered_to(state, own[0]) if own else ()))
-    minors = tuple(one for one in state.offers if own and one.by not in state.card.order and operates(state, own[0], one.by))
+    own = (
+        powers_of(state, player_of(state, reader))
+        if reader in state.card.order and reader is not None
+        else ()
+    )
+    offers = tuple(
+        one
+        for one in state.offers
+        if one.by in own or one in (offered_to(state, own[0]) if own else ())
+    )
+    minors = tuple(
+        one
+        for one in state.offers
+        if own and one.by not in state.card.order and operates(state, own[0], one.by)
+    )
     hidden = state.options["spi.standings"] == "gm_only" and not over and not judge
     return replace(
         state,
-        orders=state.orders if judge else {power: text for power, text in state.orders.items() if power in own},
+        orders=(
+            state.orders
+            if judge
+            else {power: text for power, text in state.orders.items() if power in own}
+        ),
         ruled=state.ruled if judge else tuple(one for one in state.ruled if one.power in own),
         offers=tuple(one for one in state.offers if one in offers or one in minors),
         med=state.med if judge or "Italy" in own else None,
-        columns=state.columns if over else {seat: chosen for seat, chosen in state.columns.items() if seat in own},
+        columns=(
+            state.columns
+            if over
+            else {seat: chosen for seat, chosen in state.columns.items() if seat in own}
+        ),
         sealed=not over,
         scores_hidden=hidden,
     )
 
 
 def board(state: State) -> Board:
-    """Countries down, powers across: Strength Points, whose control it is, and how each country stands."""
+    """Countries down, powers across: Strength Points, whose control it is, and how each country
+    stands."""
     cells: dict[str, dict[str, Cell]] = {}
     found: dict[str, Land] = {}
     for country in state.card.areas:
         ruler = control(state, country).controller
         forces = state.country(country).forces
-        here = {power: _cell(forces.get(power, _NONE), power == ruler) for power in state.card.order if power in forces or power == ruler}
+        here = {
+            power: _cell(forces.get(power, _NONE), power == ruler)
+            for power in state.card.order
+            if power in forces or power == ruler
+        }
         if here:
             cells[country] = here
         found[country] = land(state, country, ruler)
-    pairs = [(a, b) for place, a in enumerate(state.card.order) for b in state.card.order[place + 1 :]]
+    pairs = [
+        (a, b) for place, a in enumerate(state.card.order) for b in state.card.order[place + 1 :]
+    ]
     return Board(
-        state.card.areas, state.card.order, cells, tuple((one.a, one.b) for one in state.alliances), unit=SP, lands=found,
+        state.card.areas,
+        state.card.order,
+        cells,
+        tuple((one.a, one.b) for one in state.alliances),
+        unit=SP,
+        lands=found,
         at_odds=tuple(pair for pair in pairs if hostility.at_odds(state, *pair)),
         hands=tuple(pair for pair in pairs if same_hand(state, *pair)),
-    )  # fmt: skip
+    )
 
 
 def _cell(force: Force, ruler: bool) -> Cell:
@@ -139,14 +175,19 @@ def _announced(state: State) -> Iterator[Choice]:
 
 def peace_with(state: State, power: str) -> tuple[str, ...]:
     """Countries with which a power is at odds, by those who would sign for them."""
-    found = [one.country for one in state.hostile if one.power == power] + [one.power for one in state.hostile if one.country == power]
+    found = [one.country for one in state.hostile if one.power == power] + [
+        one.power for one in state.hostile if one.country == power
+    ]
     signers = {hostility.belongs_to(state, country) or country for country in found}
     own = powers_of(state, player_of(state, power))
-    return tuple(country for country in state.card.areas if country in signers and country not in own)
+    return tuple(
+        country for country in state.card.areas if country in signers and country not in own
+    )
 
 
 def brief(state: State, power: str) -> tuple[str, ...]:
-    """Where a power stands: what it waits for, what is offered to it, what is due, whom it is at odds with."""
+    """Where a power stands: what it waits for, what is offered to it, what is due, whom it is at
+    odds with."""
     if power == SHEET:
         return _for_the_gamesmaster(state)
     if power not in state.card.order:
@@ -155,10 +196,18 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     said: list[str] = []
     for offer in seen.offers:
         what = "an alliance" if offer.kind == "alliance" else "peace"
-        if offer.by in powers_of(seen, player_of(seen, power)) or (offer.by not in seen.card.order and operates(seen, power, offer.by)):
-            said.append(f"{offer.by} has offered {offer.to} {what}; the offer stands until this Game-Turn is over.")
+        if offer.by in powers_of(seen, player_of(seen, power)) or (
+            offer.by not in seen.card.order and operates(seen, power, offer.by)
+        ):
+            said.append(
+                f"{offer.by} has offered {offer.to} {what}; the offer stands until this Game-Turn"
+                " is over."
+            )
         else:
-            said.append(f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'} {offer.by} accepts.")
+            said.append(
+                f"{offer.by} offers {what}: {'ALLY' if offer.kind == 'alliance' else 'PEACE'}"
+                f" {offer.by} accepts."
+            )
     said += [f"Allied with {all_of(friends)}."] if (friends := _friends(seen, power)) else []
     said += [f"At odds with {all_of(foes)}."] if (foes := peace_with(seen, power)) else []
     said += granted(seen, power)
@@ -168,24 +217,47 @@ def brief(state: State, power: str) -> tuple[str, ...]:
     for one in seen.entitlements:
         if one.power == power and one.left:
             lapse = ", on this turn or never" if one.expires is not None else ""
-            said.append(f"{counted(one.left, f'{one.kind} point')} due{lapse}: {one.place or 'as in the base game'}.")
+            said.append(
+                f"{counted(one.left, f'{one.kind} point')} due{lapse}:"
+                f" {one.place or 'as in the base game'}."
+            )
     if power == seen.card.us_power and not has_entered(seen):
         entry = seen.us.entry
-        said.append(f"You enter the war on {label(seen.card, entry)}." if entry else "You have not entered the war yet.")
+        said.append(
+            f"You enter the war on {label(seen.card, entry)}."
+            if entry
+            else "You have not entered the war yet."
+        )
     if power == "USSR":
-        said.append(f"Your new units may have {entitlements.largest_russian(seen)} Strength Points at most (10.73).")
+        said.append(
+            f"Your new units may have {entitlements.largest_russian(seen)} Strength Points at most"
+            " (10.73)."
+        )
     if power == "Germany" and entitlements.halves(seen)[0]:
-        said.append(f"Your replacement and reinforcement rate is halved. {entitlements.halves(seen)[1]}")
+        said.append(
+            f"Your replacement and reinforcement rate is halved. {entitlements.halves(seen)[1]}"
+        )
     return tuple(said)
 
 
 def _for_the_gamesmaster(state: State) -> tuple[str, ...]:
     left = waiting(state) if state.step == REFEREE else ()
     if state.step == COUNT:
-        return ("The last turn is played. Enter forces, hexes and controllers as they stand, and END.",)
+        return (
+            "The last turn is played. Enter forces, hexes and controllers as they stand, and END.",
+        )
     if not left:
-        return ("Every line of this Player-Turn has its ruling; END closes it.",) if state.step == REFEREE else ()
-    return (f"{counted(len(left), 'line')} of {all_of(tuple(dict.fromkeys(one for one, _ in left)))} without a ruling.",)
+        return (
+            ("Every line of this Player-Turn has its ruling; END closes it.",)
+            if state.step == REFEREE
+            else ()
+        )
+    return (
+        (
+            f"{counted(len(left), 'line')} of"
+            f" {all_of(tuple(dict.fromkeys(one for one, _ in left)))} without a ruling."
+        ),
+    )
 
 
 def _friends(state: State, power: str) -> tuple[str, ...]:
@@ -193,21 +265,35 @@ def _friends(state: State, power: str) -> tuple[str, ...]:
 
 
 def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The columns player by player as one line each of control and normalised; a sealed one that is not the reader's as what is printed."""
+    """The columns player by player as one line each of control and normalised; a sealed one that is
+    not the reader's as what is printed."""
     found = []
     for seat in state.seats:
         entries = column(state, seat)
-        control_line = ", ".join(f"{entry.country} {entry.aim.points}" for entry in entries if entry.aim.kind == "control")
-        normal_line = ", ".join(f"{entry.country} {entry.aim.points}" for entry in entries if entry.aim.kind == "normalised")
+        control_line = ", ".join(
+            f"{entry.country} {entry.aim.points}"
+            for entry in entries
+            if entry.aim.kind == "control"
+        )
+        normal_line = ", ".join(
+            f"{entry.country} {entry.aim.points}"
+            for entry in entries
+            if entry.aim.kind == "normalised"
+        )
         lines = [f"Control: {control_line}"] if control_line else []
         lines += [f"Normalised: {normal_line}"] if normal_line else []
         if has_two(state, seat):
             sealed = state.sealed and seat not in state.columns
             whose = f"the printed column of {printed_for(state, seat)}"
             lines.append(
-                f"Plays {all_of(powers_of(state, seat))}; here {whose}, unless another was sealed before turn 1."
+                f"Plays {all_of(powers_of(state, seat))}; here {whose}, unless another was sealed"
+                " before turn 1."
                 if sealed
-                else f"Plays {all_of(powers_of(state, seat))}{'; a column of its own' if seat in state.columns else f', with {whose}'}."
+                else (
+                    "Plays"
+                    f" {all_of(powers_of(state, seat))}"
+                    f"{'; a column of its own' if seat in state.columns else f', with {whose}'}."
+                )
             )
         found.append((seat, tuple(lines)))
     return tuple(found)
@@ -215,9 +301,15 @@ def charts(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def lots(state: State) -> tuple[str, ...]:
     """What is drawn besides attacks, and how."""
-    said = ["Dice are read from the published list, from its top, in the order in which the report before them asks for them."]
+    said = [
+        "Dice are read from the published list, from its top, in the order in which the report"
+        " before them asks for them."
+    ]
     if state.options["spi.us_entry"] == intervention.VARIABLE:
-        said.append("At the end of each Game-Turn dice are thrown for American intervention, until the USA's entry is known (18.1).")
+        said.append(
+            "At the end of each Game-Turn dice are thrown for American intervention, until the"
+            " USA's entry is known (18.1)."
+        )
     return tuple(said)
 
 
@@ -226,5 +318,10 @@ def house_rules(state: State) -> tuple[str, ...]:
 
 
 def operators(state: State) -> tuple[tuple[str, str], ...]:
-    """Each minor country with who operates it now, in the order of the chart; "the gamesmaster" where he does."""
-    return tuple((name, found.power or "the gamesmaster") for name in state.card.areas if (found := operator(state, name)))
+    """Each minor country with who operates it now, in the order of the chart; "the gamesmaster"
+    where he does."""
+    return tuple(
+        (name, found.power or "the gamesmaster")
+        for name in state.card.areas
+        if (found := operator(state, name))
+    )

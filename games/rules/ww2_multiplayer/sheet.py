@@ -1,7 +1,9 @@
-"""The gamesmaster's sheet: what came of each order line in a Player-Turn, and what happened on the map, a line each (Rules B.8).
+"""The gamesmaster's sheet: what came of each order line in a Player-Turn, and what happened on the
+map, a line each (Rules B.8).
 
-A sheet is a text as orders are, kept and judged as orders are, so that whoever has the orders, the sheets and the digits can judge a
-campaign again. A page makes its lines from lists; a gamesmaster may as well write them. `#` starts a comment.
+A sheet is a text as orders are, kept and judged as orders are, so that whoever has the orders, the
+sheets and the digits can judge a campaign again. A page makes its lines from lists; a gamesmaster
+may as well write them. `#` starts a comment.
 """
 
 from __future__ import annotations
@@ -104,7 +106,9 @@ def read_line(line: Line, card: Card) -> Entry:
     verb = verb.upper()
     reader = _READERS.get(verb)
     if reader is None:
-        raise Misread(f"a sheet has no line that begins with “{verb}”; there are {', '.join(FORMS)}")
+        raise Misread(
+            f"a sheet has no line that begins with “{verb}”; there are {', '.join(FORMS)}"
+        )
     if verb in ("NOTE", "DICE") and colon:
         rest, reason = f"{rest}: {reason}", ""
     elif reason and verb not in ("LINE", "CONTROLLER", "OPERATOR", "DUE"):
@@ -137,7 +141,8 @@ def _number(written: str | None, least: int = 0) -> int:
 
 def _line(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     pattern = (
-        r"(?P<power>.+?) (?P<number>[0-9]+) (?P<ruling>DONE|CHANGED|VOID)(?: (?P<sp>[0-9]+) SP)?(?P<med> VIA MED)?(?P<private> PRIVATE)?"
+        r"(?P<power>.+?) (?P<number>[0-9]+) (?P<ruling>DONE|CHANGED|VOID)(?: (?P<sp>[0-9]+)"
+        r" SP)?(?P<med> VIA MED)?(?P<private> PRIVATE)?"
     )
     found = _match(pattern, rest, verb)
     power, ruling = names.power(found["power"]), found["ruling"].lower()
@@ -147,9 +152,17 @@ def _line(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
     text = f"LINE {power} {at} {ruling.upper()}" + (f" {sp} SP" if sp is not None else "")
     text += (" VIA MED" if found["med"] else "") + (" PRIVATE" if found["private"] else "")
     return Entry(
-        number, verb, _with(text, reason), power, number=at, kind=ruling, on=bool(found["med"]), private=bool(found["private"]),
-        sp=sp, reason=reason,
-    )  # fmt: skip
+        number,
+        verb,
+        _with(text, reason),
+        power,
+        number=at,
+        kind=ruling,
+        on=bool(found["med"]),
+        private=bool(found["private"]),
+        sp=sp,
+        reason=reason,
+    )
 
 
 def _with(text: str, reason: str) -> str:
@@ -167,8 +180,11 @@ def _fixed(words: str) -> Callable[[int, str, str, str, Names], Entry]:
     return reader
 
 
-def _two(first: str, second: str, between: str = "") -> Callable[[int, str, str, str, Names], Entry]:
-    """Two names: "power" or "country" each. Names have blanks in them, so each division is tried."""
+def _two(
+    first: str, second: str, between: str = ""
+) -> Callable[[int, str, str, str, Names], Entry]:
+    """Two names: "power" or "country" each. Names have blanks in them, so each division is
+    tried."""
 
     def reader(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
         one, other = _divided(rest, verb, names, first, second, between)
@@ -180,7 +196,9 @@ def _two(first: str, second: str, between: str = "") -> Callable[[int, str, str,
     return reader
 
 
-def _divided(rest: str, verb: str, names: Names, first: str, second: str, between: str = "") -> tuple[str, str]:
+def _divided(
+    rest: str, verb: str, names: Names, first: str, second: str, between: str = ""
+) -> tuple[str, str]:
     words = rest.split()
     find = {"power": names.power, "country": names.country}
     fault: NameFault | None = None
@@ -204,7 +222,15 @@ def _forces(number: int, verb: str, rest: str, reason: str, names: Names) -> Ent
     supplied = _number(found["supplied"]) if found["supplied"] else sp
     if supplied > sp:
         raise Misread(f"{supplied} in supply are more than the {sp} that there are")
-    return Entry(number, verb, f"FORCES {country} {power} {sp} SUPPLIED {supplied}", power, country=country, number=sp, second=supplied)
+    return Entry(
+        number,
+        verb,
+        f"FORCES {country} {power} {sp} SUPPLIED {supplied}",
+        power,
+        country=country,
+        number=sp,
+        second=supplied,
+    )
 
 
 def _switch(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -220,7 +246,13 @@ def _war(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
 def _garrison(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(r"(?P<power>.+) (?P<kind>FAILED|MET)", rest, verb)
     power = names.power(found["power"])
-    return Entry(number, verb, f"GARRISON {power} {found['kind'].upper()}", power, on=found["kind"].upper() == "FAILED")
+    return Entry(
+        number,
+        verb,
+        f"GARRISON {power} {found['kind'].upper()}",
+        power,
+        on=found["kind"].upper() == "FAILED",
+    )
 
 
 def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
@@ -231,21 +263,30 @@ def _centres(number: int, verb: str, rest: str, reason: str, names: Names) -> En
     if found["all"] and held > every:
         raise Misread(f"{held} are more than the {every} that there are")
     text = f"CENTRES {country} {power} {held}" + (f" OF {every}" if found["all"] else "")
-    return Entry(number, verb, text, power, country=country, number=held, second=every, on=bool(found["all"]))
+    return Entry(
+        number, verb, text, power, country=country, number=held, second=every, on=bool(found["all"])
+    )
 
 
 def _hexes(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     """How many a home has in all needs to be said once."""
     found = _match(r"(?P<country>.+?)(?: (?P<all>[0-9]+))? HOSTILE (?P<hostile>[0-9]+)", rest, verb)
-    country, every, hostile = names.power(found["country"]), _number(found["all"], 1), _number(found["hostile"])
+    country, every, hostile = (
+        names.power(found["country"]),
+        _number(found["all"], 1),
+        _number(found["hostile"]),
+    )
     if found["all"] and hostile > every:
         raise Misread(f"{hostile} hexes are more than the {every} that {country} has")
     text = f"HEXES {country}" + (f" {every}" if found["all"] else "") + f" HOSTILE {hostile}"
-    return Entry(number, verb, text, country=country, number=every, second=hostile, on=bool(found["all"]))
+    return Entry(
+        number, verb, text, country=country, number=every, second=hostile, on=bool(found["all"])
+    )
 
 
 def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    """CONTROLLER and OPERATOR: a country, and a power, NOBODY or GM (nobody), or PROPOSED (the ruling is taken back)."""
+    """CONTROLLER and OPERATOR: a country, and a power, NOBODY or GM (nobody), or PROPOSED (the
+    ruling is taken back)."""
     words = rest.split()
     word = words[-1].upper() if words else ""
     if word in ("NOBODY", GAMESMASTER, PROPOSED):
@@ -253,12 +294,24 @@ def _ruled(number: int, verb: str, rest: str, reason: str, names: Names) -> Entr
     else:
         country, power = _divided(rest, verb, names, "country", "power")
         word = power
-    return Entry(number, verb, _with(f"{verb} {country} {word}", reason), power, country=country, on=word != PROPOSED, reason=reason)
+    return Entry(
+        number,
+        verb,
+        _with(f"{verb} {country} {word}", reason),
+        power,
+        country=country,
+        on=word != PROPOSED,
+        reason=reason,
+    )
 
 
 def _track(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     """Of the turn that is played where none is named."""
-    found = _match(r"(?:(?P<turn>[0-9]+) )?NAVAL (?P<naval>[0-9]+) AMPHIBIOUS (?P<amphibious>[0-9]+)", rest, verb)
+    found = _match(
+        r"(?:(?P<turn>[0-9]+) )?NAVAL (?P<naval>[0-9]+) AMPHIBIOUS (?P<amphibious>[0-9]+)",
+        rest,
+        verb,
+    )
     naval, amphibious = _number(found["naval"]), _number(found["amphibious"])
     turn = _number(found["turn"], 1) if found["turn"] else None
     text = "TRACK" + (f" {turn}" if turn else "") + f" NAVAL {naval} AMPHIBIOUS {amphibious}"
@@ -270,23 +323,49 @@ _KIND = r"(?P<kind>REPLACEMENT|REINFORCEMENT)S?"
 
 def _due(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)(?P<lapses> LAPSES)?", rest, verb)
-    power, kind, points = names.power(found["power"]), found["kind"].lower(), _number(found["points"], 1)
+    power, kind, points = (
+        names.power(found["power"]),
+        found["kind"].lower(),
+        _number(found["points"], 1),
+    )
     text = f"DUE {power} {kind.upper()} {points}" + (" LAPSES" if found["lapses"] else "")
-    return Entry(number, verb, _with(text, reason), power, number=points, kind=kind, on=bool(found["lapses"]), reason=reason)
+    return Entry(
+        number,
+        verb,
+        _with(text, reason),
+        power,
+        number=points,
+        kind=kind,
+        on=bool(found["lapses"]),
+        reason=reason,
+    )
 
 
 def _used(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
     found = _match(rf"(?P<power>.+?) {_KIND} (?P<points>[0-9]+)", rest, verb)
-    power, kind, points = names.power(found["power"]), found["kind"].lower(), _number(found["points"], 1)
-    return Entry(number, verb, f"USED {power} {kind.upper()} {points}", power, number=points, kind=kind)
+    power, kind, points = (
+        names.power(found["power"]),
+        found["kind"].lower(),
+        _number(found["points"], 1),
+    )
+    return Entry(
+        number, verb, f"USED {power} {kind.upper()} {points}", power, number=points, kind=kind
+    )
 
 
 def _rate(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    return Entry(number, verb, f"RATE {rest}", number=_number(_match(r"(?P<rate>[0-9]+)", rest, verb)["rate"]))
+    return Entry(
+        number,
+        verb,
+        f"RATE {rest}",
+        number=_number(_match(r"(?P<rate>[0-9]+)", rest, verb)["rate"]),
+    )
 
 
 def _dice(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry:
-    found = _match(r"(?:(?P<number>[0-9]+) )?(?:OF (?P<power>.+?) )?FOR (?P<purpose>.+)", rest, verb)
+    found = _match(
+        r"(?:(?P<number>[0-9]+) )?(?:OF (?P<power>.+?) )?FOR (?P<purpose>.+)", rest, verb
+    )
     dice = _number(found["number"], 1)
     if dice > 20:
         raise Misread("20 dice are the most for one purpose")
@@ -313,9 +392,30 @@ def _note(number: int, verb: str, rest: str, reason: str, names: Names) -> Entry
 
 
 _READERS: dict[str, Callable[[int, str, str, str, Names], Entry]] = {
-    "LINE": _line, "REST": _fixed("DONE"), "INVASION": _two("power", "country"), "COMBAT": _two("country", "country"),
-    "PEACE": _two("country", "country"), "DESTROYED": _two("country", "power", "BY "), "CLEARED": _two("country", "power"),
-    "SWEPT": _two("country", "power"), "FORCES": _forces, "AFRICA": _switch, "ITALY": _fixed("ENTERS"), "WAR": _war, "GARRISON": _garrison,
-    "CENTRES": _centres, "HEXES": _hexes, "CONTROLLER": _ruled, "OPERATOR": _ruled, "TRACK": _track, "DUE": _due, "USED": _used,
-    "RATE": _rate, "USA": _fixed("ENTERS"), "DICE": _dice, "CONTEST": _contest, "NOTE": _note, "END": _fixed(""),
-}  # fmt: skip
+    "LINE": _line,
+    "REST": _fixed("DONE"),
+    "INVASION": _two("power", "country"),
+    "COMBAT": _two("country", "country"),
+    "PEACE": _two("country", "country"),
+    "DESTROYED": _two("country", "power", "BY "),
+    "CLEARED": _two("country", "power"),
+    "SWEPT": _two("country", "power"),
+    "FORCES": _forces,
+    "AFRICA": _switch,
+    "ITALY": _fixed("ENTERS"),
+    "WAR": _war,
+    "GARRISON": _garrison,
+    "CENTRES": _centres,
+    "HEXES": _hexes,
+    "CONTROLLER": _ruled,
+    "OPERATOR": _ruled,
+    "TRACK": _track,
+    "DUE": _due,
+    "USED": _used,
+    "RATE": _rate,
+    "USA": _fixed("ENTERS"),
+    "DICE": _dice,
+    "CONTEST": _contest,
+    "NOTE": _note,
+    "END": _fixed(""),
+}

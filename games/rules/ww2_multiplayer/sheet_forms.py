@@ -1,4 +1,5 @@
-"""The lines of a sheet as forms: what a page lets the gamesmaster choose from lists, and the line that comes of it."""
+"""The lines of a sheet as forms: what a page lets the gamesmaster choose from lists, and the line
+that comes of it."""
 
 from __future__ import annotations
 
@@ -12,13 +13,35 @@ from .state import State
 POWER, COUNTRY, ANYBODY, NUMBER, WORDS = "power", "country", "power or nobody", "number", "words"
 #: What a blank is called on a page, where its name does not say it.
 _LABELS = {
-    "sp": "Strength Points", "supplied": "of them in supply", "all": "in all", "held": "held", "hostile": "under hostile control",
-    "a": "one side", "b": "the other", "x": "its points", "y": "its points", "on": "since now", "met": "the rule is", "naval": "naval",
-    "amphibious": "amphibious", "lapses": "lapses", "rate": "points", "number": "how many", "purpose": "what for", "place": "where",
-    "origin": "from", "to": "to", "via": "through", "using": "transport of", "order": "then", "condition": "if", "with": "together with",
+    "sp": "Strength Points",
+    "supplied": "of them in supply",
+    "all": "in all",
+    "held": "held",
+    "hostile": "under hostile control",
+    "a": "one side",
+    "b": "the other",
+    "x": "its points",
+    "y": "its points",
+    "on": "since now",
+    "met": "the rule is",
+    "naval": "naval",
+    "amphibious": "amphibious",
+    "lapses": "lapses",
+    "rate": "points",
+    "number": "how many",
+    "purpose": "what for",
+    "place": "where",
+    "origin": "from",
+    "to": "to",
+    "via": "through",
+    "using": "transport of",
+    "order": "then",
+    "condition": "if",
+    "with": "together with",
     "against": "against",
-}  # fmt: skip
-#: Under which heading a page shows a form, in this order; what is not named here stands under the last.
+}
+#: Under which heading a page shows a form, in this order; what is not named here stands under the
+# last.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("What happened on the map", ("INVASION", "COMBAT", "PEACE", "DESTROYED", "CLEARED", "SWEPT")),
     ("Forces, hexes and control", ("FORCES", "CENTRES", "HEXES", "CONTROLLER", "OPERATOR")),
@@ -30,7 +53,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 @dataclass(frozen=True)
 class Field:
-    """One blank of a form. `before` stands in front of it in the line; an optional one may be left empty, and then neither is there."""
+    """One blank of a form. `before` stands in front of it in the line; an optional one may be left
+    empty, and then neither is there."""
 
     name: str
     kind: str  # POWER, COUNTRY, ANYBODY, NUMBER, WORDS, or "one of" with `among`
@@ -71,10 +95,13 @@ class Form:
 
     def on(self, card: Card) -> Form:
         """The form with its lists written out, for whoever has no card at hand."""
-        return replace(self, fields=tuple(replace(field, among=field.choices(card)) for field in self.fields))
+        return replace(
+            self, fields=tuple(replace(field, among=field.choices(card)) for field in self.fields)
+        )
 
     def line(self, values: Mapping[str, str]) -> str:
-        """The line of a sheet with these values; what is wrong with them, `sheet.read_line` says."""
+        """The line of a sheet with these values; what is wrong with them, `sheet.read_line`
+        says."""
         said = self.verb
         for field in self.fields:
             value = " ".join(values.get(field.name, "").split())
@@ -95,51 +122,127 @@ _REASON = Field("reason", WORDS, ": ", optional=True)
 
 FORMS: tuple[Form, ...] = (
     Form("INVASION", "A power has invaded a country", (_POWER, _COUNTRY)),
-    Form("COMBAT", "Units of two countries have fought", (Field("a", COUNTRY), Field("b", COUNTRY))),
+    Form(
+        "COMBAT", "Units of two countries have fought", (Field("a", COUNTRY), Field("b", COUNTRY))
+    ),
     Form("PEACE", "Two countries have made peace", (Field("a", COUNTRY), Field("b", COUNTRY))),
-    Form("DESTROYED", "A country's army is completely destroyed", (_COUNTRY, Field("power", POWER, " BY "))),
+    Form(
+        "DESTROYED",
+        "A country's army is completely destroyed",
+        (_COUNTRY, Field("power", POWER, " BY ")),
+    ),
     Form("CLEARED", "A power has driven all hostile forces out of a country", (_COUNTRY, _POWER)),
     Form("SWEPT", "A power has passed through or held every hex of a country", (_COUNTRY, _POWER)),
     Form("FORCES", "What a power has in a country", (_COUNTRY, _POWER, _SP, _SUPPLIED)),
-    Form("AFRICA", "Whether an Italian Strength Point is in supply in Africa", (_among("on", "ON", "OFF"),)),
+    Form(
+        "AFRICA",
+        "Whether an Italian Strength Point is in supply in Africa",
+        (_among("on", "ON", "OFF"),),
+    ),
     Form("ITALY", "Italy has become an active belligerent", after=" ENTERS"),
-    Form("WAR", "A Limited or Full War of the USSR", (_among("level", "LIMITED", "FULL", before=" LEVEL "),)),
-    Form("GARRISON", "A power meets or fails the garrison rule", (_POWER, _among("met", "FAILED", "MET"))),
-    Form("CENTRES", "Resource centres that a power holds in a country", (_COUNTRY, _POWER, Field("held", NUMBER), _OF_ALL)),
-    Form("HEXES", "Hexes of a home country under hostile control",
-         (_POWER, Field("all", NUMBER, optional=True), Field("hostile", NUMBER, " HOSTILE "))),
-    Form("CONTROLLER", "Who controls a country", (_COUNTRY, Field("power", ANYBODY, among=("NOBODY", "PROPOSED")), _REASON)),
-    Form("OPERATOR", "Who operates a country's army", (_COUNTRY, Field("power", ANYBODY, among=("GM", "PROPOSED")), _REASON)),
-    Form("TRACK", "Allied sea transport of a turn",
-         (Field("turn", NUMBER, optional=True), Field("naval", NUMBER, " NAVAL "), Field("amphibious", NUMBER, " AMPHIBIOUS "))),
-    Form("DUE", "Points fall due by the base game's tracks",
-         (_POWER, _KIND, Field("points", NUMBER), _among("lapses", "LAPSES", optional=True), _REASON)),
+    Form(
+        "WAR",
+        "A Limited or Full War of the USSR",
+        (_among("level", "LIMITED", "FULL", before=" LEVEL "),),
+    ),
+    Form(
+        "GARRISON",
+        "A power meets or fails the garrison rule",
+        (_POWER, _among("met", "FAILED", "MET")),
+    ),
+    Form(
+        "CENTRES",
+        "Resource centres that a power holds in a country",
+        (_COUNTRY, _POWER, Field("held", NUMBER), _OF_ALL),
+    ),
+    Form(
+        "HEXES",
+        "Hexes of a home country under hostile control",
+        (_POWER, Field("all", NUMBER, optional=True), Field("hostile", NUMBER, " HOSTILE ")),
+    ),
+    Form(
+        "CONTROLLER",
+        "Who controls a country",
+        (_COUNTRY, Field("power", ANYBODY, among=("NOBODY", "PROPOSED")), _REASON),
+    ),
+    Form(
+        "OPERATOR",
+        "Who operates a country's army",
+        (_COUNTRY, Field("power", ANYBODY, among=("GM", "PROPOSED")), _REASON),
+    ),
+    Form(
+        "TRACK",
+        "Allied sea transport of a turn",
+        (
+            Field("turn", NUMBER, optional=True),
+            Field("naval", NUMBER, " NAVAL "),
+            Field("amphibious", NUMBER, " AMPHIBIOUS "),
+        ),
+    ),
+    Form(
+        "DUE",
+        "Points fall due by the base game's tracks",
+        (
+            _POWER,
+            _KIND,
+            Field("points", NUMBER),
+            _among("lapses", "LAPSES", optional=True),
+            _REASON,
+        ),
+    ),
     Form("USED", "Points have been taken", (_POWER, _KIND, Field("points", NUMBER))),
     Form("RATE", "The whole German rate of this turn", (Field("rate", NUMBER),)),
     Form("USA", "The USA enters by the base game's schedule", after=" ENTERS"),
-    Form("DICE", "Dice for a purpose",
-         (Field("number", NUMBER), Field("power", POWER, " OF ", optional=True), Field("purpose", WORDS, " FOR "))),
-    Form("CONTEST", "In a stack one nationality turns on another",
-         (Field("a", POWER), Field("x", NUMBER), Field("b", POWER), Field("y", NUMBER), Field("place", WORDS, " IN ", optional=True))),
+    Form(
+        "DICE",
+        "Dice for a purpose",
+        (
+            Field("number", NUMBER),
+            Field("power", POWER, " OF ", optional=True),
+            Field("purpose", WORDS, " FOR "),
+        ),
+    ),
+    Form(
+        "CONTEST",
+        "In a stack one nationality turns on another",
+        (
+            Field("a", POWER),
+            Field("x", NUMBER),
+            Field("b", POWER),
+            Field("y", NUMBER),
+            Field("place", WORDS, " IN ", optional=True),
+        ),
+    ),
     Form("NOTE", "A word to everybody", (Field("words", WORDS),)),
-)  # fmt: skip
+)
 
 #: The ruling on one line: built for each line that waits, with power and line given.
 RULING = Form(
-    "LINE", "What became of an order",
-    (_POWER, Field("line", NUMBER), _among("ruling", "DONE", "CHANGED", "VOID"), Field("sp", NUMBER, optional=True),
-     _among("med", "VIA MED", optional=True), _among("private", "PRIVATE", optional=True), _REASON),
-)  # fmt: skip
+    "LINE",
+    "What became of an order",
+    (
+        _POWER,
+        Field("line", NUMBER),
+        _among("ruling", "DONE", "CHANGED", "VOID"),
+        Field("sp", NUMBER, optional=True),
+        _among("med", "VIA MED", optional=True),
+        _among("private", "PRIVATE", optional=True),
+        _REASON,
+    ),
+)
 
 
 def ruling(power: str, line: int, ruled: str, sp: int | None = None, reason: str = "") -> str:
     """The line of a sheet that rules an order line."""
     points = "" if sp is None else f"{sp} SP"
-    return RULING.line({"power": power, "line": str(line), "ruling": ruled.upper(), "sp": points, "reason": reason})
+    return RULING.line(
+        {"power": power, "line": str(line), "ruling": ruled.upper(), "sp": points, "reason": reason}
+    )
 
 
 def offered(state: State) -> Sequence[Form]:
-    """The forms that mean something in this game: no Italian entry with six players, no American one by hand where dice decide it."""
+    """The forms that mean something in this game: no Italian entry with six players, no American
+    one by hand where dice decide it."""
     without = {"ITALY"} if state.version == 6 else set()
     if state.options["spi.us_entry"] != "base_schedule":
         without.add("USA")

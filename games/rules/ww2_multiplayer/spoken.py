@@ -8,12 +8,22 @@ from .. import Json
 from ..names import all_of
 from .orders import Order
 
-_KINDS = {"supply": "supply", "transit": "passage", "base": "bases", "lend_lease": "Lend-Lease", "transport": "the use of its transport"}
+_KINDS = {
+    "supply": "supply",
+    "transit": "passage",
+    "base": "bases",
+    "lend_lease": "Lend-Lease",
+    "transport": "the use of its transport",
+}
 
 
 def sentence(order: Order) -> str:
     """One line in words."""
-    points = "" if order.sp is None else ("one Strength Point " if order.sp == 1 else f"{order.sp} Strength Points ")
+    points = (
+        ""
+        if order.sp is None
+        else ("one Strength Point " if order.sp == 1 else f"{order.sp} Strength Points ")
+    )
     said = {
         "MOVE": f"Move {points}from {order.origin} to {order.to}",
         "RAIL": f"Move {points}by rail from {order.origin} to {order.to}",
@@ -38,9 +48,17 @@ def sentence(order: Order) -> str:
     if order.verb == "MINOR" and order.inner is not None:
         return f"For {order.country}: {sentence(order.inner)}"
     if order.verb == "IF" and order.inner is not None and order.condition is not None:
-        return f"If {order.condition.text.lower() if not order.condition.kind else order.condition.text}: {sentence(order.inner)}"
+        condition = order.condition.text
+        return (
+            f"If {condition if order.condition.kind else condition.lower()}:"
+            f" {sentence(order.inner)}"
+        )
     if order.verb in ("SEA", "AMPHIB"):
-        said += f", through the {'Mediterranean' if order.sea == 'MED' else order.sea.title()}" if order.sea else ""
+        said += (
+            f", through the {'Mediterranean' if order.sea == 'MED' else order.sea.title()}"
+            if order.sea
+            else ""
+        )
         said += f", with transport of {order.using}" if order.using else ""
     if order.verb == "ATTACK":
         said += f" in {order.country}" if order.country else ""
@@ -53,4 +71,6 @@ def sentence(order: Order) -> str:
 
 def event(told: Json) -> str:
     """A public event without figures of sales and marks."""
-    return re.sub(r" \([^()]*\)", "", str(told.get("message", ""))).replace("“", "").replace("”", "")
+    return (
+        re.sub(r" \([^()]*\)", "", str(told.get("message", ""))).replace("“", "").replace("”", "")
+    )

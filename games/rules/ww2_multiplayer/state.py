@@ -1,6 +1,7 @@
 """The position of a campaign (Rules B.8) and its JSON form: frozen values, nothing of a map.
 
-What a position holds is what later phases need; what happened and why stands in the events of the record.
+What a position holds is what later phases need; what happened and why stands in the events of the
+record.
 """
 
 from __future__ import annotations
@@ -38,8 +39,9 @@ class Invasion:
 class Country:
     """What the gamesmaster has told of one of the 31 rows of the chart.
 
-    `cleared`: power to how many invasions there had been when it had driven out all hostile forces; a later one undoes it. `held` are the
-    resource centres that a power holds. `controller` and `operator` are rulings: None where there is none, "" for nobody.
+    `cleared`: power to how many invasions there had been when it had driven out all hostile forces;
+    a later one undoes it. `held` are the resource centres that a power holds. `controller` and
+    `operator` are rulings: None where there is none, "" for nobody.
     """
 
     invasions: tuple[Invasion, ...] = ()
@@ -79,7 +81,8 @@ class Alliance:
 
 @dataclass(frozen=True)
 class Offer:
-    """One side's word for what needs both: "alliance" or "peace". `by` is a power, or a minor country whose operator speaks for it."""
+    """One side's word for what needs both: "alliance" or "peace". `by` is a power, or a minor
+    country whose operator speaks for it."""
 
     by: str
     to: str
@@ -98,7 +101,8 @@ class Grant:
 
 @dataclass(frozen=True)
 class Entitlement:
-    """Points that have fallen due. `expires` is the last turn on which they may be taken; None: they do not lapse."""
+    """Points that have fallen due. `expires` is the last turn on which they may be taken; None:
+    they do not lapse."""
 
     number: int
     turn: int
@@ -128,7 +132,8 @@ class Use:
 
 @dataclass(frozen=True)
 class Ruled:
-    """What the gamesmaster said of an order line: done, changed or void; `sp` where a change says how many Strength Points."""
+    """What the gamesmaster said of an order line: done, changed or void; `sp` where a change says
+    how many Strength Points."""
 
     power: str
     line: int
@@ -138,7 +143,8 @@ class Ruled:
 
 @dataclass(frozen=True)
 class Request:
-    """Dice that are owed (`dice.py`). `about` is what they decide; `rolled` what has been thrown so far."""
+    """Dice that are owed (`dice.py`). `about` is what they decide; `rolled` what has been thrown so
+    far."""
 
     purpose: str  # "die", "contest", "mediterranean", "us_entry", "us_special"
     owner: str
@@ -149,7 +155,8 @@ class Request:
 
 @dataclass(frozen=True)
 class American:
-    """How the USA stands (18): successes as turn and entry, German invasions already rolled for, and the turn of entry."""
+    """How the USA stands (18): successes as turn and entry, German invasions already rolled for,
+    and the turn of entry."""
 
     entry: int | None = None
     rolled_for: tuple[str, ...] = ()
@@ -157,8 +164,9 @@ class American:
 
 @dataclass(frozen=True)
 class Flags:
-    """What the gamesmaster has said once: Italy at war (16.6), a Limited or Full War (10.73), Italians in supply in Africa (6.53),
-    the German rate halved for good (12.1), powers that fail the garrison rule (14.4)."""
+    """What the gamesmaster has said once: Italy at war (16.6), a Limited or Full War (10.73),
+    Italians in supply in Africa (6.53), the German rate halved for good (12.1), powers that fail
+    the garrison rule (14.4)."""
 
     italy: bool = False
     war_level: bool = False
@@ -173,7 +181,9 @@ class State:
     options: Mapping[str, Any]
     seats: tuple[str, ...]  # the powers that people play, in card order
     turn: int
-    step: str  # DIPLOMACY, ORDERS, REFEREE, DICE, COUNT, OVER; what it is called in the record says `flow.kind`
+    # DIPLOMACY, ORDERS, REFEREE, DICE, COUNT, OVER; what it is called in the record says
+    # `flow.kind`
+    step: str
     mover: int = 0  # which Player-Turn of the Game-Turn
     sheets: int = 1  # the sheet of that Player-Turn that is due
     throws: int = 0  # dice phases of this Game-Turn so far
@@ -184,16 +194,24 @@ class State:
     offers: tuple[Offer, ...] = ()
     grants: tuple[Grant, ...] = ()
     declared: tuple[tuple[str, str], ...] = ()  # power, and on whom
-    med: tuple[str, ...] | None = None  # against whom Italy has 6.53 invoked; None: it has said nothing
+    med: tuple[str, ...] | None = (
+        None  # against whom Italy has 6.53 invoked; None: it has said nothing
+    )
     us: American = field(default_factory=American)
     flags: Flags = field(default_factory=Flags)
-    tracks: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # turn to naval and amphibious points of the Allies
+    tracks: Mapping[int, tuple[int, int]] = field(
+        default_factory=dict
+    )  # turn to naval and amphibious points of the Allies
     uses: tuple[Use, ...] = ()
     entitlements: tuple[Entitlement, ...] = ()
-    orders: Mapping[str, str] = field(default_factory=dict)  # texts of this Game-Turn whose lines wait for the gamesmaster
+    orders: Mapping[str, str] = field(
+        default_factory=dict
+    )  # texts of this Game-Turn whose lines wait for the gamesmaster
     ruled: tuple[Ruled, ...] = ()
     owed: tuple[Request, ...] = ()
-    columns: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)  # sealed: seat to countries and whose entry
+    columns: Mapping[str, tuple[tuple[str, str], ...]] = field(
+        default_factory=dict
+    )  # sealed: seat to countries and whose entry
     sealed: bool = False  # set by `view`: columns that are not the reader's own are left out
     scores_hidden: bool = False  # set by `view` under spi.standings = gm_only
     points: Mapping[str, int] = field(default_factory=dict)  # by rulings of the gamesmaster
@@ -217,7 +235,9 @@ class State:
 
     def put(self, name: str, **changes: Any) -> State:
         """The state with something of a country changed."""
-        return replace(self, countries={**self.countries, name: replace(self.country(name), **changes)})
+        return replace(
+            self, countries={**self.countries, name: replace(self.country(name), **changes)}
+        )
 
 
 _NOTHING_TOLD = Country()
@@ -227,11 +247,21 @@ _NOTHING_TOLD = Country()
 
 
 def dump(state: State) -> Json:
-    """Everything but card and options. Tables are dumped whole, so that a key that is not there is a fault of the document."""
+    """Everything but card and options. Tables are dumped whole, so that a key that is not there is
+    a fault of the document."""
     return {
-        "turn": state.turn, "step": state.step, "mover": state.mover, "sheets": state.sheets, "throws": state.throws, "ended": state.ended,
+        "turn": state.turn,
+        "step": state.step,
+        "mover": state.mover,
+        "sheets": state.sheets,
+        "throws": state.throws,
+        "ended": state.ended,
         "seats": list(state.seats),
-        "countries": {name: _country_json(state.countries[name]) for name in state.card.areas if name in state.countries},
+        "countries": {
+            name: _country_json(state.countries[name])
+            for name in state.card.areas
+            if name in state.countries
+        },
         "hostile": [asdict(one) for one in state.hostile],
         "alliances": [asdict(one) for one in state.alliances],
         "offers": [asdict(one) for one in state.offers],
@@ -243,22 +273,44 @@ def dump(state: State) -> Json:
         "tracks": {str(turn): list(points) for turn, points in sorted(state.tracks.items())},
         "uses": [asdict(one) for one in state.uses],
         "entitlements": [asdict(one) for one in state.entitlements],
-        "orders": {power: state.orders[power] for power in state.card.order if power in state.orders},
+        "orders": {
+            power: state.orders[power] for power in state.card.order if power in state.orders
+        },
         "ruled": [asdict(one) for one in state.ruled],
         "owed": [{**asdict(one), "rolled": list(one.rolled)} for one in state.owed],
-        "columns": {seat: [list(pair) for pair in state.columns[seat]] for seat in state.card.order if seat in state.columns},
+        "columns": {
+            seat: [list(pair) for pair in state.columns[seat]]
+            for seat in state.card.order
+            if seat in state.columns
+        },
         **({"sealed": True} if state.sealed else {}),
         **({"scores_hidden": True} if state.scores_hidden else {}),
-        **({"points": {seat: state.points[seat] for seat in state.card.order if state.points.get(seat)}} if state.points else {}),
-    }  # fmt: skip
+        **(
+            {
+                "points": {
+                    seat: state.points[seat] for seat in state.card.order if state.points.get(seat)
+                }
+            }
+            if state.points
+            else {}
+        ),
+    }
 
 
 def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
-    """The state of a position. Raises `RulesError` where something is missing or not of its form."""
+    """The state of a position. Raises `RulesError` where something is missing or not of its
+    form."""
     try:
         return State(
-            card, options, tuple(position["seats"]), position["turn"], position["step"],
-            mover=position["mover"], sheets=position["sheets"], throws=position["throws"], ended=position["ended"],
+            card,
+            options,
+            tuple(position["seats"]),
+            position["turn"],
+            position["step"],
+            mover=position["mover"],
+            sheets=position["sheets"],
+            throws=position["throws"],
+            ended=position["ended"],
             countries={name: _country(tree) for name, tree in position["countries"].items()},
             hostile=tuple(Hostility(**row) for row in position["hostile"]),
             alliances=tuple(Alliance(**row) for row in position["alliances"]),
@@ -267,18 +319,31 @@ def load(card: Card, options: Mapping[str, Any], position: Json) -> State:
             declared=tuple((by, on) for by, on in position["declared"]),
             med=None if position["med"] is None else tuple(position["med"]),
             us=American(position["us"]["entry"], tuple(position["us"]["rolled_for"])),
-            flags=Flags(**{**position["flags"], "garrison_failed": tuple(position["flags"]["garrison_failed"])}),
-            tracks={int(turn): (naval, amphibious) for turn, (naval, amphibious) in position["tracks"].items()},
+            flags=Flags(
+                **{
+                    **position["flags"],
+                    "garrison_failed": tuple(position["flags"]["garrison_failed"]),
+                }
+            ),
+            tracks={
+                int(turn): (naval, amphibious)
+                for turn, (naval, amphibious) in position["tracks"].items()
+            },
             uses=tuple(Use(**row) for row in position["uses"]),
             entitlements=tuple(Entitlement(**row) for row in position["entitlements"]),
             orders=dict(position["orders"]),
             ruled=tuple(Ruled(**row) for row in position["ruled"]),
-            owed=tuple(Request(**{**row, "rolled": tuple(row["rolled"])}) for row in position["owed"]),
-            columns={seat: tuple((country, power) for country, power in rows) for seat, rows in position["columns"].items()},
+            owed=tuple(
+                Request(**{**row, "rolled": tuple(row["rolled"])}) for row in position["owed"]
+            ),
+            columns={
+                seat: tuple((country, power) for country, power in rows)
+                for seat, rows in position["columns"].items()
+            },
             sealed=position.get("sealed", False),
             scores_hidden=position.get("scores_hidden", False),
             points=dict(position.get("points", {})),
-        )  # fmt: skip
+        )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RulesError(f"a position of this game is not complete: {error}") from error
 

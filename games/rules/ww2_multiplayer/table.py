@@ -1,7 +1,9 @@
-"""The referee's table: what the gamesmaster has before him for a sheet (Rules B.8): lines in printed sequence, and the ledger beside them.
+"""The referee's table: what the gamesmaster has before him for a sheet (Rules B.8): lines in
+printed sequence, and the ledger beside them.
 
-Nothing is asked of him that can be known here: each line says whose it is to order, what leave it needs, what transport is left,
-whether its condition has come about and whether dice would be thrown; the countries say who would control them and what is missing.
+Nothing is asked of him that can be known here: each line says whose it is to order, what leave it
+needs, what transport is left, whether its condition has come about and whether dice would be
+thrown; the countries say who would control them and what is missing.
 """
 
 from __future__ import annotations
@@ -30,9 +32,11 @@ from .state import COUNT, REFEREE, State
 
 @dataclass(frozen=True)
 class TableLine:
-    """An order line for the map: `facts` are sentences, `met` whether its condition has come about (None: nobody but he can tell).
+    """An order line for the map: `facts` are sentences, `met` whether its condition has come about
+    (None: nobody but he can tell).
 
-    `text` is in canonical words, `written` as it was sent, `meaning` as it is read out. `earlier`: ruled by a sheet judged before this one.
+    `text` is in canonical words, `written` as it was sent, `meaning` as it is read out. `earlier`:
+    ruled by a sheet judged before this one.
     """
 
     power: str
@@ -65,10 +69,12 @@ class CountryRow:
 
 @dataclass(frozen=True)
 class Table:
-    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled in, and `ruling` that of an order line.
+    """`ledger` has headings with sentences; `forms` the lines that a sheet may have, to be filled
+    in, and `ruling` that of an order line.
 
-    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "one hand" or "" to each other power, in the order of
-    `nations`; and beyond them the countries to which the power is hostile.
+    `odds` are the hostility matrix of the powers, row by row: "allied", "hostile", "one hand" or ""
+    to each other power, in the order of `nations`; and beyond them the countries to which the power
+    is hostile.
     """
 
     title: str
@@ -85,26 +91,42 @@ class Table:
 
 
 def table(state: State, sheet: str = "") -> Table | None:
-    """What is known once the lines of `sheet` stand, which has not been judged yet. None in a phase that waits for no sheet."""
+    """What is known once the lines of `sheet` stand, which has not been judged yet. None in a phase
+    that waits for no sheet."""
     if state.step not in (REFEREE, COUNT):
         return None
     before, state = state, judged(state, sheet).state if sheet else state
     powers = movers(state) if state.step == REFEREE else ()
     found = tuple(line for power in powers for line in _lines(before, state, power))
-    when = f"{label(state.card, state.turn)}, {season(state.card, state.turn, state.options['spi.seasons'])}"
+    when = (
+        f"{label(state.card, state.turn)},"
+        f" {season(state.card, state.turn, state.options['spi.seasons'])}"
+    )
     title = f"Turn {state.turn} ({when})"
     return Table(
-        title, powers, found, tuple(row(state, name) for name in state.card.areas), ledger(state),
-        tuple(form.on(state.card) for form in offered(state)), not waiting(state),
-        RULING.on(state.card), state.card.order, tuple(_odds(state, power) for power in state.card.order), state.step == COUNT,
-    )  # fmt: skip
+        title,
+        powers,
+        found,
+        tuple(row(state, name) for name in state.card.areas),
+        ledger(state),
+        tuple(form.on(state.card) for form in offered(state)),
+        not waiting(state),
+        RULING.on(state.card),
+        state.card.order,
+        tuple(_odds(state, power) for power in state.card.order),
+        state.step == COUNT,
+    )
 
 
 def _odds(state: State, power: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
     return (
         power,
         tuple(_between(state, power, other) for other in state.card.order),
-        tuple(one.country for one in state.hostile if one.power == power and one.country not in state.card.order),
+        tuple(
+            one.country
+            for one in state.hostile
+            if one.power == power and one.country not in state.card.order
+        ),
     )
 
 
@@ -113,7 +135,13 @@ def _between(state: State, power: str, other: str) -> str:
         return ""
     if player_of(state, power) == player_of(state, other):
         return "one hand"
-    return "hostile" if hostility.hostile(state, power, other) else "allied" if hostility.allied(state, power, other) else ""
+    return (
+        "hostile"
+        if hostility.hostile(state, power, other)
+        else "allied"
+        if hostility.allied(state, power, other)
+        else ""
+    )
 
 
 def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
@@ -127,21 +155,35 @@ def _lines(before: State, state: State, power: str) -> Iterator[TableLine]:
         if not order.for_map:
             continue
         condition, core = condition_of(order), order.core
-        warned = [remark.message for remark in reading.remarks if remark.line == order.line and remark.severity == "warning"]
+        warned = [
+            remark.message
+            for remark in reading.remarks
+            if remark.line == order.line and remark.severity == "warning"
+        ]
         yield TableLine(
-            power, order.line, order.text, rulings.get(order.line, ""), tuple(_facts(state, power, order, warned)),
-            met(state, condition) if condition else None, written.get(order.line, order.text), _meaning(order),
-            condition.text if condition else "", core.verb in _POINTS,
-            core.verb == "SEA" and not transport.sea_of(core.using or power, core.sea), order.line in earlier,
-        )  # fmt: skip
+            power,
+            order.line,
+            order.text,
+            rulings.get(order.line, ""),
+            tuple(_facts(state, power, order, warned)),
+            met(state, condition) if condition else None,
+            written.get(order.line, order.text),
+            _meaning(order),
+            condition.text if condition else "",
+            core.verb in _POINTS,
+            core.verb == "SEA" and not transport.sea_of(core.using or power, core.sea),
+            order.line in earlier,
+        )
 
 
 def _meaning(order: Order) -> str:
-    """A line as it is read out; nothing of one in its sender's own words, which say what they mean."""
+    """A line as it is read out; nothing of one in its sender's own words, which say what they
+    mean."""
     return "" if order.verb == FREE else spoken.sentence(order).replace("In your own words: ", "")
 
 
-#: Lines of which a ruling may say how many Strength Points were done: those by which the ledger counts.
+#: Lines of which a ruling may say how many Strength Points were done: those by which the ledger
+# counts.
 _POINTS = ("SEA", "AMPHIB", "BUILD", "REPLACE")
 
 
@@ -149,20 +191,29 @@ def _facts(state: State, power: str, order: Order, warned: list[str]) -> list[st
     facts = list(warned)
     core = order.core
     if core.verb in ("SEA", "AMPHIB"):
-        owner, kind = core.using or power, transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL
+        owner, kind = (
+            core.using or power,
+            transport.AMPHIBIOUS if core.verb == "AMPHIB" else transport.NAVAL,
+        )
         most = transport.capacity(state, owner, kind)
         if most is not None and not warned:
-            facts.append(f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind} points left.")
+            facts.append(
+                f"{owner} has {max(0, most - transport.used(state, owner, kind))} of {most} {kind}"
+                " points left."
+            )
         sea = transport.sea_of(owner, core.sea)
         if core.verb == "SEA" and sea == transport.MED and owner != mediterranean.ITALY:
             applied, why = mediterranean.applies(state, owner)
-            facts.append(f"{'If it is done, a die is thrown for each Strength Point' if applied else 'No dice are thrown'}. {why}")
+            dice = "If it is done, a die is thrown for each Strength Point"
+            facts.append(f"{dice if applied else 'No dice are thrown'}. {why}")
         elif core.verb == "SEA" and not sea:
             facts.append("No sea is named; if it leads through the Mediterranean, rule it VIA MED.")
         if sea in ("", transport.MED) and transport.barred_by_turkey(state):
             facts.append("Nothing goes by sea past or through Turkish hexes (12.4).")
     if core.verb == "ATTACK":
-        facts.append("Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.")
+        facts.append(
+            "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows."
+        )
     if order.invades:
         facts.append(f"If it is done, {power} has invaded {order.invades}.")
     if order.verb == "MINOR" and (found := operator(state, order.country)):
@@ -178,10 +229,19 @@ def row(state: State, name: str) -> CountryRow:
     stands = normalised(state, name)
     forces = state.country(name).forces
     return CountryRow(
-        name, operator(state, name), control(state, name), proposed(state, name), stands.normal, stands.hostile,
-        tuple((power, forces[power].sp, forces[power].supplied) for power in state.card.order if power in forces),
+        name,
+        operator(state, name),
+        control(state, name),
+        proposed(state, name),
+        stands.normal,
+        stands.hostile,
+        tuple(
+            (power, forces[power].sp, forces[power].supplied)
+            for power in state.card.order
+            if power in forces
+        ),
         tuple(expedition(state, name).items()),
-    )  # fmt: skip
+    )
 
 
 def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -192,10 +252,20 @@ def ledger(state: State) -> tuple[tuple[str, tuple[str, ...]], ...]:
         ("Mediterranean", _mediterranean(state)),
         ("Points due", tuple(_entitled(state))),
         ("Germany and the USSR", _rates(state)),
-        ("Alliances", tuple(f"{one.a} and {one.b}, since {label(state.card, one.since)}." for one in state.alliances)),
+        (
+            "Alliances",
+            tuple(
+                f"{one.a} and {one.b}, since {label(state.card, one.since)}."
+                for one in state.alliances
+            ),
+        ),
         (
             "At odds",
-            tuple(f"{one.power} is hostile to {one.country}: it {one.cause} on {label(state.card, one.since)}." for one in state.hostile),
+            tuple(
+                f"{one.power} is hostile to {one.country}: it {one.cause} on"
+                f" {label(state.card, one.since)}."
+                for one in state.hostile
+            ),
         ),
         ("Leave given", tuple(_granted(state))),
         ("Leave asked", tuple(_asked(state))),
@@ -213,9 +283,19 @@ def _american(state: State) -> tuple[str, ...]:
         return (f"The USA enters on {label(state.card, state.us.entry or 0)}.",)
     found = intervention.reinforcements(state)
     if found and found[0]:
-        return (f"The USA is at war and takes the column of {label(state.card, found[0])} of its track.",)
+        return (
+            (
+                f"The USA is at war and takes the column of {label(state.card, found[0])} of its"
+                " track."
+            ),
+        )
     overflow = state.card.us.overflow
-    return (f"The USA is at war and takes {overflow['strength']} SP and {overflow['naval']} naval points a turn.",)
+    return (
+        (
+            f"The USA is at war and takes {overflow['strength']} SP and {overflow['naval']} naval"
+            " points a turn."
+        ),
+    )
 
 
 def _transport(state: State) -> tuple[str, ...]:
@@ -226,8 +306,13 @@ def _transport(state: State) -> tuple[str, ...]:
             said.append(f"The Allied {kind} points of this turn have not been entered (TRACK).")
             continue
         idle = f", {found.idle} idle" if found.idle else ""
-        spent = "; ".join(f"{owner} has used {transport.used(state, owner, kind)}" for owner in ("Britain", "USA"))
-        said.append(f"Of the Allied {kind} points {found.britain} are Britain's and {found.usa} the USA's{idle}; {spent}.")
+        spent = "; ".join(
+            f"{owner} has used {transport.used(state, owner, kind)}" for owner in ("Britain", "USA")
+        )
+        said.append(
+            f"Of the Allied {kind} points {found.britain} are Britain's and {found.usa} the"
+            f" USA's{idle}; {spent}."
+        )
     limit = transport.italian_limit(state)
     said.append(
         "Italy may have any number of SP in North Africa."
@@ -247,8 +332,11 @@ def _mediterranean(state: State) -> tuple[str, ...]:
 
 def _entitled(state: State) -> list[str]:
     return [
-        f"{one.power}: {counted(one.left, f'{one.kind} point')}{', lost if not taken now' if one.expires is not None else ''}"
-        f"{f', {one.place}' if one.place else ''} ({one.case})."
+        f"{one.power}:"
+        f" {counted(one.left, f'{one.kind} point')}"
+        f"{', lost if not taken now' if one.expires is not None else ''}"
+        f"{f', {one.place}' if one.place else ''}"
+        f" ({one.case})."
         for one in state.entitlements
         if one.left
     ]
@@ -264,8 +352,9 @@ def _rates(state: State) -> tuple[str, ...]:
 
 def _granted(state: State) -> list[str]:
     return [
-        f"{one.by} to {one.to}: {one.kind.replace('_', '-')}{f' in {one.place}' if one.place else ''}, "
-        f"since {label(state.card, one.since)}."
+        f"{one.by} to {one.to}:"
+        f" {one.kind.replace('_', '-')}{f' in {one.place}' if one.place else ''}, since"
+        f" {label(state.card, one.since)}."
         for one in state.grants
     ]
 
@@ -275,7 +364,8 @@ _FOR = {"9.32": "USA", "9.33": "USA", "10.51, 10.82": "USA", "10.35": "USSR"}
 
 
 def _asked(state: State) -> list[str]:
-    """Of each case that names one power: whose leave it needs in this game, and whether it has it."""
+    """Of each case that names one power: whose leave it needs in this game, and whether it has
+    it."""
     said = []
     for one in state.card.grants:
         if one.case in _FOR and one.case in cases(state):
@@ -285,15 +375,22 @@ def _asked(state: State) -> list[str]:
 
 
 def _passages(state: State) -> list[str]:
-    """Through which countries other armies need leave to pass, whose it is, and who has it (16.31); countries alike in that together."""
+    """Through which countries other armies need leave to pass, whose it is, and who has it (16.31);
+    countries alike in that together."""
     alike: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for country in state.card.minors.pro_axis:
         by = giver(state, "16.31", country)
         others = [power for power in state.card.order if power != by]
-        having = tuple(power for power in others if (found := passage(state, power, country)) is not None and found.given)
+        having = tuple(
+            power
+            for power in others
+            if (found := passage(state, power, country)) is not None and found.given
+        )
         alike.setdefault((by, having), []).append(country)
     said = []
     for (by, having), countries in alike.items():
         has = f"{all_of(having)} may" if having else "nobody has it"
-        said.append(f"Other armies through {all_of(countries)}: with the leave of {by}; {has} (16.31).")
+        said.append(
+            f"Other armies through {all_of(countries)}: with the leave of {by}; {has} (16.31)."
+        )
     return said

@@ -1,6 +1,8 @@
-"""What letters and pages say beyond events: dice that will be thrown, tables that were looked up, lines in a player's own words, samples.
+"""What letters and pages say beyond events: dice that will be thrown, tables that were looked up,
+lines in a player's own words, samples.
 
-Everything is said of what a reader may know: dice owed are public, the printed tables are, and a player's lines are shown to himself.
+Everything is said of what a reader may know: dice owed are public, the printed tables are, and a
+player's lines are shown to himself.
 """
 
 from __future__ import annotations
@@ -19,8 +21,13 @@ from .state import DIPLOMACY, ORDERS, Request, State
 
 #: The words with which an order line begins that is no free text.
 VERBS = (*FORMS, PASS)
-_CAME = {LANDED: "it lands safely", ABORTED: "it goes back and does nothing more this Game-Turn", ELIMINATED: "it is lost"}
-#: Two places for samples of order lines, at home and by sea; places on the map are words, and nothing rests on them.
+_CAME = {
+    LANDED: "it lands safely",
+    ABORTED: "it goes back and does nothing more this Game-Turn",
+    ELIMINATED: "it is lost",
+}
+#: Two places for samples of order lines, at home and by sea; places on the map are words, and
+# nothing rests on them.
 _PLACES = {
     "Italy": ("Rome", "Milan", "Tripoli"),
     "France": ("Paris", "Metz", "Algiers"),
@@ -32,18 +39,23 @@ _PLACES = {
 
 
 def owed(state: State) -> tuple[str, ...]:
-    """What dice will be thrown for next, in the order in which they are read: known to all before the session that decides them (0.1)."""
+    """What dice will be thrown for next, in the order in which they are read: known to all before
+    the session that decides them (0.1)."""
     return tuple(_capital(dice.in_words(state, one)) for one in state.owed)
 
 
 def looked_up(state: State, events: Sequence[Json]) -> tuple[str, ...]:
-    """The tables by which dice were read in a phase that began with `state`, each once, in the words of the chart (6.53, 7.14, 18.1)."""
+    """The tables by which dice were read in a phase that began with `state`, each once, in the
+    words of the chart (6.53, 7.14, 18.1)."""
     kinds = [event["kind"] for event in events]
     said = [_mediterranean(state)] if "mediterranean" in kinds else []
     american = [one for one in state.owed if one.purpose in (dice.US_ENTRY, dice.US_SPECIAL)]
     said += [_row(state, one) for one in american[: kinds.count("us_entry")]]
     if any(event["kind"] == "contest" and event.get("dice") for event in events):
-        said.append("Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are thrown again.")
+        said.append(
+            "Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are"
+            " thrown again."
+        )
     return tuple(said)
 
 
@@ -53,21 +65,26 @@ def _mediterranean(state: State) -> str:
     for face, came in sorted(state.card.mediterranean.items()):
         faces.setdefault(came, []).append(str(face))
     rows = "; ".join(f"on {any_of(found)} {_CAME[came]}" for came, found in faces.items())
-    return f"Mediterranean table (6.53), a die for each Strength Point of transport hostile to {mediterranean.ITALY}: {rows}."
+    return (
+        "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
+        f" {mediterranean.ITALY}: {rows}."
+    )
 
 
 def _row(state: State, request: Request) -> str:
     order = "in either order" if state.options["spi.us_dice"] == "either_order" else "in this order"
     if request.purpose == dice.US_SPECIAL:
-        special = next(one for one in state.card.us.specials if one.country == request.about["country"])
+        special = next(
+            one for one in state.card.us.specials if one.country == request.about["country"]
+        )
         entry = min(state.turn + special.delay, state.card.us.automatic)
         what, first, second = f"German invasion of {special.country}", special.first, special.second
     else:
         row = next(one for one in state.card.us.rows if one.turn == request.about["turn"])
         entry, what, first, second = row.entry, label(state.card, row.turn), row.first, row.second
     return (
-        f"American intervention (18.1), row “{what}”: a first die of {_range(first)} and a second of {_range(second)}, {order}, "
-        f"bring the USA in on {label(state.card, entry)}."
+        f"American intervention (18.1), row “{what}”: a first die of {_range(first)} and a second"
+        f" of {_range(second)}, {order}, bring the USA in on {label(state.card, entry)}."
     )
 
 
@@ -76,12 +93,14 @@ def _range(ends: tuple[int, int]) -> str:
 
 
 def own_words(state: State, power: str, text: str) -> tuple[int, ...]:
-    """The numbers of the lines that are free text for the gamesmaster: the ledger cannot follow them, and he judges what they mean."""
+    """The numbers of the lines that are free text for the gamesmaster: the ledger cannot follow
+    them, and he judges what they mean."""
     return tuple(order.line for order in orders_of(text, power, state) if order.core.verb == FREE)
 
 
 def samples(state: State, power: str) -> tuple[str, ...]:
-    """Lines for the map that would be taken as they stand: where orders are written, lists of choices show no example of them."""
+    """Lines for the map that would be taken as they stand: where orders are written, lists of
+    choices show no example of them."""
     if state.step != ORDERS or power not in _PLACES:
         return ()
     home, other, far = _PLACES[power]
@@ -92,7 +111,11 @@ def samples(state: State, power: str) -> tuple[str, ...]:
         f"SEA 1 SP {home} TO {far}",
         f"IF {foe} INVADES Poland THEN MOVE 1 SP {home} TO {other}",
     ]
-    found += [f"MINOR {minor}: MOVE 1 SP to the border" for minor in state.card.areas if operates(state, power, minor)]
+    found += [
+        f"MINOR {minor}: MOVE 1 SP to the border"
+        for minor in state.card.areas
+        if operates(state, power, minor)
+    ]
     found.append("Whatever is left stays where it is, and nobody retreats from a town.")
     warned = {remark.line for remark in read("\n".join(found), power, state).remarks}
     sound = [line for number, line in enumerate(found, start=1) if number not in warned]
@@ -104,25 +127,47 @@ def instructions(state: State) -> tuple[str, ...]:
     """How the lines of a phase are written, for whoever has nothing but letters."""
     if state.step == DIPLOMACY:
         said = [
-            "What binds is written now: ALLY and PEACE, which need the other side's word too, GRANT and REVOKE, DECLARE WAR ON, UNALLY.",
-            "An offer stands until the Game-Turn is over, and nobody hears of it but the one to whom it is made.",
-            "Orders for the map are due in the next phase; a line that is no such form goes to the gamesmaster as it stands.",
+            (
+                "What binds is written now: ALLY and PEACE, which need the other side's word too,"
+                " GRANT and REVOKE, DECLARE WAR ON, UNALLY."
+            ),
+            (
+                "An offer stands until the Game-Turn is over, and nobody hears of it but the one to"
+                " whom it is made."
+            ),
+            (
+                "Orders for the map are due in the next phase; a line that is no such form goes to"
+                " the gamesmaster as it stands."
+            ),
         ]
         if state.turn == 1 and state.version != 6:
-            said.append("Whoever plays two powers may seal a column made of both with these lines, as in BLEND Poland Germany (19.2).")
+            said.append(
+                "Whoever plays two powers may seal a column made of both with these lines, as in"
+                " BLEND Poland Germany (19.2)."
+            )
         return tuple(said)
     if state.step == ORDERS:
         return (
-            "Write what your forces are to do, in the forms shown or in your own words: what is no form goes to the gamesmaster as it "
-            "stands, and he judges what it means.",
-            "IF … THEN … makes an order wait for something; of what the service can follow it says itself whether it has come about.",
-            "What binds (ALLY, PEACE, GRANT and so on) may be written here too, and is carried out before anything moves.",
+            (
+                "Write what your forces are to do, in the forms shown or in your own words: what is"
+                " no form goes to the gamesmaster as it stands, and he judges what it means."
+            ),
+            (
+                "IF … THEN … makes an order wait for something; of what the service can follow it"
+                " says itself whether it has come about."
+            ),
+            (
+                "What binds (ALLY, PEACE, GRANT and so on) may be written here too, and is carried"
+                " out before anything moves."
+            ),
         )
     return ()
 
 
 def granted(state: State, power: str) -> tuple[str, ...]:
-    """What a power allows others, and what they allow it, in sentences: "You allow USA: supply in Britain, base in Britain." """
+    """What a power allows others, and what they allow it, in sentences: "You allow USA: supply in
+    Britain, base in Britain."
+    """
     given: dict[str, list[str]] = {}
     got: dict[str, list[str]] = {}
     for one in state.grants:

@@ -1,8 +1,10 @@
-"""Sea transport (5.7): whose the Allied points are, what the permanent capacities carry, and what has been used.
+"""Sea transport (5.7): whose the Allied points are, what the permanent capacities carry, and what
+has been used.
 
-The Allied total of a turn stands on the base game's track: the gamesmaster enters it. All of it is Britain's on turns 1 to 5; from turn
-6 on naval and amphibious points are each divided evenly, the odd point to Britain. Until the USA is at war its half lies idle, or is
-Britain's too (`spi.pre_entry_us_share`). From 4/44 on the USA has no amphibious transport (18.0).
+The Allied total of a turn stands on the base game's track: the gamesmaster enters it. All of it is
+Britain's on turns 1 to 5; from turn 6 on naval and amphibious points are each divided evenly, the
+odd point to Britain. Until the USA is at war its half lies idle, or is Britain's too
+(`spi.pre_entry_us_share`). From 4/44 on the USA has no amphibious transport (18.0).
 """
 
 from __future__ import annotations
@@ -31,7 +33,8 @@ def split(turn: int, total: int, halved_from: int = 6) -> tuple[int, int]:
 
 
 def shares(state: State, kind: str, turn: int | None = None) -> Split | None:
-    """What Britain and the USA may use of the Allied track; None where the gamesmaster has not entered it."""
+    """What Britain and the USA may use of the Allied track; None where the gamesmaster has not
+    entered it."""
     turn = state.turn if turn is None else turn
     if turn not in state.tracks:
         return None
@@ -40,24 +43,35 @@ def shares(state: State, kind: str, turn: int | None = None) -> Split | None:
     if kind == AMPHIBIOUS and turn >= state.card.us.amphibious_lost:
         return Split(britain, 0)
     if not has_entered(state):
-        return Split(britain + usa, 0) if state.options["spi.pre_entry_us_share"] == "british" else Split(britain, 0, usa)
+        return (
+            Split(britain + usa, 0)
+            if state.options["spi.pre_entry_us_share"] == "british"
+            else Split(britain, 0, usa)
+        )
     return Split(britain, usa)
 
 
 def capacity(state: State, owner: str, kind: str) -> int | None:
-    """Points that a power may use this turn; None where that stands on a track that has not been entered."""
+    """Points that a power may use this turn; None where that stands on a track that has not been
+    entered."""
     table = state.card.transport
     if owner in ("Britain", "USA"):
         found = shares(state, kind)
         return None if found is None else (found.britain if owner == "Britain" else found.usa)
     if kind == AMPHIBIOUS:
-        return 0 if owner == "France" else None  # German and Italian amphibious points are the base game's
+        return (
+            0 if owner == "France" else None
+        )  # German and Italian amphibious points are the base game's
     row = table.get(owner)
     return 0 if row is None else int(row.get("strength", row.get("naval", 0)))
 
 
 def used(state: State, owner: str, kind: str) -> int:
-    return sum(one.points for one in state.uses if one.turn == state.turn and one.owner == owner and one.kind == kind)
+    return sum(
+        one.points
+        for one in state.uses
+        if one.turn == state.turn and one.owner == owner and one.kind == kind
+    )
 
 
 def carries(state: State, owner: str, sender: str) -> bool:
@@ -69,33 +83,47 @@ def carries(state: State, owner: str, sender: str) -> bool:
 
 
 def sea_of(owner: str, named: str) -> str:
-    """The sea that a movement leads through: the one that is named, or the only one in which its transport may be used; "" where that
-    only the gamesmaster can tell."""
+    """The sea that a movement leads through: the one that is named, or the only one in which its
+    transport may be used; "" where that only the gamesmaster can tell."""
     seas, _ = _SEAS.get(owner, ((), ""))
     return named or (seas[0] if len(seas) == 1 else "")
 
 
-def faults(state: State, owner: str, sender: str, kind: str, points: int, named: str = "") -> list[str]:
-    """What speaks against a sea movement, in sentences: the sea named, cargo, and points left. What is not known here is not said."""
+def faults(
+    state: State, owner: str, sender: str, kind: str, points: int, named: str = ""
+) -> list[str]:
+    """What speaks against a sea movement, in sentences: the sea named, cargo, and points left. What
+    is not known here is not said."""
     found = []
     seas, case = _SEAS.get(owner, ((), ""))
     if named and seas and kind == NAVAL and named not in seas:
-        found.append(f"{owner}'s transport may be used in {' and '.join(_CALLED[sea] for sea in seas)} alone ({case}).")
+        found.append(
+            f"{owner}'s transport may be used in {' and '.join(_CALLED[sea] for sea in seas)} alone"
+            f" ({case})."
+        )
     if not carries(state, owner, sender):
-        found.append(f"With {state.version} players {owner}'s transport carries none but its own Strength Points (5.77).")
+        found.append(
+            f"With {state.version} players {owner}'s transport carries none but its own Strength"
+            " Points (5.77)."
+        )
     most = capacity(state, owner, kind)
     if most is not None and used(state, owner, kind) + points > most:
         left = max(0, most - used(state, owner, kind))
-        found.append(f"{owner} has {left} of {most} {kind} point{'' if most == 1 else 's'} left this turn (5.7).")
+        found.append(
+            f"{owner} has {left} of {most} {kind} point{'' if most == 1 else 's'} left this turn"
+            " (5.7)."
+        )
     return found
 
 
 def italian_limit(state: State) -> int | None:
-    """Most Italian Strength Points in North Africa at a time; None where there is no limit (5.77)."""
+    """Most Italian Strength Points in North Africa at a time; None where there is no limit
+    (5.77)."""
     limit = state.card.transport.get("italian_limit_in_north_africa", {}).get(str(state.version))
     return None if limit is None else int(limit)
 
 
 def barred_by_turkey(state: State) -> bool:
-    """No sea transport goes past or through Turkish hexes while nobody has invaded Turkey (12.4)."""
+    """No sea transport goes past or through Turkish hexes while nobody has invaded Turkey
+    (12.4)."""
     return not state.country(state.card.minors.bars_sea).invasions

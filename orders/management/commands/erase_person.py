@@ -13,22 +13,39 @@ from orders.personal.asked import person_at
 
 
 class Command(BaseCommand):
-    help = "Erases somebody for good: name, addresses, mail, letters. Games stay whole (docs/operations.md)."
+    help = (
+        "Erases somebody for good: name, addresses, mail, letters. Games stay whole"
+        " (docs/operations.md)."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("address", help="the e-mail address with which he logs in, his stand-in address, or his number")
-        parser.add_argument("--press", action="store_true", help="empty his letters to other nations too")
-        parser.add_argument("--yes", action="store_true", help="go ahead: without it only what would be done is said")
+        parser.add_argument(
+            "address",
+            help="the e-mail address with which he logs in, his stand-in address, or his number",
+        )
+        parser.add_argument(
+            "--press", action="store_true", help="empty his letters to other nations too"
+        )
+        parser.add_argument(
+            "--yes",
+            action="store_true",
+            help="go ahead: without it only what would be done is said",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         person = person_at(options["address"])
         if why := erasure.hindrance(person):
             raise CommandError(why)
         if not options["yes"]:
-            self.stdout.write(f"Person {person.pk} would be erased for good. Add --yes to go ahead.")
+            self.stdout.write(
+                f"Person {person.pk} would be erased for good. Add --yes to go ahead."
+            )
             return
         try:
             row = erasure.erase(person, clock.now(), by=None, press=options["press"])
         except erasure.ErasureRefused as refused:
             raise CommandError(str(refused)) from None
-        self.stdout.write(f"Person {person.pk} has been erased: {', '.join(f'{number} {kind}' for kind, number in row.rows.items())}.")
+        self.stdout.write(
+            f"Person {person.pk} has been erased:"
+            f" {', '.join(f'{number} {kind}' for kind, number in row.rows.items())}."
+        )

@@ -12,10 +12,15 @@ from orders.mail import imap
 
 
 class Command(BaseCommand):
-    help = "Fetches letters from the mailbox in IMAP_URL and waits for new ones (docs/mail.md). Ctrl-C ends it; unread letters stay there."
+    help = (
+        "Fetches letters from the mailbox in IMAP_URL and waits for new ones (docs/mail.md). Ctrl-C"
+        " ends it; unread letters stay there."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--once", action="store_true", help="fetch what is there and end, for cron")
+        parser.add_argument(
+            "--once", action="store_true", help="fetch what is there and end, for cron"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -25,7 +30,9 @@ class Command(BaseCommand):
         stopping = threading.Event()
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: stopping.set())
-        self.stdout.write(f"Letters are fetched from {place.folder} of {place.user} at {place.host}.")
+        self.stdout.write(
+            f"Letters are fetched from {place.folder} of {place.user} at {place.host}."
+        )
         self.stdout.flush()
         try:
             imap.watch(stopping, once=options["once"])

@@ -13,19 +13,31 @@ from orders.mail import lmtp
 
 
 class Command(BaseCommand):
-    help = "Takes letters from a mail server by LMTP (docs/mail.md). Ctrl-C ends it; what was not kept the mail server sends again."
+    help = (
+        "Takes letters from a mail server by LMTP (docs/mail.md). Ctrl-C ends it; what was not kept"
+        " the mail server sends again."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--listen", default="", help="address and port, or the path of a socket (default: LMTP_LISTEN)")
+        parser.add_argument(
+            "--listen",
+            default="",
+            help="address and port, or the path of a socket (default: LMTP_LISTEN)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         listen = options["listen"] or settings.LMTP_LISTEN
         if not listen:
-            raise CommandError("Nobody has said where to listen. Set LMTP_LISTEN, such as 127.0.0.1:8024, or give --listen.")
+            raise CommandError(
+                "Nobody has said where to listen. Set LMTP_LISTEN, such as 127.0.0.1:8024, or give"
+                " --listen."
+            )
         try:
             asyncio.run(self._serve(listen))
         except (OSError, ValueError) as error:
-            raise CommandError(f"{listen} cannot be listened on: {getattr(error, 'strerror', None) or error}") from error
+            raise CommandError(
+                f"{listen} cannot be listened on: {getattr(error, 'strerror', None) or error}"
+            ) from error
 
     async def _serve(self, listen: str) -> None:
         task = asyncio.ensure_future(lmtp.serve(listen, ready=lambda server: self._ready(listen)))

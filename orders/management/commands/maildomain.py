@@ -12,12 +12,19 @@ from orders.mail import domain
 
 
 class Command(BaseCommand):
-    help = "Says what is good, missing or wrong in a domain's records for mail. FILE has lines “name type value” (- is standard input)."
+    help = (
+        "Says what is good, missing or wrong in a domain's records for mail. FILE has lines “name"
+        " type value” (- is standard input)."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", help="records as dig prints them, one a line (docs/mail.md)")
-        parser.add_argument("--domain", default=settings.MAIL_DOMAIN, help="the domain that letters come from (default: MAIL_DOMAIN)")
+        parser.add_argument(
+            "--domain",
+            default=settings.MAIL_DOMAIN,
+            help="the domain that letters come from (default: MAIL_DOMAIN)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -26,7 +33,9 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"“{options['file']}” cannot be read ({error.strerror}).") from None
         except UnicodeDecodeError:
-            raise CommandError(f"“{options['file']}” is no text. Give the records as dig prints them, one a line.") from None
+            raise CommandError(
+                f"“{options['file']}” is no text. Give the records as dig prints them, one a line."
+            ) from None
         except domain.CannotRead as error:
             raise CommandError(str(error)) from None
         for finding in findings:

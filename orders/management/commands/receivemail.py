@@ -19,15 +19,25 @@ from orders.models import Mail
 class Command(BaseCommand):
     """Exit codes are those of sysexits.h: 0 kept, 65 will never be taken, 75 try again.
 
-    A setting that is wrong is 75 too, and not 78: mail servers send back to the player what ends with that.
+    A setting that is wrong is 75 too, and not 78: mail servers send back to the player what ends
+    with that.
     """
 
-    help = "Takes one message from standard input, for a pipe from any mail server (docs/mail.md). Never answers by printing."
+    help = (
+        "Takes one message from standard input, for a pipe from any mail server (docs/mail.md)."
+        " Never answers by printing."
+    )
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--recipient", default="", help="the address it was delivered to (default: from its headers)")
-        parser.add_argument("--sender", default=None, help="the envelope's sender; an empty one is that of a bounce")
+        parser.add_argument(
+            "--recipient",
+            default="",
+            help="the address it was delivered to (default: from its headers)",
+        )
+        parser.add_argument(
+            "--sender", default=None, help="the envelope's sender; an empty one is that of a bounce"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -35,16 +45,34 @@ class Command(BaseCommand):
             if not raw.strip():
                 self._end(os.EX_DATAERR, "Nothing came on standard input: no message was kept.")
             to = [options["recipient"]] if options["recipient"] else []
-            intake.take_in(raw, way=Mail.Way.PIPE, envelope_from=options["sender"], envelope_to=to, now=clock.now())
+            intake.take_in(
+                raw,
+                way=Mail.Way.PIPE,
+                envelope_from=options["sender"],
+                envelope_to=to,
+                now=clock.now(),
+            )
         except intake.TooLarge:
-            self._end(os.EX_DATAERR, f"This message has more than {settings.MAIL_LARGEST:,} bytes, and nothing of it was kept.")
+            self._end(
+                os.EX_DATAERR,
+                f"This message has more than {settings.MAIL_LARGEST:,} bytes, and nothing of it was"
+                " kept.",
+            )
         except ImproperlyConfigured as error:
             self._end(os.EX_TEMPFAIL, f"A setting is wrong: {error}")
         except (DatabaseError, InterfaceError, OSError) as error:
-            self._end(os.EX_TEMPFAIL, f"The message could not be kept just now; try again. {' '.join(str(error).split())}")
+            self._end(
+                os.EX_TEMPFAIL,
+                "The message could not be kept just now; try again."
+                f" {' '.join(str(error).split())}",
+            )
         except Exception as error:
-            # The mail server has the message still: whatever fails here, it shall keep it and come again.
-            self._end(os.EX_TEMPFAIL, f"The message could not be kept just now; try again. {type(error).__name__}")
+            # The mail server has the message still: whatever fails here, it shall keep it and come
+            # again.
+            self._end(
+                os.EX_TEMPFAIL,
+                f"The message could not be kept just now; try again. {type(error).__name__}",
+            )
 
     def _end(self, code: int, sentence: str) -> NoReturn:
         self.stderr.write(sentence)

@@ -1,4 +1,5 @@
-"""A campaign of World War II Multi-Player for the tests of its rules: sent orders, sheets and digits go in, events come out."""
+"""A campaign of World War II Multi-Player for the tests of its rules: sent orders, sheets and
+digits go in, events come out."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ SEATS = {
 
 def begun(players: int = 6, **options: Any) -> State:
     """A campaign as it begins. Options by the name after the point: `us_dice="either_order"`."""
-    return RULES.setup(CARD, {f"spi.{key}": value for key, value in options.items()}, SEATS[players])
+    return RULES.setup(
+        CARD, {f"spi.{key}": value for key, value in options.items()}, SEATS[players]
+    )
 
 
 def at(state: State, **changes: Any) -> State:
@@ -35,7 +38,8 @@ def with_forces(state: State, country: str, **powers: int) -> State:
 
 
 class Campaign:
-    """Plays the phases in order. Every phase is judged from its JSON position too, and must come out the same."""
+    """Plays the phases in order. Every phase is judged from its JSON position too, and must come
+    out the same."""
 
     def __init__(self, players: int = 6, **options: Any) -> None:
         self.options = {f"spi.{key}": value for key, value in options.items()}
@@ -49,11 +53,15 @@ class Campaign:
         phase = RULES.phase(self.state)
         return phase.kind if phase else "over"
 
-    def judge(self, orders: dict[str, str] | None = None, volumes: dict[str, int] | None = None) -> list[Json]:
+    def judge(
+        self, orders: dict[str, str] | None = None, volumes: dict[str, int] | None = None
+    ) -> list[Json]:
         before, texts, figures = RULES.dump(self.state), dict(orders or {}), dict(volumes or {})
         in_force = RULES.in_force(self.state, texts)
         found = RULES.resolve(self.state, in_force, figures, LIQUID_STOCKS)
-        again = RULES.resolve(RULES.load(CARD, self.options, before), in_force, figures, LIQUID_STOCKS)
+        again = RULES.resolve(
+            RULES.load(CARD, self.options, before), in_force, figures, LIQUID_STOCKS
+        )
         after = RULES.dump(found.state)
         assert (RULES.dump(again.state), again.events) == (after, found.events)
         self.state, self.events, self.remarks = found.state, list(found.events), dict(found.remarks)
@@ -73,10 +81,17 @@ class Campaign:
     def dice(self, *faces: int) -> list[Json]:
         """A phase of dice: the published list shows these digits, from its top."""
         assert self.kind.startswith("dice"), self.kind
-        return self.judge({}, {stock: volume_of_roll(face) for stock, face in zip(LIQUID_STOCKS, faces, strict=False)})
+        return self.judge(
+            {},
+            {
+                stock: volume_of_roll(face)
+                for stock, face in zip(LIQUID_STOCKS, faces, strict=False)
+            },
+        )
 
     def on_to(self, kind: str, turn: int | None = None) -> Campaign:
-        """Plays on, with nothing ordered and dice that come to nothing, until a phase of that kind (and turn) is due."""
+        """Plays on, with nothing ordered and dice that come to nothing, until a phase of that kind
+        (and turn) is due."""
         for _ in range(400):
             phase = RULES.phase(self.state)
             assert phase is not None, f"the game is over before {kind}"
@@ -103,7 +118,9 @@ class Campaign:
         return [event for event in self.events if event["kind"] == kind]
 
 
-def playing(players: int = 6, turn: int = 1, orders: dict[str, str] | None = None, **options: object) -> Campaign:
+def playing(
+    players: int = 6, turn: int = 1, orders: dict[str, str] | None = None, **options: object
+) -> Campaign:
     """Orders are in, and the gamesmaster has the first sheet before him."""
     campaign = Campaign(players, **{"us_entry": "base_schedule", **options}).on_to("orders", turn)
     campaign.judge(orders or {})

@@ -13,23 +13,45 @@ from games.rules.ww2_multiplayer.state import American
 from .campaign import CARD, RULES, Campaign, at, begun
 
 SHEET = card_of(CARD)
-LABELS = {1: "4/39", 2: "1/40", 6: "1/41", 7: "2/41", 12: "3/42", 15: "2/43", 16: "3/43", 21: "4/44", 23: "2/45"}
+LABELS = {
+    1: "4/39",
+    2: "1/40",
+    6: "1/41",
+    7: "2/41",
+    12: "3/42",
+    15: "2/43",
+    16: "3/43",
+    21: "4/44",
+    23: "2/45",
+}
 
 
 @pytest.mark.parametrize(("turn", "label"), LABELS.items())
 def test_a_turn_has_the_printed_label(turn: int, label: str) -> None:
     """18.1, 5.7; Rules V."""
     assert calendar.label(SHEET, turn) == calendar.printed(turn) == label
-    assert RULES.phase_title(PhaseId(turn, "referee-ussr-2"), {}) == f"Turn {turn} ({label}), the gamesmaster's sheet for the USSR (2)"
+    assert (
+        RULES.phase_title(PhaseId(turn, "referee-ussr-2"), {})
+        == f"Turn {turn} ({label}), the gamesmaster's sheet for the USSR (2)"
+    )
     quarter, _, year = label.partition("/")
     assert calendar.turn_of(SHEET, int(quarter), 1900 + int(year)) == turn
 
 
 @pytest.mark.parametrize(
     ("reading", "turn", "season"),
-    [("winter1", 1, "autumn"), ("winter1", 2, "winter"), ("winter1", 3, "spring"), ("winter1", 23, "spring"), ("winter1", 15, "spring"),
-     ("spring1", 1, "winter"), ("spring1", 2, "spring"), ("spring1", 14, "spring"), ("spring1", 23, "summer")],
-)  # fmt: skip
+    [
+        ("winter1", 1, "autumn"),
+        ("winter1", 2, "winter"),
+        ("winter1", 3, "spring"),
+        ("winter1", 23, "spring"),
+        ("winter1", 15, "spring"),
+        ("spring1", 1, "winter"),
+        ("spring1", 2, "spring"),
+        ("spring1", 14, "spring"),
+        ("spring1", 23, "summer"),
+    ],
+)
 def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
     """Rules B.1, spi.seasons."""
     assert calendar.season(SHEET, turn, reading) == season
@@ -42,7 +64,8 @@ def test_spring_has_two_readings(reading: str, turn: int, season: str) -> None:
      (4, [["France", "Poland"], ["USSR"], ["Britain", "USA"], ["Germany", "Italy"]])],
 )  # fmt: skip
 def test_player_turns_stand_in_the_printed_order(players: int, order: list[list[str]]) -> None:
-    """4.41, 4.42, 4.43; the phases of a Game-Turn follow it, and the German Player-Turn is the last."""
+    """4.41, 4.42, 4.43; the phases of a Game-Turn follow it, and the German Player-Turn is the
+    last."""
     assert [list(group) for group in groups(begun(players))] == order
     campaign, sheets = Campaign(players), []
     while campaign.state.turn == 1:
@@ -66,7 +89,15 @@ def test_with_five_the_german_player_has_italy_and_with_four_britain_gets_the_us
     assert not same_hand(begun(6), "Germany", "Italy")
 
 
-@pytest.mark.parametrize("seats", [["France"], ["Italy", "France", "USSR", "USA", "Britain"], [], ["France", "USSR", "Italy", "Germany"]])
+@pytest.mark.parametrize(
+    "seats",
+    [
+        ["France"],
+        ["Italy", "France", "USSR", "USA", "Britain"],
+        [],
+        ["France", "USSR", "Italy", "Germany"],
+    ],
+)
 def test_other_seats_make_no_game(seats: list[str]) -> None:
     """2.0: four, five or six players, and no other sets."""
     with pytest.raises(RulesError, match=r"no game of four, five or six players"):
@@ -85,15 +116,26 @@ def test_in_sequential_flow_every_player_turn_has_its_own_orders() -> None:
             assert acting == ("Italy", "Germany")
         campaign.step()
     assert kinds == [
-        "diplomacy", "orders-france", "referee-france", "orders-ussr", "referee-ussr", "orders-britain", "referee-britain",
-        "orders-germany", "referee-germany",
-    ]  # fmt: skip
+        "diplomacy",
+        "orders-france",
+        "referee-france",
+        "orders-ussr",
+        "referee-ussr",
+        "orders-britain",
+        "referee-britain",
+        "orders-germany",
+        "referee-germany",
+    ]
 
 
 def test_the_first_diplomacy_is_twice_as_long() -> None:
     """4.2, spi.diplomacy_days: 30 minutes against 15 at the table."""
     options = begun().options
-    assert [RULES.negotiation_days(PhaseId(turn, "diplomacy"), options) for turn in (1, 2, 23)] == [28, 14, 14]
+    assert [RULES.negotiation_days(PhaseId(turn, "diplomacy"), options) for turn in (1, 2, 23)] == [
+        28,
+        14,
+        14,
+    ]
     assert RULES.negotiation_days(PhaseId(1, "orders"), options) is None
 
 

@@ -1,4 +1,5 @@
-"""Whole campaigns: every phase follows from texts, sheets and digits alone; and what holds whatever is written."""
+"""Whole campaigns: every phase follows from texts, sheets and digits alone; and what holds whatever
+is written."""
 
 from __future__ import annotations
 
@@ -22,11 +23,18 @@ from games.rules.ww2_multiplayer.state import SHEET, Force, State
 from .campaign import CARD, RULES, SEATS, Campaign, at, begun
 
 COUNTRIES, POWERS = tuple(CARD["areas"]), tuple(CARD["order"])
-searching = settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+searching = settings(
+    deadline=None,
+    max_examples=15,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 
 def sales(seed: str) -> dict[str, int]:
-    return {stock: 100 * int(sha256(f"{seed} {stock}".encode()).hexdigest()[:6], 16) + 100 for stock in LIQUID_STOCKS}
+    return {
+        stock: 100 * int(sha256(f"{seed} {stock}".encode()).hexdigest()[:6], 16) + 100
+        for stock in LIQUID_STOCKS
+    }
 
 
 def test_the_rules_answer_the_questions_of_a_ruleset() -> None:
@@ -41,10 +49,21 @@ SCRIPT = {
     (
         1,
         "referee-germany",
-    ): "INVASION Germany Poland\nDESTROYED Poland BY Germany\nFORCES Poland Germany 6 SUPPLIED 5\nCLEARED Poland Germany\n"
-    "SWEPT Poland Germany\nREST DONE\nEND",
-    (2, "referee-britain"): "TRACK 2 NAVAL 6 AMPHIBIOUS 1\nCOMBAT Germany Britain\nDICE 2 FOR an airdrop\nREST DONE\nEND",
-    (3, "referee-germany"): "INVASION Germany France\nINVASION Germany Belgium\nITALY ENTERS\nREST DONE\nEND",
+    ): (
+        "INVASION Germany Poland\nDESTROYED Poland BY Germany\nFORCES Poland Germany 6 SUPPLIED"
+        " 5\nCLEARED Poland Germany\nSWEPT Poland Germany\nREST DONE\nEND"
+    ),
+    (
+        2,
+        "referee-britain",
+    ): (
+        "TRACK 2 NAVAL 6 AMPHIBIOUS 1\nCOMBAT Germany Britain\nDICE 2 FOR an airdrop\nREST"
+        " DONE\nEND"
+    ),
+    (
+        3,
+        "referee-germany",
+    ): "INVASION Germany France\nINVASION Germany Belgium\nITALY ENTERS\nREST DONE\nEND",
     (4, "referee-france"): "CONTEST France 2 Britain 2 IN Lyons\nREST DONE\nEND",
     (4, "referee-germany"): "AFRICA ON\nINVASION Italy Egypt\nREST DONE\nEND",
 }
@@ -62,7 +81,8 @@ ORDERS = {
 @pytest.mark.parametrize("flow", ["batched", "sequential"])
 @pytest.mark.parametrize("players", [4, 5, 6])
 def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) -> None:
-    """Issue 9, "refereed": orders, sheets and digits are enough, in JSON, under `rulings.judge` as the record is checked."""
+    """Issue 9, "refereed": orders, sheets and digits are enough, in JSON, under `rulings.judge` as
+    the record is checked."""
     campaign = Campaign(players, last_turn=6, flow=flow)
     while campaign.kind != "over":
         turn, kind = campaign.state.turn, campaign.kind
@@ -73,19 +93,38 @@ def test_a_campaign_is_judged_again_from_what_was_sent(players: int, flow: str) 
             campaign.sheet(script.replace("ITALY ENTERS\n", "") if players == 6 else script)
         else:
             acting = RULES.acting(campaign.state)
-            campaign.judge({power: text for power, text in ORDERS.get(turn, {}).items() if power in acting})
-        assert not [remark for remark in campaign.remarks.get(SHEET, ()) if remark.severity == "error"], campaign.said()
+            campaign.judge(
+                {power: text for power, text in ORDERS.get(turn, {}).items() if power in acting}
+            )
+        assert not [
+            remark for remark in campaign.remarks.get(SHEET, ()) if remark.severity == "error"
+        ], campaign.said()
     final = RULES.standing(campaign.state)
     assert final.winners
     assert final.scores["Germany"] >= 3
     for before, texts, figures, after, events in campaign.played:
         said = json.loads(json.dumps(before))
-        judged = rulings.judge(RULES, CARD, {**campaign.options}, said, texts, figures, LIQUID_STOCKS)
+        judged = rulings.judge(
+            RULES, CARD, {**campaign.options}, said, texts, figures, LIQUID_STOCKS
+        )
         assert RULES.dump(judged.resolution.state) == after
         assert list(judged.resolution.events) == events
         assert all(event["rule"] and event["message"] for event in events)
     kinds = [event["kind"] for *_, events in campaign.played for event in events]
-    for kind in ("alliance", "invasion", "hostile", "line", "die", "thrown", "contest", "us_entry", "due", "lapsed", "grant", "score"):
+    for kind in (
+        "alliance",
+        "invasion",
+        "hostile",
+        "line",
+        "die",
+        "thrown",
+        "contest",
+        "us_entry",
+        "due",
+        "lapsed",
+        "grant",
+        "score",
+    ):
         assert kind in kinds, kind
 
 
@@ -94,18 +133,30 @@ def test_programs_play_a_whole_campaign() -> None:
     for players, seats in SEATS.items():
         state, phases = RULES.setup(CARD, {}, seats), 0
         while RULES.phase(state) is not None:
-            state, phases = RULES.played(state, "", sales(str(phases)), LIQUID_STOCKS).state, phases + 1
+            state, phases = (
+                RULES.played(state, "", sales(str(phases)), LIQUID_STOCKS).state,
+                phases + 1,
+            )
         assert state.turn == 23
         assert phases > 23 * (players + 2)
 
 
 def test_a_phase_is_judged_as_a_situation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Contract 4: the board is a whole position."""
-    monkeypatch.setitem(registry.RULESETS, "ww2-multiplayer", RULES)  # as it will stand there once the service can run it
-    answer = adjudicate({
-        "id": 7, "game": "ww2-multiplayer", "card": "standard", "turn": 1, "phase": "diplomacy", "board": RULES.dump(begun()),
-        "orders": {"France": "ALLY Britain", "Britain": "ALLY France"},
-    })  # fmt: skip
+    monkeypatch.setitem(
+        registry.RULESETS, "ww2-multiplayer", RULES
+    )  # as it will stand there once the service can run it
+    answer = adjudicate(
+        {
+            "id": 7,
+            "game": "ww2-multiplayer",
+            "card": "standard",
+            "turn": 1,
+            "phase": "diplomacy",
+            "board": RULES.dump(begun()),
+            "orders": {"France": "ALLY Britain", "Britain": "ALLY France"},
+        }
+    )
     assert answer["alliances"] == [["France", "Britain"]]
     assert answer["next"] == {"turn": 1, "phase": "orders"}
     assert answer["winners"] is None
@@ -114,7 +165,9 @@ def test_a_phase_is_judged_as_a_situation(monkeypatch: pytest.MonkeyPatch) -> No
 def test_rulings_on_a_position() -> None:
     """Forces, alliances and points may be ruled; counters there are none."""
     state = begun(5)
-    one = rulings.Ruling(1, 1, "alliance", {"nations": ["USSR", "Italy"], "allied": True}, "As agreed at the table.")
+    one = rulings.Ruling(
+        1, 1, "alliance", {"nations": ["USSR", "Italy"], "allied": True}, "As agreed at the table."
+    )
     judged = rulings.judge(RULES, CARD, {}, RULES.dump(state), {}, {}, LIQUID_STOCKS, [one])
     assert allied(judged.resolution.state, "USSR", "Germany")
     points = RULES.adjust(state, "Italy", 3)
@@ -129,7 +182,9 @@ numbers = st.integers(0, 30)
 texts = st.text("AEIOUMDLNRST aeimnorst0123456789:,.#\n", max_size=40)
 order_lines = st.one_of(
     st.sampled_from(tuple(ORDER_FORMS.values())),
-    st.builds("{} {}".format, st.sampled_from(("ALLY", "UNALLY", "PEACE", "DECLARE", "INVADE")), names),
+    st.builds(
+        "{} {}".format, st.sampled_from(("ALLY", "UNALLY", "PEACE", "DECLARE", "INVADE")), names
+    ),
     st.builds("BLEND {} {}".format, places, names),
     st.builds("MED ON AGAINST {}".format, names),
     st.builds("MINOR {}: PEACE {}".format, places, names),
@@ -156,11 +211,16 @@ sheets = st.lists(sheet_lines, max_size=10).map("\n".join)
 
 @searching
 @given(
-    st.sampled_from((4, 5, 6)), st.lists(st.dictionaries(names, written, max_size=4), min_size=1, max_size=4), st.lists(sheets, max_size=6),
+    st.sampled_from((4, 5, 6)),
+    st.lists(st.dictionaries(names, written, max_size=4), min_size=1, max_size=4),
+    st.lists(sheets, max_size=6),
     st.sampled_from(("batched", "sequential")),
-)  # fmt: skip
-def test_whatever_is_sent_is_judged_and_comes_back_from_json(players: int, sent: list[dict[str, str]], told: list[str], flow: str) -> None:
-    """Nothing that anybody writes stops a campaign; every position round-trips; views leak no sealed column and no order."""
+)
+def test_whatever_is_sent_is_judged_and_comes_back_from_json(
+    players: int, sent: list[dict[str, str]], told: list[str], flow: str
+) -> None:
+    """Nothing that anybody writes stops a campaign; every position round-trips; views leak no
+    sealed column and no order."""
     campaign = Campaign(players, flow=flow, last_turn=2)
     orders, papers = list(sent), list(told)
     for number in range(9):
@@ -172,9 +232,17 @@ def test_whatever_is_sent_is_judged_and_comes_back_from_json(players: int, sent:
             campaign.sheet(papers.pop() if papers else "REST DONE\nEND")
         else:
             acting = RULES.acting(campaign.state)
-            campaign.judge({power: text for power, text in (orders.pop() if orders else {}).items() if power in acting})
+            campaign.judge(
+                {
+                    power: text
+                    for power, text in (orders.pop() if orders else {}).items()
+                    if power in acting
+                }
+            )
         dumped = RULES.dump(campaign.state)
-        assert RULES.dump(RULES.load(CARD, campaign.options, json.loads(json.dumps(dumped)))) == dumped
+        assert (
+            RULES.dump(RULES.load(CARD, campaign.options, json.loads(json.dumps(dumped)))) == dumped
+        )
         _leaks_nothing(campaign.state)
         assert max(RULES.standing(campaign.state).scores.values()) <= 25
         for event in campaign.events:
@@ -184,7 +252,8 @@ def test_whatever_is_sent_is_judged_and_comes_back_from_json(players: int, sent:
 
 
 def _leaks_nothing(state: State) -> None:
-    """What differs in a column, an order or Italy's instruction differs in nobody else's view, nor in what is worked out of it."""
+    """What differs in a column, an order or Italy's instruction differs in nobody else's view, nor
+    in what is worked out of it."""
     if state.step == "over":
         return
     other = at(state, columns={}, orders={}, med=(), ruled=())
@@ -192,9 +261,15 @@ def _leaks_nothing(state: State) -> None:
     assert RULES.standing(seen) == RULES.standing(RULES.view(other, None))
     assert RULES.charts(seen) == RULES.charts(RULES.view(other, None))
     for reader in (*SEATS[state.version], None):
-        if reader == "Italy" or (reader is not None and (player_of(state, reader) in state.columns or reader in state.orders)):
+        if reader == "Italy" or (
+            reader is not None
+            and (player_of(state, reader) in state.columns or reader in state.orders)
+        ):
             continue
-        if reader is not None and any(player_of(state, power) == player_of(state, reader) for power in ("Italy", *state.orders)):
+        if reader is not None and any(
+            player_of(state, power) == player_of(state, reader)
+            for power in ("Italy", *state.orders)
+        ):
             continue
         assert RULES.dump(RULES.view(state, reader)) == RULES.dump(RULES.view(other, reader))
     assert RULES.view(state, SHEET).columns == {}
@@ -203,11 +278,21 @@ def _leaks_nothing(state: State) -> None:
 @st.composite
 def positions(draw: st.DrawFn) -> State:
     """Countries as a gamesmaster might have told of them."""
-    state = begun(draw(st.sampled_from((4, 5, 6))), allied=draw(st.sampled_from(("registered", "nonhostile"))))
+    state = begun(
+        draw(st.sampled_from((4, 5, 6))), allied=draw(st.sampled_from(("registered", "nonhostile")))
+    )
     for country in draw(st.lists(places, max_size=8, unique=True)):
-        forces = {power: Force(sp, min(sp, fed)) for power, sp, fed in draw(st.lists(st.tuples(names, numbers, numbers), max_size=3))}
+        forces = {
+            power: Force(sp, min(sp, fed))
+            for power, sp, fed in draw(st.lists(st.tuples(names, numbers, numbers), max_size=3))
+        }
         chosen = draw(st.lists(names, max_size=3))
-        state = state.put(country, forces=forces, swept=tuple(dict.fromkeys(chosen)), cleared=dict.fromkeys(chosen, 0))
+        state = state.put(
+            country,
+            forces=forces,
+            swept=tuple(dict.fromkeys(chosen)),
+            cleared=dict.fromkeys(chosen, 0),
+        )
     for power, country in draw(st.lists(st.tuples(names, places), max_size=6)):
         if power != country:
             state = invaded(state, power, country)[0]
@@ -219,15 +304,23 @@ def positions(draw: st.DrawFn) -> State:
 
 @searching
 @given(positions())
-def test_points_never_exceed_the_chart_and_n_and_c_go_together_for_allies_alone(state: State) -> None:
-    """19.12, 19.2: a country is both normalised for one and controlled by another only if they are allies."""
+def test_points_never_exceed_the_chart_and_n_and_c_go_together_for_allies_alone(
+    state: State,
+) -> None:
+    """19.12, 19.2: a country is both normalised for one and controlled by another only if they are
+    allies."""
     sheets = {seat: scoring.lines(state, seat) for seat in state.seats}
     for lines in sheets.values():
         assert 0 <= sum(line.points for line in lines) <= 25
         assert all(line.points in (0, line.aim.points) for line in lines)
         assert all(line.case and line.why for line in lines)
     for country in COUNTRIES:
-        paid = {seat: line.aim.kind for seat, lines in sheets.items() for line in lines if line.country == country and line.points}
+        paid = {
+            seat: line.aim.kind
+            for seat, lines in sheets.items()
+            for line in lines
+            if line.country == country and line.points
+        }
         ruler = [seat for seat, kind in paid.items() if kind == "control"]
         assert len(ruler) <= 1, "control is not shared"
         for seat, kind in paid.items():

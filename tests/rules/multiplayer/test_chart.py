@@ -1,4 +1,5 @@
-"""The printed charts (19.1, 20.0; Rules B.2): every column adds up to 25, and each kind of fault of a card names its key."""
+"""The printed charts (19.1, 20.0; Rules B.2): every column adds up to 25, and each kind of fault of
+a card names its key."""
 
 from __future__ import annotations
 
@@ -25,9 +26,15 @@ def test_every_printed_column_adds_up_to_25(power: str) -> None:
 def test_the_chart_has_what_the_rules_print() -> None:
     """19.1: some entries of every kind, and what nobody scores for."""
     card = card_of(CARD)
-    shown = {(power, country): str(aim) for power in COLUMNS for country, aim in card.objectives[power].items()}
+    shown = {
+        (power, country): str(aim)
+        for power in COLUMNS
+        for country, aim in card.objectives[power].items()
+    }
     assert shown["USSR", "Poland"] == "C5"
-    assert shown["Britain", "Egypt"] == "C3", "the example of 19.12 says 1: the chart counts (Rules B.5)"
+    assert shown["Britain", "Egypt"] == "C3", (
+        "the example of 19.12 says 1: the chart counts (Rules B.5)"
+    )
     assert shown["USA", "Egypt"] == "N1"
     assert shown["Germany", "USSR"] == "C4"
     assert not [pair for pair in shown if pair[1] in ("Denmark", "USA")]
@@ -60,7 +67,10 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("calendar", "seasons", "winter1", ["winter"]), "calendar.seasons.winter1"),
         (put("us_entry", "row", 2, "turn", 9), "us_entry.row[2].turn"),
         (put("us_entry", "row", 2, "first", [3, 1]), "us_entry.row[2].first"),
-        (put("us_entry", "special", 0, "event", "Germany invades Atlantis"), "us_entry.special[0].event"),
+        (
+            put("us_entry", "special", 0, "event", "Germany invades Atlantis"),
+            "us_entry.special[0].event",
+        ),
         (put("operators", "4", "Sweden", ["Norway"]), "operators.4.Sweden"),
         (put("minors", "pro_axis", ["Atlantis"]), "minors.pro_axis"),
         (put("mediterranean", "4", "sunk"), "mediterranean.4"),
@@ -71,7 +81,10 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("transport", "Allied", {}), "transport.Allied.halved_from_turn"),
         (put("grants", 0, "case", "9.99"), "grants[0].case"),
         (put("grants", 0, "by", "Spain"), "grants[0].by"),
-        (put("switches", "combine_attack", "5", [["Germany", "Spain"]]), "switches.combine_attack.5"),
+        (
+            put("switches", "combine_attack", "5", [["Germany", "Spain"]]),
+            "switches.combine_attack.5",
+        ),
         (put("prewar", "France", ["Britain"]), "prewar.France"),
         (put("order", 0, "Referee"), "order"),
         (put("turns", 0), "turns"),
@@ -79,8 +92,10 @@ def put(*path: Any) -> Callable[[dict[str, Any]], None]:
         (put("game", "chess"), "game"),
         (put("surprise", 1), "surprise"),
     ],
-)  # fmt: skip
-def test_a_fault_of_a_card_names_its_key(change: Callable[[dict[str, Any]], None], key: str) -> None:
+)
+def test_a_fault_of_a_card_names_its_key(
+    change: Callable[[dict[str, Any]], None], key: str
+) -> None:
     """Contract 2."""
     tree = copy.deepcopy(CARD)
     change(tree)

@@ -1,4 +1,5 @@
-"""Dice of any purpose, through the digits of stocks in a published order (0.1, 6.53, 7.14, 18.1)."""
+"""Dice of any purpose, through the digits of stocks in a published order (0.1, 6.53, 7.14,
+18.1)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,10 @@ def test_equals_throw_and_throw_again_after_a_tie() -> None:
     assert [(event["nation"], event["die"]) for event in campaign.told("die")] == [
         ("France", 4), ("Britain", 4), ("France", 2), ("Britain", 2), ("France", 3), ("Britain", 5),
     ]  # fmt: skip
-    assert campaign.told("contest")[0]["message"] == "Britain throws 5 against 3 of France and may move the other unit one hex."
+    assert (
+        campaign.told("contest")[0]["message"]
+        == "Britain throws 5 against 3 of France and may move the other unit one hex."
+    )
 
 
 def test_any_die_is_thrown_for_its_purpose_and_for_whom() -> None:
@@ -57,7 +61,10 @@ def test_stocks_are_read_in_the_order_of_the_list_and_each_once() -> None:
     assert phase is not None
     assert (RULES.idle(phase), RULES.draws(phase)) == (True, True)
     campaign.dice(7, 0, 2, 9, 6)
-    assert [(event["stock"], event["die"]) for event in campaign.told("die")] == [(LIQUID_STOCKS[2], 2), (LIQUID_STOCKS[4], 6)]
+    assert [(event["stock"], event["die"]) for event in campaign.told("die")] == [
+        (LIQUID_STOCKS[2], 2),
+        (LIQUID_STOCKS[4], 6),
+    ]
     assert [row["stock"] for row in digits_told(campaign.events)] == list(LIQUID_STOCKS[:5])
     assert [row["digit"] for row in digits_told(campaign.events)] == [7, 0, 2, 9, 6]
 
@@ -73,7 +80,10 @@ def test_what_the_list_cannot_give_is_thrown_first_on_the_next_session() -> None
     campaign.dice(0)
     assert campaign.kind == "dice-3"
     campaign.dice(2, 3, 4)
-    assert [event["message"] for event in campaign.told("thrown")] == ["Thrown for weather: 1 and 2 and 3.", "Thrown for the airdrop: 4."]
+    assert [event["message"] for event in campaign.told("thrown")] == [
+        "Thrown for weather: 1 and 2 and 3.",
+        "Thrown for the airdrop: 4.",
+    ]
     assert campaign.kind == "referee-ussr"
 
 
@@ -82,7 +92,12 @@ def test_an_interrupted_contest_goes_on_where_it_stood() -> None:
     campaign = quiet()
     campaign.sheet("CONTEST France 2 Britain 2")
     campaign.dice(4, 4, 6)
-    assert [event["nation"] for event in campaign.told("die")] == ["France", "Britain", "France", "Britain"]
+    assert [event["nation"] for event in campaign.told("die")] == [
+        "France",
+        "Britain",
+        "France",
+        "Britain",
+    ]
     campaign.dice(1)
     assert campaign.told("contest")[0]["dice"] == [4, 4, 6, 1]
     assert campaign.told("contest")[0]["nation"] == "France"

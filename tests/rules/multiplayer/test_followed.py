@@ -1,4 +1,5 @@
-"""What follows by itself from what the gamesmaster tells, and by which case (Rules B.1, B.3, B.8): nothing asked that could be known."""
+"""What follows by itself from what the gamesmaster tells, and by which case (Rules B.1, B.3, B.8):
+nothing asked that could be known."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ from .campaign import RULES, Campaign, at, begun, playing
         (6, ("USA", "Germany"), "20.0", "USA and Germany have invaded Norway"),
     ],
 )
-def test_an_operator_is_told_with_the_case_that_makes_it_so(players: int, invaders: tuple[str, ...], case: str, why: str) -> None:
+def test_an_operator_is_told_with_the_case_that_makes_it_so(
+    players: int, invaders: tuple[str, ...], case: str, why: str
+) -> None:
     """20.1 for six and five, 20.2 for four; 20.0 once an invasion has changed it."""
     state = begun(players)
     for power in invaders:
@@ -49,7 +52,9 @@ def test_finland_is_not_released_by_the_axis_at_its_border() -> None:
     italian = invaded(begun(6), "Italy", "Finland")[0]
     assert frozen(italian, "Finland") == ""
     assert frozen(with_alliance(italian, "Italy", "Germany", True), "Finland")
-    assert frozen(invaded(begun(5), "Italy", "Finland")[0], "Finland"), "with five Italy is in the German hand"
+    assert frozen(invaded(begun(5), "Italy", "Finland")[0], "Finland"), (
+        "with five Italy is in the German hand"
+    )
 
 
 def test_a_satellite_serves_in_russia_with_the_german_army_alone() -> None:
@@ -67,10 +72,17 @@ def test_a_satellite_serves_in_russia_with_the_german_army_alone() -> None:
 def test_points_are_their_owners_whoever_uses_them() -> None:
     """5.7: USING another's transport takes it from him, and what is left of it is said."""
     campaign = playing(
-        6, 6, {"USA": "SEA 3 SP Boston TO London USING Britain", "Britain": "GRANT TRANSPORT TO USA\nSEA 2 SP London TO Oslo"}
+        6,
+        6,
+        {
+            "USA": "SEA 3 SP Boston TO London USING Britain",
+            "Britain": "GRANT TRANSPORT TO USA\nSEA 2 SP London TO Oslo",
+        },
     )
     campaign.on_to("referee-usa", 6).sheet("TRACK NAVAL 8 AMPHIBIOUS 2\nLINE USA 1 DONE")
-    assert [(one.owner, one.by, one.points) for one in campaign.state.uses] == [("Britain", "USA", 3)]
+    assert [(one.owner, one.by, one.points) for one in campaign.state.uses] == [
+        ("Britain", "USA", 3)
+    ]
     assert campaign.said() == []
     campaign.sheet("END")
     campaign.sheet("LINE Britain 2 DONE")
@@ -79,7 +91,10 @@ def test_points_are_their_owners_whoever_uses_them() -> None:
 
 def test_whether_dice_are_thrown_goes_by_whose_transport_it_is() -> None:
     """6.53: transport that belongs to a country hostile to Italy, whoever is on it."""
-    sent = {"USA": "SEA 1 SP Gibraltar TO Malta VIA MED USING Britain", "Britain": "SEA 1 SP Gibraltar TO Malta VIA MED USING USA"}
+    sent = {
+        "USA": "SEA 1 SP Gibraltar TO Malta VIA MED USING Britain",
+        "Britain": "SEA 1 SP Gibraltar TO Malta VIA MED USING USA",
+    }
     campaign = playing(6, 1, sent)
     campaign.sheet("COMBAT Italy Britain\nAFRICA ON\nEND")
     campaign.on_to("referee-usa").sheet("LINE USA 1 DONE")
@@ -102,7 +117,8 @@ def test_a_landing_is_no_naval_transport() -> None:
 
 
 def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
-    """5.75, 5.77: nothing else is open to it, so that no sea need be named and the gamesmaster is not asked."""
+    """5.75, 5.77: nothing else is open to it, so that no sea need be named and the gamesmaster is
+    not asked."""
     campaign = playing(6, 1, {"France": "SEA 1 SP Marseilles TO Beirut"})
     campaign.sheet("COMBAT Italy France\nAFRICA ON\nEND")
     assert campaign.kind == "referee-france"
@@ -117,8 +133,16 @@ def test_french_and_italian_transport_is_always_in_the_mediterranean() -> None:
 @pytest.mark.parametrize(
     ("owner", "line", "said"),
     [
-        ("France", "SEA 1 SP Brest TO Oslo VIA ATLANTIC", "France's transport may be used in the Mediterranean alone (5.75)."),
-        ("Italy", "SEA 1 SP Genoa TO Oslo VIA BALTIC", "Italy's transport may be used in the Mediterranean alone (5.77)."),
+        (
+            "France",
+            "SEA 1 SP Brest TO Oslo VIA ATLANTIC",
+            "France's transport may be used in the Mediterranean alone (5.75).",
+        ),
+        (
+            "Italy",
+            "SEA 1 SP Genoa TO Oslo VIA BALTIC",
+            "Italy's transport may be used in the Mediterranean alone (5.77).",
+        ),
         (
             "Germany",
             "SEA 1 SP Kiel TO Brest VIA ATLANTIC",
@@ -141,21 +165,33 @@ def test_permanent_transport_has_its_own_seas(owner: str, line: str, said: str) 
 
 
 @pytest.mark.parametrize(
-    ("players", "owner", "to", "given"), [(5, "Italy", "Germany", True), (6, "Italy", "Germany", False), (4, "USA", "Britain", True)]
+    ("players", "owner", "to", "given"),
+    [(5, "Italy", "Germany", True), (6, "Italy", "Germany", False), (4, "USA", "Britain", True)],
 )
-def test_what_is_in_ones_own_hand_needs_no_leave(players: int, owner: str, to: str, given: bool) -> None:
+def test_what_is_in_ones_own_hand_needs_no_leave(
+    players: int, owner: str, to: str, given: bool
+) -> None:
     """2.0, 5.77."""
     assert permissions.sea(begun(players), owner, to).given is given
 
 
 def granting(**places: str) -> State:
-    """Italy has granted supply to powers, each in a place or (“everywhere”) wherever it needs it."""
-    grants = tuple(Grant("Italy", to, "supply", "" if place == "everywhere" else place, 1) for to, place in places.items())
+    """Italy has granted supply to powers, each in a place or (“everywhere”) wherever it needs
+    it."""
+    grants = tuple(
+        Grant("Italy", to, "supply", "" if place == "everywhere" else place, 1)
+        for to, place in places.items()
+    )
     return at(begun(6), grants=grants)
 
 
-@pytest.mark.parametrize(("place", "given"), [("everywhere", True), ("North Africa", True), ("NORTH  AFRICA", True), ("Rome", False)])
-def test_a_grant_without_a_place_holds_everywhere_and_with_one_there_alone(place: str, given: bool) -> None:
+@pytest.mark.parametrize(
+    ("place", "given"),
+    [("everywhere", True), ("North Africa", True), ("NORTH  AFRICA", True), ("Rome", False)],
+)
+def test_a_grant_without_a_place_holds_everywhere_and_with_one_there_alone(
+    place: str, given: bool
+) -> None:
     """9.12."""
     assert permissions.asked(granting(Germany=place), "9.12", "Germany").given is given
 
@@ -172,7 +208,10 @@ def test_what_needs_no_leave_with_so_many_players_is_given() -> None:
 
 def test_an_ally_asks_the_operator_before_he_reinforces_a_neutral() -> None:
     """16.24: leave for that country and no other."""
-    state = at(invaded(begun(6), "Germany", "Greece")[0], grants=(Grant("USA", "Britain", "transit", "Greece", 1),))
+    state = at(
+        invaded(begun(6), "Germany", "Greece")[0],
+        grants=(Grant("USA", "Britain", "transit", "Greece", 1),),
+    )
     assert permissions.asked(state, "16.24", "Britain", "Greece").given
     assert not permissions.asked(state, "16.24", "Britain", "Turkey").given
     assert permissions.asked(state, "16.24", "USA", "Greece").given, "its own"
@@ -195,7 +234,8 @@ def test_forces_of_italy_in_africa_say_that_one_is_in_supply_there() -> None:
 
 
 def test_forces_elsewhere_and_of_others_say_nothing_of_it() -> None:
-    """6.53: an Italian Strength Point, in Africa; and AFRICA ON stands where no forces there had been told of."""
+    """6.53: an Italian Strength Point, in Africa; and AFRICA ON stands where no forces there had
+    been told of."""
     campaign = playing()
     campaign.sheet("FORCES Greece Italy 3\nFORCES Libya Germany 3\nFORCES Syria Italy 1")
     assert not campaign.state.flags.africa
@@ -205,13 +245,19 @@ def test_forces_elsewhere_and_of_others_say_nothing_of_it() -> None:
 
 @pytest.mark.parametrize(("players", "warned"), [(6, False), (5, True), (4, True)])
 def test_a_fourth_italian_point_in_north_africa_is_remarked(players: int, warned: bool) -> None:
-    """5.77: three at a time with five and four players; it is the gamesmaster's to say what becomes of it."""
+    """5.77: three at a time with five and four players; it is the gamesmaster's to say what becomes
+    of it."""
     campaign = playing(players)
     campaign.sheet("FORCES Libya Italy 2\nFORCES Egypt Italy 1")
     assert campaign.said() == []
     campaign.sheet("FORCES Tunisia Italy 1")
     assert campaign.said() == (
-        [f"Italy has 4 SP in North Africa, and 3 are the most that it may have there with {players} players (5.77)."] if warned else []
+        [
+            "Italy has 4 SP in North Africa, and 3 are the most that it may have there with"
+            f" {players} players (5.77)."
+        ]
+        if warned
+        else []
     )
 
 
@@ -221,11 +267,18 @@ def test_how_many_hexes_and_centres_there_are_is_said_once() -> None:
     campaign.sheet("HEXES France HOSTILE 3\nCENTRES USSR Germany 3")
     assert [said.partition(": ")[2][:8] for said in campaign.said()] == ["Say once", "Say once"]
     campaign.sheet("HEXES France 40 HOSTILE 3\nCENTRES USSR Germany 3 OF 12")
-    campaign.sheet("HEXES France HOSTILE 21\nCENTRES USSR Italy 9\nHEXES France HOSTILE 41\nCENTRES USSR USA 13")
+    campaign.sheet(
+        "HEXES France HOSTILE 21\nCENTRES USSR Italy 9\nHEXES France HOSTILE 41\nCENTRES USSR"
+        " USA 13"
+    )
     assert [event["message"] for event in campaign.events] == [
-        "21 of 40 hexes of France are under hostile control.", "Italy holds 9 of 12 resource centres of USSR.",
-    ]  # fmt: skip
-    assert [said.rpartition(": ")[2] for said in campaign.said()] == ["France has 40 hexes.", "USSR has 12 resource centres."]
+        "21 of 40 hexes of France are under hostile control.",
+        "Italy holds 9 of 12 resource centres of USSR.",
+    ]
+    assert [said.rpartition(": ")[2] for said in campaign.said()] == [
+        "France has 40 hexes.",
+        "USSR has 12 resource centres.",
+    ]
 
 
 def test_a_track_is_that_of_this_turn_unless_another_is_named() -> None:
@@ -236,18 +289,23 @@ def test_a_track_is_that_of_this_turn_unless_another_is_named() -> None:
 
 
 def test_a_rate_is_halved_once_and_said_once() -> None:
-    """12.1: a second German invasion of Sweden, or its army's end at German hands, halves nothing more and is not told again."""
+    """12.1: a second German invasion of Sweden, or its army's end at German hands, halves nothing
+    more and is not told again."""
     campaign = playing()
     campaign.sheet("INVASION Germany Sweden\nDESTROYED Sweden BY Germany")
     assert len(campaign.told("rate")) == 1
-    assert not campaign.state.flags.halved, "Germany's own doing: it lasts because it has invaded, not for good by another's hand"
+    assert not campaign.state.flags.halved, (
+        "Germany's own doing: it lasts because it has invaded, not for good by another's hand"
+    )
     campaign.on_to("referee-italy", 2).sheet("INVASION Germany Sweden")
     assert campaign.told("rate") == []
 
 
 def test_whoever_is_at_war_already_need_not_declare_it_again() -> None:
     """spi.declaration: asked before an attack, not before every one."""
-    campaign = playing(6, 1, {"Germany": "DECLARE WAR ON Poland"}, declaration="required_before_attack")
+    campaign = playing(
+        6, 1, {"Germany": "DECLARE WAR ON Poland"}, declaration="required_before_attack"
+    )
     campaign.sheet("INVASION Germany Poland\nINVASION Germany Norway")
     assert campaign.said() == ["Germany has not declared war on Norway (spi.declaration)."]
     campaign.sheet("COMBAT Germany Norway")
@@ -295,16 +353,24 @@ def test_the_usa_enters_once_by_the_gamesmasters_word_and_never_against_the_dice
     assert campaign.said() == ["“USA ENTERS” is not taken: The USA has entered already."]
     thrown = playing(us_entry="variable")
     thrown.sheet("USA ENTERS")
-    assert thrown.said() == ["“USA ENTERS” is not taken: In this game the dice say when the USA enters (18.0)."]
+    assert thrown.said() == [
+        "“USA ENTERS” is not taken: In this game the dice say when the USA enters (18.0)."
+    ]
 
 
 def test_american_replacements_lapse_without_being_told() -> None:
     """10.84: the map or the holding area on the due turn, or never."""
     campaign = playing()
     campaign.sheet("DUE USA REPLACEMENT 3\nDUE USA REINFORCEMENT 2\nDUE USSR REPLACEMENT 1")
-    assert [(one.power, one.kind, one.expires) for one in campaign.state.entitlements if one.power in ("USA", "USSR")] == [
-        ("USA", "replacement", 1), ("USA", "reinforcement", None), ("USSR", "replacement", None),
-    ]  # fmt: skip
+    assert [
+        (one.power, one.kind, one.expires)
+        for one in campaign.state.entitlements
+        if one.power in ("USA", "USSR")
+    ] == [
+        ("USA", "replacement", 1),
+        ("USA", "reinforcement", None),
+        ("USSR", "replacement", None),
+    ]
 
 
 def test_nothing_is_thrown_for_when_the_last_turn_has_been_played() -> None:
@@ -318,8 +384,11 @@ def test_nothing_is_thrown_for_when_the_last_turn_has_been_played() -> None:
 
 
 def test_what_is_used_on_one_turn_is_there_again_on_the_next() -> None:
-    """5.7 (base errata): the track is what may be used that turn, no stock; naval and amphibious points are told apart."""
-    state = at(begun(6), tracks={1: (4, 2), 2: (4, 2)}, uses=(Use(1, "Britain", "naval", 4, "Britain"),))
+    """5.7 (base errata): the track is what may be used that turn, no stock; naval and amphibious
+    points are told apart."""
+    state = at(
+        begun(6), tracks={1: (4, 2), 2: (4, 2)}, uses=(Use(1, "Britain", "naval", 4, "Britain"),)
+    )
     assert transport.used(state, "Britain", "naval") == 4
     assert transport.used(state, "Britain", "amphibious") == 0
     assert transport.used(at(state, turn=2), "Britain", "naval") == 0
@@ -330,13 +399,19 @@ def test_the_loss_of_american_landings_leaves_its_ships() -> None:
     """18.0: from 4/44 on no amphibious transport; naval points are divided as ever."""
     state = at(begun(6), turn=21, tracks={21: (7, 5)}, flags=Flags())
     assert transport.shares(state, "amphibious") == (3, 0, 0)
-    assert transport.shares(state, "naval") == (4, 3, 0) or transport.shares(state, "naval") == (4, 0, 3)
+    assert transport.shares(state, "naval") == (4, 3, 0) or transport.shares(state, "naval") == (
+        4,
+        0,
+        3,
+    )
 
 
 def test_every_printed_column_adds_up_to_25() -> None:
     """B.2, the checksum of the transcription; 19.2 sets it as the cap."""
     card = begun(6).card
-    assert {power: sum(aim.points for aim in card.objectives[power].values()) for power in card.order} == dict.fromkeys(card.order, 25)
+    assert {
+        power: sum(aim.points for aim in card.objectives[power].values()) for power in card.order
+    } == dict.fromkeys(card.order, 25)
 
 
 def test_of_italian_transport_nobody_is_told_that_italy_is_not_hostile_to_itself() -> None:
@@ -344,7 +419,10 @@ def test_of_italian_transport_nobody_is_told_that_italy_is_not_hostile_to_itself
     campaign = playing(6, 1, {"Italy": "SEA 1 SP Taranto TO Tripoli"})
     table = RULES.referee_table(campaign.state)
     assert table is not None
-    assert table.lines[0].facts == ("Italy has 1 of 1 naval points left.", "Nothing goes by sea past or through Turkish hexes (12.4).")
+    assert table.lines[0].facts == (
+        "Italy has 1 of 1 naval points left.",
+        "Nothing goes by sea past or through Turkish hexes (12.4).",
+    )
     campaign.sheet("LINE Italy 1 DONE")
     assert campaign.said() == []
 
@@ -357,7 +435,8 @@ def test_for_a_satellite_its_owner_signs_a_peace(country: str) -> None:
     campaign.on_to("diplomacy", 2)
     reading = RULES.read(f"MINOR {country}: PEACE USSR", "Germany", campaign.state)
     assert [remark.message for remark in reading.remarks] == [
-        f"“MINOR {country}: PEACE USSR”: for {country} Germany signs, with a peace of its own: PEACE USSR."
+        f"“MINOR {country}: PEACE USSR”: for {country} Germany signs, with a peace of its own:"
+        " PEACE USSR."
     ]
     campaign.send(USSR=f"PEACE {country}", Germany="PEACE USSR")
     assert [event["nations"] for event in campaign.told("peace")] == [["USSR", "Germany"]]
@@ -365,10 +444,14 @@ def test_for_a_satellite_its_owner_signs_a_peace(country: str) -> None:
 
 
 def test_what_was_driven_out_may_come_back() -> None:
-    """19.11, rule 2: the holder has destroyed or driven out all hostile forces that were there until then; a later invasion undoes it."""
+    """19.11, rule 2: the holder has destroyed or driven out all hostile forces that were there
+    until then; a later invasion undoes it."""
     campaign = playing()
     campaign.sheet("INVASION Italy Egypt\nCLEARED Egypt Britain")
-    assert (control(campaign.state, "Egypt").controller, control(campaign.state, "Egypt").rule) == ("Britain", "2")
+    assert (control(campaign.state, "Egypt").controller, control(campaign.state, "Egypt").rule) == (
+        "Britain",
+        "2",
+    )
     campaign.sheet("INVASION Germany Egypt")
     assert control(campaign.state, "Egypt").controller == ""
     campaign.sheet("CLEARED Egypt Britain")

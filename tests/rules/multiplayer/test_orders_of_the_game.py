@@ -33,24 +33,45 @@ def test_the_forms_are_read_as_they_are_shown(example: str) -> None:
 @pytest.mark.parametrize(
     ("written", "canonical"),
     [
-        ("peace with russia", "PEACE USSR"), ("ALLY with the US.", "ALLY USA"), ("declare holland", "DECLARE WAR ON Netherlands"),
-        ("sea 2 sp London to Suez via mediterranean using UK", "SEA 2 SP London TO Suez VIA MED USING Britain"),
-        ("BUILD 3 in Moscow", "BUILD 3 SP Moscow"), ("replace 1 sp at London", "REPLACE 1 SP London"),
-        ("grant lend lease to Russia", "GRANT LEND-LEASE TO USSR"), ("INVADE Fr. Morocco", "INVADE French Morocco"),
-        ("minor Romania: if Germany has invaded USSR then attack Odessa", "MINOR Rumania: IF Germany INVADES USSR THEN ATTACK Odessa"),
-        ("If the snow melts then rail 2 sp Kiev to Lvov", "IF the snow melts THEN RAIL 2 SP Kiev TO Lvov"),
-        ("pass", "PASS"), ("BLEND Egypt from Italy", "BLEND Egypt Italy"),
+        ("peace with russia", "PEACE USSR"),
+        ("ALLY with the US.", "ALLY USA"),
+        ("declare holland", "DECLARE WAR ON Netherlands"),
+        (
+            "sea 2 sp London to Suez via mediterranean using UK",
+            "SEA 2 SP London TO Suez VIA MED USING Britain",
+        ),
+        ("BUILD 3 in Moscow", "BUILD 3 SP Moscow"),
+        ("replace 1 sp at London", "REPLACE 1 SP London"),
+        ("grant lend lease to Russia", "GRANT LEND-LEASE TO USSR"),
+        ("INVADE Fr. Morocco", "INVADE French Morocco"),
+        (
+            "minor Romania: if Germany has invaded USSR then attack Odessa",
+            "MINOR Rumania: IF Germany INVADES USSR THEN ATTACK Odessa",
+        ),
+        (
+            "If the snow melts then rail 2 sp Kiev to Lvov",
+            "IF the snow melts THEN RAIL 2 SP Kiev TO Lvov",
+        ),
+        ("pass", "PASS"),
+        ("BLEND Egypt from Italy", "BLEND Egypt Italy"),
     ],
-)  # fmt: skip
+)
 def test_other_spellings_mean_the_same(written: str, canonical: str) -> None:
     assert read(written)[1] == canonical
 
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("ALLY Spain", "“Spain” is no power"), ("PEACE Atlantis", "“Atlantis” is no country"), ("MED MAYBE", "ON or OFF"),
-     ("GRANT GOLD TO USA", "SUPPLY, TRANSIT"), ("COLUMN MINE", "PRINTED"), ("ALLY", "a power is missing"), ("PEACE P", "ambiguous")],
-)  # fmt: skip
+    [
+        ("ALLY Spain", "“Spain” is no power"),
+        ("PEACE Atlantis", "“Atlantis” is no country"),
+        ("MED MAYBE", "ON or OFF"),
+        ("GRANT GOLD TO USA", "SUPPLY, TRANSIT"),
+        ("COLUMN MINE", "PRINTED"),
+        ("ALLY", "a power is missing"),
+        ("PEACE P", "ambiguous"),
+    ],
+)
 def test_a_binding_line_that_cannot_be_read_is_refused(text: str, why: str) -> None:
     """Contract 3: nothing that binds is guessed."""
     with pytest.raises(Unclear, match=why):
@@ -80,23 +101,36 @@ def test_a_line_for_the_map_that_is_no_form_is_free_text(text: str) -> None:
     found = RULES.read(text, "France", Campaign().on_to("orders").state)
     assert found.understood == ((1, text),)
     assert found.orders[0].verb == FREE
-    assert [(remark.severity, remark.code) for remark in found.remarks] == [("warning", "free_text")]
+    assert [(remark.severity, remark.code) for remark in found.remarks] == [
+        ("warning", "free_text")
+    ]
     assert "the form is" in found.remarks[0].message
 
 
 def test_a_line_as_long_as_a_letter_is_free_text() -> None:
     """Nobody keeps the reader busy: what is no form is found out at once."""
-    found = RULES.read("SEA 1 SP x" + " TO y VIA z USING q" * 900, "France", Campaign().on_to("orders").state)
+    found = RULES.read(
+        "SEA 1 SP x" + " TO y VIA z USING q" * 900, "France", Campaign().on_to("orders").state
+    )
     assert found.orders[0].verb == FREE
     assert "longer than 300 characters" in found.remarks[0].message
     long_name = RULES.read("INVADE " + "Atlantis " * 20, "France", Campaign().on_to("orders").state)
-    assert "“Atlantis Atlantis Atlantis Atlantis Atla…” is no country" in long_name.remarks[0].message
+    assert (
+        "“Atlantis Atlantis Atlantis Atlantis Atla…” is no country" in long_name.remarks[0].message
+    )
     assert RULES.read("GRANT SUPPLY" + " TO USA IN x" * 900, "France", begun()).understood == ()
 
 
 def test_plain_words_are_taken_as_they_are() -> None:
-    found = RULES.read("The Army of the Rhine stands where it is.\n# nothing\nHold Metz at all costs", "France", begun())
-    assert [said for _, said in found.understood] == ["The Army of the Rhine stands where it is", "Hold Metz at all costs"]
+    found = RULES.read(
+        "The Army of the Rhine stands where it is.\n# nothing\nHold Metz at all costs",
+        "France",
+        begun(),
+    )
+    assert [said for _, said in found.understood] == [
+        "The Army of the Rhine stands where it is",
+        "Hold Metz at all costs",
+    ]
     assert found.remarks == ()
 
 
@@ -136,7 +170,9 @@ def test_what_a_phase_or_a_game_does_not_have_is_refused(power: str, text: str, 
         (6, "USSR", "IF Germany INVADES USSR THEN BUILD 3 SP Moscow", "too_large"),
     ],
 )
-def test_what_may_come_to_nothing_is_said_and_taken(players: int, power: str, text: str, code: str) -> None:
+def test_what_may_come_to_nothing_is_said_and_taken(
+    players: int, power: str, text: str, code: str
+) -> None:
     """8.15, 5.75, 5.77, 10.73, 16.22, 20.0: warnings, for an earlier Player-Turn may change it."""
     found = RULES.read(text, power, Campaign(players).on_to("orders").state)
     assert [remark.code for remark in found.remarks] == ([code] if code else [])
@@ -147,12 +183,22 @@ def test_merging_keeps_what_is_not_said_anew() -> None:
     """orders.amend = merge_lines."""
     state = Campaign().on_to("orders").state
     merged = RULES.merge(
-        "ALLY Britain\nMOVE 1 SP Paris TO Metz\nPEACE Italy", "MOVE 1 SP Paris TO Metz\nPEACE Italy\nHold Lyons", "France", state
+        "ALLY Britain\nMOVE 1 SP Paris TO Metz\nPEACE Italy",
+        "MOVE 1 SP Paris TO Metz\nPEACE Italy\nHold Lyons",
+        "France",
+        state,
     )
-    assert merged.splitlines() == ["ALLY Britain", "MOVE 1 SP Paris TO Metz", "PEACE Italy", "Hold Lyons"]
+    assert merged.splitlines() == [
+        "ALLY Britain",
+        "MOVE 1 SP Paris TO Metz",
+        "PEACE Italy",
+        "Hold Lyons",
+    ]
     assert RULES.merge("ALLY Britain", "PASS", "France", state) == "PASS"
     five = begun(5)
-    anew = RULES.merge("BLEND Poland Germany\nBLEND Egypt Italy\nALLY USSR", "BLEND Greece Italy", "Germany", five)
+    anew = RULES.merge(
+        "BLEND Poland Germany\nBLEND Egypt Italy\nALLY USSR", "BLEND Greece Italy", "Germany", five
+    )
     assert anew.splitlines() == ["ALLY USSR", "BLEND Greece Italy"], "a column is sealed whole"
 
 
@@ -162,7 +208,9 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
     """The contract of `Choice`."""
     campaign = Campaign(players).on_to("referee-germany")
     campaign.sheet("INVASION Germany Poland\nINVASION Germany Egypt\nINVASION Germany Sweden\nEND")
-    campaign.on_to("diplomacy", 2).send(France="ALLY Britain\nGRANT LEND-LEASE TO USSR IN Iran", Britain="ALLY France")
+    campaign.on_to("diplomacy", 2).send(
+        France="ALLY Britain\nGRANT LEND-LEASE TO USSR IN Iran", Britain="ALLY France"
+    )
     states = [campaign.on_to("orders", 2).state if kind == "orders" else begun(players)]
     for state in states:
         for power in RULES.acting(state):
@@ -171,7 +219,11 @@ def test_every_choice_is_accepted_without_an_error(players: int, kind: str) -> N
             for choice in found:
                 for partner in choice.nations or ("",):
                     line = choice.line(nations=(partner,) if partner else ())
-                    assert not [one for one in RULES.read(line, power, state).remarks if one.severity == "error"], line
+                    assert not [
+                        one
+                        for one in RULES.read(line, power, state).remarks
+                        if one.severity == "error"
+                    ], line
 
 
 def test_a_line_is_written_into_a_text_and_taken_out() -> None:
@@ -180,5 +232,8 @@ def test_a_line_is_written_into_a_text_and_taken_out() -> None:
     text = RULES.revise(state, "Hold Metz", RULES.plan(state, "France", "PEACE Italy").ordered[0])
     assert text == "Hold Metz\nPEACE Italy"
     planned = RULES.plan(state, "France", text).ordered
-    assert [(one.verb, one.area, one.line) for one in planned] == [("FREE", None, 1), ("PEACE", "Italy", 2)]
+    assert [(one.verb, one.area, one.line) for one in planned] == [
+        ("FREE", None, 1),
+        ("PEACE", "Italy", 2),
+    ]
     assert RULES.revise(state, text, planned[1], drop=True) == "Hold Metz"

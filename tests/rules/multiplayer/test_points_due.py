@@ -1,4 +1,5 @@
-"""Points that fall due and lapse, Russian units, the German rate (10.44, 10.73, 10.84, 10.91, 12.1, 16.9; Rules V)."""
+"""Points that fall due and lapse, Russian units, the German rate (10.44, 10.73, 10.84, 10.91, 12.1,
+16.9; Rules V)."""
 
 from __future__ import annotations
 
@@ -13,33 +14,51 @@ from .campaign import Campaign, at, begun
 
 
 def due_on(turn: int, **options: Any) -> list[tuple[str, str, int]]:
-    return [(one.power, one.kind, one.points) for one in entitlements.falling_due(at(begun(**options), turn=turn))]
+    return [
+        (one.power, one.kind, one.points)
+        for one in entitlements.falling_due(at(begun(**options), turn=turn))
+    ]
 
 
 def test_poland_has_three_points_from_the_start() -> None:
     """16.9: used as France likes."""
-    assert [(one.power, one.points, one.place) for one in begun().entitlements] == [("France", 3, "Poland")]
+    assert [(one.power, one.points, one.place) for one in begun().entitlements] == [
+        ("France", 3, "Poland")
+    ]
 
 
 @pytest.mark.parametrize(("reading", "spring"), [("winter1", 3), ("spring1", 2)])
 def test_britain_and_france_have_a_point_in_spring(reading: str, spring: int) -> None:
     """10.44, 10.91."""
-    assert due_on(spring, seasons=reading) == [("Britain", "replacement", 1), ("France", "replacement", 1)]
+    assert due_on(spring, seasons=reading) == [
+        ("Britain", "replacement", 1),
+        ("France", "replacement", 1),
+    ]
     assert due_on(spring + 4, seasons=reading) == due_on(spring, seasons=reading)
     assert due_on(spring + 1, seasons=reading) == []
 
 
 def test_britains_point_may_come_with_the_year() -> None:
-    """10.44, spi.british_replacement = any_turn: due on the first turn of each Game-Year, 1939's being the first of all."""
-    turns = [turn for turn in range(1, 12) if ("Britain", "replacement", 1) in due_on(turn, british_replacement="any_turn")]
+    """10.44, spi.british_replacement = any_turn: due on the first turn of each Game-Year, 1939's
+    being the first of all."""
+    turns = [
+        turn
+        for turn in range(1, 12)
+        if ("Britain", "replacement", 1) in due_on(turn, british_replacement="any_turn")
+    ]
     assert turns == [1, 2, 6, 10]
 
 
 def test_the_french_point_is_lost_if_it_is_not_taken() -> None:
     """10.91; Britain's and the Polish ones are not."""
     campaign = Campaign(us_entry="base_schedule").on_to("diplomacy", 4)
-    assert [event["message"] for event in campaign.told("lapsed")] == ["France has not taken 1 replacement point, now lost."]
-    assert {(one.power, one.kind) for one in campaign.state.entitlements} == {("France", "reinforcement"), ("Britain", "replacement")}
+    assert [event["message"] for event in campaign.told("lapsed")] == [
+        "France has not taken 1 replacement point, now lost."
+    ]
+    assert {(one.power, one.kind) for one in campaign.state.entitlements} == {
+        ("France", "reinforcement"),
+        ("Britain", "replacement"),
+    }
 
 
 def test_a_line_that_is_done_takes_the_points_and_a_void_one_does_not() -> None:
@@ -58,17 +77,26 @@ def test_a_line_that_is_done_takes_the_points_and_a_void_one_does_not() -> None:
 def test_american_replacements_are_taken_on_their_turn() -> None:
     """10.84: the gamesmaster says how many are due."""
     campaign = Campaign(us_entry="base_schedule").on_to("referee-usa", 1)
-    campaign.sheet("DUE USA REPLACEMENT 3: on the map or in the holding area\nUSED USA REPLACEMENT 1\nUSED USA REPLACEMENT 9")
-    assert campaign.told("due")[0]["message"] == (
-        "USA has 3 replacement points due: on the map or in the holding area; what is not taken this turn is lost."
+    campaign.sheet(
+        "DUE USA REPLACEMENT 3: on the map or in the holding area\nUSED USA REPLACEMENT 1\nUSED USA"
+        " REPLACEMENT 9"
     )
-    assert campaign.said() == ["“USED USA REPLACEMENT 9” is not taken: USA has 2 replacement points left."]
+    assert (
+        campaign.told("due")[0]["message"]
+        == "USA has 3 replacement points due: on the map or in the holding area; what is not taken"
+        " this turn is lost."
+    )
+    assert campaign.said() == [
+        "“USED USA REPLACEMENT 9” is not taken: USA has 2 replacement points left."
+    ]
     campaign.on_to("diplomacy", 2)
     assert campaign.told("lapsed")[0]["points"] == 2
 
 
 def test_what_lapses_is_taken_first() -> None:
-    state, _ = entitlements.added(begun(), "France", "reinforcement", 1, "", lapses=True, case="10.0")
+    state, _ = entitlements.added(
+        begun(), "France", "reinforcement", 1, "", lapses=True, case="10.0"
+    )
     state, missing = entitlements.used(state, "France", "reinforcement", 2)
     assert [(one.place, one.left) for one in state.entitlements] == [("Poland", 2), ("", 0)]
     assert missing == 0
@@ -77,10 +105,13 @@ def test_what_lapses_is_taken_first() -> None:
 
 @pytest.mark.parametrize(("reading", "spring"), [("winter1", 15), ("spring1", 14)])
 def test_russian_units_grow_with_the_war(reading: str, spring: int) -> None:
-    """10.73: two, after a Limited or Full War three, from Spring 1943 four; without a war two for ever."""
+    """10.73: two, after a Limited or Full War three, from Spring 1943 four; without a war two for
+    ever."""
 
     def largest(turn: int, war: bool) -> int:
-        return entitlements.largest_russian(at(begun(seasons=reading), turn=turn, flags=Flags(war_level=war)))
+        return entitlements.largest_russian(
+            at(begun(seasons=reading), turn=turn, flags=Flags(war_level=war))
+        )
 
     assert [largest(turn, False) for turn in (1, spring, 23)] == [2, 2, 2]
     assert [largest(turn, True) for turn in (1, spring - 1, spring, 23)] == [3, 3, 4, 4]
@@ -90,8 +121,12 @@ def test_the_gamesmaster_says_once_that_there_is_war() -> None:
     """10.73: a peace takes nothing back."""
     campaign = Campaign().on_to("orders")
     campaign.send(USSR="BUILD 3 SP Moscow")
-    assert campaign.said("USSR") == ["“BUILD 3 SP Moscow”: no Russian unit may be larger than 2 Strength Points now (10.73)."]
-    campaign.on_to("referee-ussr").sheet("COMBAT USSR Germany\nWAR LEVEL LIMITED\nPEACE USSR Germany")
+    assert campaign.said("USSR") == [
+        "“BUILD 3 SP Moscow”: no Russian unit may be larger than 2 Strength Points now (10.73)."
+    ]
+    campaign.on_to("referee-ussr").sheet(
+        "COMBAT USSR Germany\nWAR LEVEL LIMITED\nPEACE USSR Germany"
+    )
     assert entitlements.largest_russian(campaign.state) == 3
 
 
@@ -116,14 +151,19 @@ def sweden(players: int, *lines: str, **options: str) -> State:
         (6, ["INVASION Germany Sweden"], 4),
         (6, ["INVASION Britain Sweden"], 8),
         (6, ["INVASION Britain Sweden", "DESTROYED Sweden BY Britain"], 4),
-        (6, ["INVASION Britain Sweden", "DESTROYED Sweden BY Britain", "CLEARED Sweden Germany"], 4),
+        (
+            6,
+            ["INVASION Britain Sweden", "DESTROYED Sweden BY Britain", "CLEARED Sweden Germany"],
+            4,
+        ),
         (6, ["INVASION Britain Sweden", "INVASION Germany Sweden"], 4),
         (6, ["INVASION Italy Sweden"], 8),
         (5, ["INVASION Italy Sweden"], 4),
     ],
 )
 def test_sweden_halves_the_german_rate(players: int, lines: list[str], rate: int) -> None:
-    """12.1: by a German invasion, or for good once another's has destroyed its army, even if Germany frees it."""
+    """12.1: by a German invasion, or for good once another's has destroyed its army, even if
+    Germany frees it."""
     assert entitlements.german_rate(sweden(players, *lines), 8) == rate
 
 
@@ -133,5 +173,8 @@ def test_the_report_tells_the_rate() -> None:
     campaign.sheet("INVASION Germany Sweden\nRATE 9")
     assert [event["message"] for event in campaign.told("rate")] == [
         "Germany's replacement and reinforcement rate is halved: it has invaded Sweden.",
-        "Germany's rate of replacements and reinforcements is 4 of 9 this turn. Germany has invaded Sweden (12.1).",
+        (
+            "Germany's rate of replacements and reinforcements is 4 of 9 this turn. Germany has"
+            " invaded Sweden (12.1)."
+        ),
     ]

@@ -30,17 +30,26 @@ def test_before_the_war_everybody_has_what_he_holds_and_what_is_quiet() -> None:
     assert paid(state, "USSR") == {}
     assert paid(state, "Britain")["Egypt"] == 3
     assert "Libya" not in paid(state, "Britain"), "Italy controls it"
-    assert sum(paid(state, "USA").values()) == 25 - 5, "Hungary, Rumania, Finland and Egypt are others'"
+    assert sum(paid(state, "USA").values()) == 25 - 5, (
+        "Hungary, Rumania, Finland and Egypt are others'"
+    )
 
 
 def test_the_example_of_19_12_pays_by_the_chart() -> None:
-    """19.12: Britain controls Egypt, the USA has its N if it is allied; Rules B.5: three points and not one."""
+    """19.12: Britain controls Egypt, the USA has its N if it is allied; Rules B.5: three points and
+    not one."""
     state = begun()
     assert paid(state, "Britain")["Egypt"] == 3
-    assert why(state, "USA", "Egypt") == ("19.12", "Britain, who is no ally of USA, controls Egypt.")
+    assert why(state, "USA", "Egypt") == (
+        "19.12",
+        "Britain, who is no ally of USA, controls Egypt.",
+    )
     allies = with_alliance(state, "USA", "Britain", True)
     assert paid(allies, "USA")["Egypt"] == 1
-    assert why(allies, "USA", "Egypt")[1] == "No hostile force stands in Egypt; Britain, an ally, controls it."
+    assert (
+        why(allies, "USA", "Egypt")[1]
+        == "No hostile force stands in Egypt; Britain, an ally, controls it."
+    )
     assert paid(begun(allied="nonhostile"), "USA")["Egypt"] == 1
 
 
@@ -53,25 +62,37 @@ def test_several_have_the_points_of_a_quiet_country() -> None:
 def test_an_invader_takes_the_points_of_the_quiet_and_has_its_own() -> None:
     """19.11, 19.12: N no more, C for the conqueror."""
     state = conquered(begun(), "Belgium", "Germany")
-    assert [paid(state, seat).get("Belgium", 0) for seat in ("France", "Britain", "USA", "Germany")] == [0, 0, 0, 1]
+    assert [
+        paid(state, seat).get("Belgium", 0) for seat in ("France", "Britain", "USA", "Germany")
+    ] == [0, 0, 0, 1]
     assert why(state, "France", "Belgium") == ("19.12", "Hostile forces stand in Belgium: Germany.")
-    assert why(state, "Germany", "Belgium") == ("19.11", "Germany has driven out all hostile forces, swept every hex and keeps a garrison.")
+    assert why(state, "Germany", "Belgium") == (
+        "19.11",
+        "Germany has driven out all hostile forces, swept every hex and keeps a garrison.",
+    )
 
 
 def test_nobody_scores_where_a_hostile_force_stands_and_nobody_controls() -> None:
     """19.12, second paragraph."""
     state = with_forces(invaded(begun(), "Germany", "Poland")[0], "Poland", Germany=2)
-    assert [paid(state, seat).get("Poland", 0) for seat in ("France", "Britain", "USA", "Germany", "USSR")] == [0, 0, 0, 0, 0]
+    assert [
+        paid(state, seat).get("Poland", 0)
+        for seat in ("France", "Britain", "USA", "Germany", "USSR")
+    ] == [0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(("hostile", "lost"), [(20, False), (21, True)])
-def test_a_power_that_has_lost_more_than_half_its_home_scores_nothing(hostile: int, lost: bool) -> None:
+def test_a_power_that_has_lost_more_than_half_its_home_scores_nothing(
+    hostile: int, lost: bool
+) -> None:
     """19.13: half is not more than half."""
     state = begun().put("France", hexes=40, hexes_hostile=hostile)
     assert (sum(paid(state, "France").values()) == 0) is lost
     if lost:
         said = "21 of 40 hexes of France itself are under hostile control: it scores nothing."
-        assert {line.why for line in scoring.lines(state, "France") if line.case == "19.13"} == {said}
+        assert {line.why for line in scoring.lines(state, "France") if line.case == "19.13"} == {
+            said
+        }
 
 
 def test_a_player_of_two_powers_uses_the_german_or_the_american_column() -> None:
@@ -80,11 +101,22 @@ def test_a_player_of_two_powers_uses_the_german_or_the_american_column() -> None
     assert columns.printed_for(begun(4), "Britain") == "USA"
     assert columns.printed_for(begun(5), "Britain") == "Britain"
     greek = conquered(begun(5), "Greece", "Italy")
-    assert paid(greek, "Germany")["Greece"] == 1, "Italy's conquest is its player's, by the German column"
+    assert paid(greek, "Germany")["Greece"] == 1, (
+        "Italy's conquest is its player's, by the German column"
+    )
 
 
-BLEND = [("Poland", "Germany"), ("France", "Germany"), ("USSR", "Germany"), ("Greece", "Italy"), ("Yugoslavia", "Italy"),
-         ("Egypt", "Italy"), ("Algeria", "Italy"), ("Tunisia", "Italy"), ("Turkey", "Italy")]  # fmt: skip
+BLEND = [
+    ("Poland", "Germany"),
+    ("France", "Germany"),
+    ("USSR", "Germany"),
+    ("Greece", "Italy"),
+    ("Yugoslavia", "Italy"),
+    ("Egypt", "Italy"),
+    ("Algeria", "Italy"),
+    ("Tunisia", "Italy"),
+    ("Turkey", "Italy"),
+]
 
 
 def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
@@ -97,7 +129,12 @@ def test_a_blend_takes_one_printed_entry_a_country_and_25_points() -> None:
     with pytest.raises(RulesError, match="Greece stands there twice"):
         columns.check_blend(state, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])
     both = begun(5, blend="any_mix")
-    assert columns.total(both, columns.check_blend(both, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])) == 4
+    assert (
+        columns.total(
+            both, columns.check_blend(both, "Germany", [("Greece", "Italy"), ("Greece", "Germany")])
+        )
+        == 4
+    )
     with pytest.raises(RulesError, match="USSR is none of the two"):
         columns.check_blend(state, "Germany", [("Poland", "USSR")])
     with pytest.raises(RulesError, match="the printed column of Germany has nothing for Turkey"):
@@ -124,12 +161,17 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
     campaign = Campaign(5, last_turn=1, us_entry="base_schedule")
     campaign.send(Germany=blend_lines(BLEND))
     assert campaign.events == []
-    assert campaign.said("Germany") == ["Your column has 9 countries and adds up to 25; it is sealed until the end."]
+    assert campaign.said("Germany") == [
+        "Your column has 9 countries and adds up to 25; it is sealed until the end."
+    ]
     for reader in ("France", "Britain", None, "Referee"):
         seen = RULES.view(campaign.state, reader)
         assert seen.columns == {}
         assert RULES.standing(seen).scores["Germany"] == 4, "by the printed column"
-        assert RULES.standing(seen).remark == "Until the end Germany stands here by the printed column (19.2)."
+        assert (
+            RULES.standing(seen).remark
+            == "Until the end Germany stands here by the printed column (19.2)."
+        )
     for own in ("Germany", "Italy"):
         assert RULES.standing(RULES.view(campaign.state, own)).scores["Germany"] == 0
     campaign.on_to("count").sheet("END")
@@ -146,7 +188,12 @@ def test_a_blend_is_sealed_and_opened_at_the_end() -> None:
         (1, "Italy", "BLEND Poland Germany", "a column is sealed with the orders of Germany"),
         (2, "Germany", "BLEND Poland Germany", "sealed with the first diplomacy"),
         (1, "Germany", "BLEND Poland Spain", "“Spain” is no power of this card"),
-        (1, "Germany", blend_lines([*BLEND, ("Syria", "Italy")]), "this column adds up to 26, and 25 is the most (19.2)"),
+        (
+            1,
+            "Germany",
+            blend_lines([*BLEND, ("Syria", "Italy")]),
+            "this column adds up to 26, and 25 is the most (19.2)",
+        ),
     ],
 )
 def test_a_column_that_cannot_be_is_not_taken(turn: int, who: str, lines: str, said: str) -> None:
@@ -171,7 +218,10 @@ def test_the_last_report_cites_the_case_of_every_point() -> None:
 
 def test_ties_are_shared_or_go_to_whoever_lost_least_of_his_own() -> None:
     """Rules B.3, spi.tie."""
-    for rule, winners in (("shared", ("Italy", "Germany")), ("fewest_own_hexes_lost", ("Germany",))):
+    for rule, winners in (
+        ("shared", ("Italy", "Germany")),
+        ("fewest_own_hexes_lost", ("Germany",)),
+    ):
         state = at(begun(tie=rule), step=OVER, points={"Italy": 48, "Germany": 46})
         state = state.put("Italy", hexes=30, hexes_hostile=2)
         assert RULES.standing(state).winners == winners

@@ -11,8 +11,13 @@ from games.rules.ww2_multiplayer.state import American, Flags, State, Use
 from .campaign import Campaign, at, begun
 
 
-@pytest.mark.parametrize(("turn", "total", "parts"), [(3, 7, (7, 0)), (5, 9, (9, 0)), (6, 7, (4, 3)), (6, 8, (4, 4)), (23, 1, (1, 0))])
-def test_the_allied_total_is_divided_from_turn_6_on(turn: int, total: int, parts: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("turn", "total", "parts"),
+    [(3, 7, (7, 0)), (5, 9, (9, 0)), (6, 7, (4, 3)), (6, 8, (4, 4)), (23, 1, (1, 0))],
+)
+def test_the_allied_total_is_divided_from_turn_6_on(
+    turn: int, total: int, parts: tuple[int, int]
+) -> None:
     """5.7; Rules V: the odd point is Britain's."""
     assert transport.split(turn, total) == parts
 
@@ -22,20 +27,35 @@ def test_before_its_entry_the_american_half_is_idle_or_british() -> None:
     tracks = {6: (7, 4), 7: (7, 4), 21: (7, 5)}
     idle = at(begun(), turn=6, tracks=tracks)
     assert transport.shares(idle, "naval") == (4, 0, 3)
-    assert transport.shares(at(begun(pre_entry_us_share="british"), turn=6, tracks=tracks), "naval") == (7, 0, 0)
+    assert transport.shares(
+        at(begun(pre_entry_us_share="british"), turn=6, tracks=tracks), "naval"
+    ) == (7, 0, 0)
     entered = at(begun(), turn=7, tracks=tracks, us=American(7))
     assert transport.shares(entered, "naval") == (4, 3, 0)
     assert transport.shares(entered, "amphibious") == (2, 2, 0)
-    assert transport.shares(at(entered, turn=21), "amphibious") == (3, 0, 0), "from 4/44 on the USA has none (18.0)"
+    assert transport.shares(at(entered, turn=21), "amphibious") == (
+        3,
+        0,
+        0,
+    ), "from 4/44 on the USA has none (18.0)"
     assert transport.shares(at(entered, turn=8), "naval") is None, "not entered"
 
 
 @pytest.mark.parametrize(
     ("players", "owner", "sender", "may"),
-    [(6, "Italy", "Germany", True), (5, "Italy", "Germany", False), (4, "Italy", "Italy", True), (6, "Germany", "Italy", True),
-     (5, "Germany", "Italy", False), (4, "France", "Britain", True), (6, "Britain", "USA", True)],
-)  # fmt: skip
-def test_what_the_axis_transport_may_carry(players: int, owner: str, sender: str, may: bool) -> None:
+    [
+        (6, "Italy", "Germany", True),
+        (5, "Italy", "Germany", False),
+        (4, "Italy", "Italy", True),
+        (6, "Germany", "Italy", True),
+        (5, "Germany", "Italy", False),
+        (4, "France", "Britain", True),
+        (6, "Britain", "USA", True),
+    ],
+)
+def test_what_the_axis_transport_may_carry(
+    players: int, owner: str, sender: str, may: bool
+) -> None:
     """5.75, 5.77."""
     assert transport.carries(begun(players), owner, sender) is may
 
@@ -43,14 +63,21 @@ def test_what_the_axis_transport_may_carry(players: int, owner: str, sender: str
 def test_permanent_capacities_are_one_point_a_turn() -> None:
     """5.75, 5.77; what is used on one turn is there again on the next."""
     state = at(begun(), uses=(Use(1, "France", "naval", 1, "France"),))
-    assert [transport.capacity(state, owner, "naval") for owner in ("France", "Germany", "Italy", "USSR")] == [1, 1, 1, 0]
-    assert transport.faults(state, "France", "Britain", "naval", 1) == ["France has 0 of 1 naval point left this turn (5.7)."]
+    assert [
+        transport.capacity(state, owner, "naval")
+        for owner in ("France", "Germany", "Italy", "USSR")
+    ] == [1, 1, 1, 0]
+    assert transport.faults(state, "France", "Britain", "naval", 1) == [
+        "France has 0 of 1 naval point left this turn (5.7)."
+    ]
     assert transport.faults(at(state, turn=2), "France", "Britain", "naval", 1) == []
     assert transport.faults(begun(5), "Italy", "Germany", "naval", 1) == [
         "With 5 players Italy's transport carries none but its own Strength Points (5.77)."
     ]
     assert transport.capacity(state, "France", "amphibious") == 0
-    assert transport.capacity(state, "Germany", "amphibious") is None, "that stands in the base game"
+    assert transport.capacity(state, "Germany", "amphibious") is None, (
+        "that stands in the base game"
+    )
 
 
 def test_italians_in_north_africa_and_the_straits() -> None:
@@ -62,7 +89,9 @@ def test_italians_in_north_africa_and_the_straits() -> None:
 
 def war(players: int = 6, africa: bool = True, italy: bool = False) -> State:
     """Britain has fought Italy; the flags as told."""
-    return at(fought(begun(players), "Britain", "Italy")[0], flags=Flags(africa=africa, italy=italy))
+    return at(
+        fought(begun(players), "Britain", "Italy")[0], flags=Flags(africa=africa, italy=italy)
+    )
 
 
 def test_the_rule_asks_for_an_italian_in_supply_in_africa() -> None:
@@ -79,7 +108,9 @@ def test_with_six_players_italy_invokes_it() -> None:
     friends = with_alliance(war(), "Italy", "Britain", True)
     assert not mediterranean.applies(friends, "Britain")[0]
     assert not mediterranean.applies(at(war(), med=()), "Britain")[0]
-    assert mediterranean.applies(at(friends, med=("Britain",)), "Britain")[0], "Italy's own word goes before"
+    assert mediterranean.applies(at(friends, med=("Britain",)), "Britain")[0], (
+        "Italy's own word goes before"
+    )
 
 
 @pytest.mark.parametrize("players", [5, 4])
@@ -108,31 +139,42 @@ def test_italy_leaves_a_standing_instruction(lines: str, against: tuple[str, ...
 
 
 def test_a_die_is_thrown_for_every_strength_point() -> None:
-    """6.53: all six faces; transport points are never lost, and the gamesmaster asks for nothing that is known."""
+    """6.53: all six faces; transport points are never lost, and the gamesmaster asks for nothing
+    that is known."""
     campaign = Campaign(6, us_entry="base_schedule").on_to("orders")
-    campaign.send(Britain="SEA 6 SP London TO Alexandria VIA MED", France="SEA 1 SP Marseilles TO Lebanon VIA MED")
+    campaign.send(
+        Britain="SEA 6 SP London TO Alexandria VIA MED",
+        France="SEA 1 SP Marseilles TO Lebanon VIA MED",
+    )
     campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nTRACK 1 NAVAL 8 AMPHIBIOUS 0\nEND")
     campaign.sheet("REST DONE\nEND")
     assert campaign.kind == "referee-ussr", "France is not hostile to Italy: no dice"
     campaign.on_to("referee-britain").sheet("LINE Britain 1 DONE")
-    assert campaign.told("asked")[0]["message"] == (
-        "Dice are thrown for the Mediterranean table, 6 Strength Points of Britain in line 1 (6.53)."
+    assert (
+        campaign.told("asked")[0]["message"]
+        == "Dice are thrown for the Mediterranean table, 6 Strength Points of Britain in line 1"
+        " (6.53)."
     )
     campaign.dice(1, 2, 0, 3, 4, 5, 9, 6)
     came = campaign.told("mediterranean")[0]
     assert (came["landed"], came["aborted"], came["eliminated"]) == (3, 2, 1)
     assert came["dice"] == [1, 2, 3, 4, 5, 6]
     assert [event["die"] for event in campaign.told("die")] == [1, 2, 3, 4, 5, 6]
-    assert campaign.kind == "referee-britain-2", "the gamesmaster goes on with what the dice have left"
+    assert campaign.kind == "referee-britain-2", (
+        "the gamesmaster goes on with what the dice have left"
+    )
     assert transport.used(campaign.state, "Britain", "naval") == 6
 
 
 def test_a_changed_line_throws_for_what_was_carried() -> None:
-    """Rules B.8: changed, with fewer Strength Points; and through the Mediterranean though no sea was named."""
+    """Rules B.8: changed, with fewer Strength Points; and through the Mediterranean though no sea
+    was named."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(Britain="SEA 3 SP London TO Alexandria")
     campaign.sheet("AFRICA ON\nCOMBAT Italy Britain\nEND")
-    campaign.on_to("referee-britain").sheet("LINE Britain 1 CHANGED 1 SP VIA MED: no more was at the port\nEND")
+    campaign.on_to("referee-britain").sheet(
+        "LINE Britain 1 CHANGED 1 SP VIA MED: no more was at the port\nEND"
+    )
     assert [request.number for request in campaign.state.owed] == [1]
     campaign.dice(6)
     assert campaign.told("mediterranean")[0]["eliminated"] == 1

@@ -1,4 +1,5 @@
-"""The gamesmaster's sheets (Rules B.8): lines ruled, events from lists, what is refused, and the table that he works at."""
+"""The gamesmaster's sheets (Rules B.8): lines ruled, events from lists, what is refused, and the
+table that he works at."""
 
 from __future__ import annotations
 
@@ -60,8 +61,10 @@ def playing() -> Campaign:
     """France and Poland have three lines, Germany one; it is France's Player-Turn."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
-        France="MOVE 2 SP Paris TO Metz\nALLY Britain\nMINOR Poland: ATTACK Danzig\n"
-        "IF Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille",
+        France=(
+            "MOVE 2 SP Paris TO Metz\nALLY Britain\nMINOR Poland: ATTACK Danzig\n"
+            "IF Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille"
+        ),
         Germany="INVADE Poland",
     )
     return campaign.on_to("referee-france")
@@ -70,14 +73,19 @@ def playing() -> Campaign:
 def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
     """Rules B.8: done, changed or void with a reason, in the sequence of the Player-Turns."""
     campaign = playing()
-    campaign.sheet("LINE France 1 DONE\nLINE France 3 CHANGED 1 SP: only one army could reach it\nEND")
+    campaign.sheet(
+        "LINE France 1 DONE\nLINE France 3 CHANGED 1 SP: only one army could reach it\nEND"
+    )
     assert [event["ruling"] for event in campaign.told("line")] == ["done", "changed"]
-    assert campaign.told("line")[1]["message"] == (
-        "France, line 3, “MINOR Poland: ATTACK Danzig”: changed, 1 SP: only one army could reach it."
+    assert (
+        campaign.told("line")[1]["message"]
+        == "France, line 3, “MINOR Poland: ATTACK Danzig”: changed, 1 SP: only one army could"
+        " reach it."
     )
     assert campaign.said() == [
-        "“END” is not taken: 1 line has no ruling yet, the first of them France, line 4, “IF Germany INVADES Belgium THEN RAIL 1 SP Lyons "
-        "TO Lille”. REST DONE rules all that are left."
+        "“END” is not taken: 1 line has no ruling yet, the first of them France, line 4, “IF"
+        " Germany INVADES Belgium THEN RAIL 1 SP Lyons TO Lille”. REST DONE rules all that are"
+        " left."
     ]
     assert campaign.kind == "referee-france-2"
     campaign.sheet("LINE France 4 VOID: Germany has not invaded Belgium\nEND")
@@ -90,7 +98,10 @@ def test_every_line_gets_a_ruling_before_the_player_turn_ends() -> None:
         ("LINE Germany 1 DONE", "It is not the Player-Turn of Germany."),
         ("LINE France 2 DONE", "France has no order for the map in line 2."),
         ("LINE France 9 DONE", "France has no order for the map in line 9."),
-        ("LINE France 1 DONE\nLINE France 1 VOID: twice", "Line 1 of France has been ruled already."),
+        (
+            "LINE France 1 DONE\nLINE France 1 VOID: twice",
+            "Line 1 of France has been ruled already.",
+        ),
         ("INVASION France France", "France does not invade itself."),
         ("INVASION France Syria", "Syria is France's own."),
         ("COMBAT Poland Poland", "Poland does not fight itself."),
@@ -136,40 +147,70 @@ def test_an_invasion_is_followed_wherever_it_leads() -> None:
         "The army of Norway is now operated by Germany: USA has invaded Norway.",
     ]
     campaign.on_to("referee-germany").sheet("INVASION Italy Egypt")
-    assert [event["kind"] for event in campaign.events] == ["invasion", "italy_enters", "hostile", "hostile"]
+    assert [event["kind"] for event in campaign.events] == [
+        "invasion",
+        "italy_enters",
+        "hostile",
+        "hostile",
+    ]
 
 
 def test_an_invasion_that_is_done_need_not_be_told_again() -> None:
     """Nothing asked of the referee that the service could know; what is told twice counts once."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
-    campaign.send(Germany="INVADE Poland\nIF Poland falls THEN INVADE Norway\nMINOR Hungary: INVADE USSR\nINVADE Denmark")
-    campaign.on_to("referee-germany").sheet("INVASION Germany Denmark\nLINE Germany 4 DONE\nLINE Germany 2 VOID: it stands\nREST DONE")
+    campaign.send(
+        Germany=(
+            "INVADE Poland\nIF Poland falls THEN INVADE Norway\nMINOR Hungary: INVADE USSR\nINVADE"
+            " Denmark"
+        )
+    )
+    campaign.on_to("referee-germany").sheet(
+        "INVASION Germany Denmark\nLINE Germany 4 DONE\nLINE Germany 2 VOID: it stands\nREST DONE"
+    )
     assert [event["country"] for event in campaign.told("invasion")] == ["Denmark", "Poland"]
     assert line_of(campaign, 1).facts == ("If it is done, Germany has invaded Poland.",)
     campaign.sheet("INVASION Germany Poland")
-    assert campaign.said() == ["“INVASION Germany Poland” is not taken: It has been told already that Germany invades Poland on this turn."]
+    assert campaign.said() == [
+        "“INVASION Germany Poland” is not taken: It has been told already that Germany invades"
+        " Poland on this turn."
+    ]
 
 
 def test_the_rest_is_done_but_for_conditions_that_have_not_come_about() -> None:
-    """Rules B.8: those that speak of the ledger are judged by it, each when its turn comes; the others wait for the gamesmaster."""
+    """Rules B.8: those that speak of the ledger are judged by it, each when its turn comes; the
+    others wait for the gamesmaster."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
     campaign.send(
-        Germany="IF Germany INVADES Norway THEN hold Oslo\nINVADE Norway\nIF Germany INVADES Norway THEN hold Bergen\n"
-        "IF it snows THEN MOVE 1 SP Kiel TO Emden"
+        Germany=(
+            "IF Germany INVADES Norway THEN hold Oslo\nINVADE Norway\nIF Germany INVADES Norway"
+            " THEN hold Bergen\nIF it snows THEN MOVE 1 SP Kiel TO Emden"
+        )
     )
     campaign.on_to("referee-germany").sheet("REST DONE\nEND")
-    assert [(event["line"], event["ruling"], event["reason"]) for event in campaign.told("line")] == [
-        (1, "void", "its condition has not come about"), (2, "done", ""), (3, "done", ""),
-    ]  # fmt: skip
-    assert campaign.said()[0].startswith("“END” is not taken: 1 line has no ruling yet, the first of them Germany, line 4,")
+    assert [
+        (event["line"], event["ruling"], event["reason"]) for event in campaign.told("line")
+    ] == [
+        (1, "void", "its condition has not come about"),
+        (2, "done", ""),
+        (3, "done", ""),
+    ]
+    assert campaign.said()[0].startswith(
+        "“END” is not taken: 1 line has no ruling yet, the first of them Germany, line 4,"
+    )
 
 
 def test_what_the_gamesmaster_reads_back_is_what_would_be_taken() -> None:
     """`read` of a sheet, before it is carried out."""
     campaign = playing()
-    found = RULES.read("LINE France 1 DONE\nLINE Germany 1 DONE\nRUBBISH\nEND", "Referee", campaign.state)
+    found = RULES.read(
+        "LINE France 1 DONE\nLINE Germany 1 DONE\nRUBBISH\nEND", "Referee", campaign.state
+    )
     assert found.understood == ((1, "LINE France 1 DONE"),)
-    assert [(remark.line, remark.code) for remark in found.remarks] == [(3, "unreadable"), (2, "refused"), (4, "refused")]
+    assert [(remark.line, remark.code) for remark in found.remarks] == [
+        (3, "unreadable"),
+        (2, "refused"),
+        (4, "refused"),
+    ]
     assert not RULES.read("# nothing yet", "Referee", campaign.state).sent
 
 
@@ -182,7 +223,9 @@ def test_a_form_filled_in_from_lists_is_a_line_of_a_sheet(form: sheet_forms.Form
             chosen = field.choices(CHARTS)
             if full or not field.optional:
                 values[field.name] = (
-                    chosen[place % len(chosen)] if chosen else ("3" if field.kind == sheet_forms.NUMBER else "words of his own")
+                    chosen[place % len(chosen)]
+                    if chosen
+                    else ("3" if field.kind == sheet_forms.NUMBER else "words of his own")
                 )
         entry = read_line(lines(form.line(values))[0], CHARTS)
         assert entry.verb == form.verb
@@ -191,10 +234,16 @@ def test_a_form_filled_in_from_lists_is_a_line_of_a_sheet(form: sheet_forms.Form
 
 def test_every_line_of_a_sheet_has_a_form_but_those_that_rule_and_end() -> None:
     assert {form.verb for form in sheet_forms.FORMS} == set(FORMS) - {"LINE", "REST", "END"}
-    assert [form.verb for form in sheet_forms.FORMS if form not in sheet_forms.offered(begun(6))] == ["ITALY", "USA"]
+    assert [
+        form.verb for form in sheet_forms.FORMS if form not in sheet_forms.offered(begun(6))
+    ] == ["ITALY", "USA"]
     assert sheet_forms.offered(begun(5, us_entry="base_schedule")) == sheet_forms.FORMS
     said = sheet_forms.ruling("France", 3, "changed", 2, "the port is full")
-    assert said == read_line(lines(said)[0], CHARTS).text == "LINE France 3 CHANGED 2 SP: the port is full"
+    assert (
+        said
+        == read_line(lines(said)[0], CHARTS).text
+        == "LINE France 3 CHANGED 2 SP: the port is full"
+    )
 
 
 # --- the table ---
@@ -211,11 +260,16 @@ def test_the_table_has_the_lines_of_the_player_turn_and_judges_what_it_can() -> 
     campaign = playing()
     table = RULES.referee_table(campaign.state)
     assert table is not None
-    assert (table.title, table.powers, table.may_end) == ("Turn 1 (4/39, autumn)", ("France",), False)
+    assert (table.title, table.powers, table.may_end) == (
+        "Turn 1 (4/39, autumn)",
+        ("France",),
+        False,
+    )
     assert [one.line for one in table.lines] == [1, 3, 4]
     assert line_of(campaign, 3).facts == (
-        "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.", "France operates Poland (20.1).",
-    )  # fmt: skip
+        "Whose units were fought nobody knows but you: COMBAT says it, and hostility follows.",
+        "France operates Poland (20.1).",
+    )
     assert line_of(campaign, 4).met is False
     campaign.sheet("INVASION Germany Belgium\nLINE France 1 DONE")
     assert line_of(campaign, 4).met is True
@@ -258,16 +312,33 @@ def test_the_ledger_stands_beside_the_lines() -> None:
     assert table is not None
     ledger = dict(table.ledger)
     assert ledger["American entry"] == ("The USA is neutral.",)
-    assert ledger["Sea transport"][0] == (
-        "Of the Allied naval points 4 are Britain's and 0 the USA's, 3 idle; Britain has used 0; USA has used 0."
+    assert (
+        ledger["Sea transport"][0]
+        == "Of the Allied naval points 4 are Britain's and 0 the USA's, 3 idle; Britain has used 0;"
+        " USA has used 0."
     )
-    assert "Britain is hostile to Italy, and Italy invokes the rule (6.53)." in ledger["Mediterranean"]
-    assert "Britain: 1 replacement point, a hex in Britain free of enemy zones of control (10.44)." in ledger["Points due"]
-    assert ledger["Leave asked"][0] == "US supply through Gibraltar and Suez: Britain has not allowed it (9.32)."
+    assert (
+        "Britain is hostile to Italy, and Italy invokes the rule (6.53)." in ledger["Mediterranean"]
+    )
+    assert (
+        "Britain: 1 replacement point, a hex in Britain free of enemy zones of control (10.44)."
+        in ledger["Points due"]
+    )
+    assert (
+        ledger["Leave asked"][0]
+        == "US supply through Gibraltar and Suez: Britain has not allowed it (9.32)."
+    )
     assert "No two nationalities attack together (8.15)." in ledger["In this game"]
     assert line_of(campaign, 1).facts[0] == "Britain has 4 of 4 naval points left."
-    assert line_of(campaign, 1).facts[1].startswith("If it is done, a die is thrown for each Strength Point.")
-    assert "No sea is named; if it leads through the Mediterranean, rule it VIA MED." in line_of(campaign, 2).facts
+    assert (
+        line_of(campaign, 1)
+        .facts[1]
+        .startswith("If it is done, a die is thrown for each Strength Point.")
+    )
+    assert (
+        "No sea is named; if it leads through the Mediterranean, rule it VIA MED."
+        in line_of(campaign, 2).facts
+    )
 
 
 def test_a_change_needs_a_reason_as_a_void_line_does() -> None:

@@ -1,4 +1,5 @@
-"""What is said beside events: dice that come, tables looked up, a player's own words, samples of orders (0.1, 6.53, 7.14, 18.1; B.8)."""
+"""What is said beside events: dice that come, tables looked up, a player's own words, samples of
+orders (0.1, 6.53, 7.14, 18.1; B.8)."""
 
 from __future__ import annotations
 
@@ -15,14 +16,19 @@ from .campaign import RULES, SEATS, Campaign, at, begun
 def test_dice_that_come_are_named_in_the_order_in_which_they_are_read() -> None:
     """0.1: what a die is for is known before the session that decides it."""
     campaign = Campaign().on_to("referee-germany")
-    campaign.sheet("INVASION Germany France\nDICE 2 OF France FOR the airdrop on Oslo\nCONTEST France 3 Britain 3\nEND")
+    campaign.sheet(
+        "INVASION Germany France\nDICE 2 OF France FOR the airdrop on Oslo\nCONTEST France 3"
+        " Britain 3\nEND"
+    )
     assert RULES.owed(campaign.state) == (
         "The airdrop on Oslo, 2 dice",
         "A stacking contest of France and Britain (7.14), a die each",
         "American intervention, for the German invasion of France (18.1), two dice",
         "American intervention on 4/39 (18.1), two dice",
     )
-    assert RULES.owed(RULES.view(campaign.state, None)) == RULES.owed(campaign.state), "it is no secret"
+    assert RULES.owed(RULES.view(campaign.state, None)) == RULES.owed(campaign.state), (
+        "it is no secret"
+    )
     assert RULES.owed(begun()) == ()
 
 
@@ -33,9 +39,14 @@ def test_the_rows_of_american_intervention_are_told_with_the_throw() -> None:
     before = campaign.state
     campaign.dice(6, 6, 6, 6)
     assert RULES.looked_up(before, campaign.events) == (
-        "American intervention (18.1), row “German invasion of France”: a first die of 1 to 2 and a second of 1 to 2, in this order, "
-        "bring the USA in on 1/41.",
-        "American intervention (18.1), row “4/39”: a first die of 1 and a second of 1 to 3, in this order, bring the USA in on 2/41.",
+        (
+            "American intervention (18.1), row “German invasion of France”: a first die of 1 to 2"
+            " and a second of 1 to 2, in this order, bring the USA in on 1/41."
+        ),
+        (
+            "American intervention (18.1), row “4/39”: a first die of 1 and a second of 1 to 3, in"
+            " this order, bring the USA in on 2/41."
+        ),
     )
 
 
@@ -56,20 +67,32 @@ def test_the_mediterranean_table_and_the_contest_are_told_once_each() -> None:
     campaign.send(Britain="SEA 2 SP London TO Alexandria VIA MED", Italy="PASS")
     campaign.sheet("COMBAT Britain Italy\nAFRICA ON\nEND").clear()
     campaign.on_to("referee-britain")
-    campaign.sheet("TRACK 1 NAVAL 4 AMPHIBIOUS 0\nREST DONE\nCONTEST France 2 Britain 2\nCONTEST USSR 1 Germany 1\nEND")
+    campaign.sheet(
+        "TRACK 1 NAVAL 4 AMPHIBIOUS 0\nREST DONE\nCONTEST France 2 Britain 2\nCONTEST USSR 1"
+        " Germany 1\nEND"
+    )
     before = campaign.state
     campaign.dice(1, 5, 2, 3, 4, 6)
     assert RULES.looked_up(before, campaign.events) == (
-        "Mediterranean table (6.53), a die for each Strength Point of transport hostile to Italy: on 1, 2 or 3 it lands safely; on 4 or 5 "
-        "it goes back and does nothing more this Game-Turn; on 6 it is lost.",
-        "Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are thrown again.",
+        (
+            "Mediterranean table (6.53), a die for each Strength Point of transport hostile to"
+            " Italy: on 1, 2 or 3 it lands safely; on 4 or 5 it goes back and does nothing more"
+            " this Game-Turn; on 6 it is lost."
+        ),
+        (
+            "Equal stacks (7.14): the higher die moves the other unit one hex; equal dice are"
+            " thrown again."
+        ),
     )
 
 
 def test_free_text_is_known_by_its_lines_conditions_and_minor_countries_included() -> None:
     """Rules B.8: free text is always accepted, and the ledger cannot follow it."""
     state = Campaign().on_to("orders").state
-    text = "MOVE 1 SP Paris TO Metz\nHold the line\n\nIF Germany INVADES Poland THEN hold Metz\nMINOR Poland: dig in\nMOVE over there\nPASS"
+    text = (
+        "MOVE 1 SP Paris TO Metz\nHold the line\n\nIF Germany INVADES Poland THEN hold Metz\nMINOR"
+        " Poland: dig in\nMOVE over there\nPASS"
+    )
     assert RULES.own_words(state, "France", text) == (2, 4, 5, 6)
     assert RULES.own_words(state, "Referee", "hello") == ()
 
@@ -84,7 +107,9 @@ def test_samples_are_taken_as_they_stand_without_a_word_against_them(players: in
         assert len(reading.understood) == len(lines)
         assert reading.remarks == ()
         assert sum(line.startswith("MINOR") for line in lines) <= 1
-        assert RULES.own_words(state, power, "\n".join(lines))[-1] == len(lines), "the last shows plain words"
+        assert RULES.own_words(state, power, "\n".join(lines))[-1] == len(lines), (
+            "the last shows plain words"
+        )
 
 
 def test_there_are_samples_where_orders_are_written_and_nowhere_else() -> None:
@@ -95,7 +120,8 @@ def test_there_are_samples_where_orders_are_written_and_nowhere_else() -> None:
 
 
 def test_a_phase_says_how_it_is_written() -> None:
-    """4.2, 19.2: what binds, what waits for the other side, and columns where somebody may seal one."""
+    """4.2, 19.2: what binds, what waits for the other side, and columns where somebody may seal
+    one."""
     first = " ".join(RULES.instructions(begun(4)))
     assert "ALLY and PEACE, which need the other side's word too" in first
     assert "BLEND Poland Germany (19.2)" in first
@@ -107,9 +133,18 @@ def test_a_phase_says_how_it_is_written() -> None:
 
 def test_leave_is_told_to_whoever_gives_it_and_to_whoever_has_it() -> None:
     campaign = Campaign()
-    campaign.send(Britain="GRANT SUPPLY TO USA IN Britain\nGRANT BASE TO USA IN Britain\nGRANT LEND-LEASE TO USSR")
-    assert told.granted(campaign.state, "Britain") == ("You allow USA: supply in Britain, base in Britain.", "You allow USSR: lend-lease.")
-    assert told.granted(campaign.state, "USA") == ("Britain allows you: supply in Britain, base in Britain.",)
+    campaign.send(
+        Britain=(
+            "GRANT SUPPLY TO USA IN Britain\nGRANT BASE TO USA IN Britain\nGRANT LEND-LEASE TO USSR"
+        )
+    )
+    assert told.granted(campaign.state, "Britain") == (
+        "You allow USA: supply in Britain, base in Britain.",
+        "You allow USSR: lend-lease.",
+    )
+    assert told.granted(campaign.state, "USA") == (
+        "Britain allows you: supply in Britain, base in Britain.",
+    )
     assert told.granted(campaign.state, "Italy") == ()
     assert "You allow USSR: lend-lease." in RULES.brief(campaign.state, "Britain")
 

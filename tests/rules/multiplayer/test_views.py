@@ -1,4 +1,5 @@
-"""Who sees what of a position (Rules 0.3, B.8): others' orders and rulings, offers, Italy's word, sealed columns, hidden standings."""
+"""Who sees what of a position (Rules 0.3, B.8): others' orders and rulings, offers, Italy's word,
+sealed columns, hidden standings."""
 
 from __future__ import annotations
 
@@ -18,7 +19,9 @@ ORDERS = {
 def ordered(players: int = 6) -> Campaign:
     """Orders are in; it is the first Player-Turn of the gamesmaster."""
     campaign = Campaign(players, us_entry="base_schedule").on_to("orders")
-    campaign.judge({power: text for power, text in ORDERS.items() if power in RULES.acting(campaign.state)})
+    campaign.judge(
+        {power: text for power, text in ORDERS.items() if power in RULES.acting(campaign.state)}
+    )
     return campaign
 
 
@@ -41,26 +44,42 @@ def test_with_two_powers_in_one_hand_both_orders_are_seen_from_either() -> None:
 
 
 def test_rulings_are_seen_by_those_whom_they_are_about_and_by_the_gamesmaster() -> None:
-    """B.8: a ruling may be private, so none is in anybody else's position; reports say those that are public."""
+    """B.8: a ruling may be private, so none is in anybody else's position; reports say those that
+    are public."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet("LINE France 1 DONE PRIVATE\nLINE France 2 VOID: no line is left to hold")
     state = campaign.state
     assert [one.line for one in RULES.view(state, SHEET).ruled if one.power == "France"] == [1, 2]
-    assert [(one.power, one.line) for one in RULES.view(state, "France").ruled] == [("France", 1), ("France", 2)]
+    assert [(one.power, one.line) for one in RULES.view(state, "France").ruled] == [
+        ("France", 1),
+        ("France", 2),
+    ]
     for other in ("Britain", "Italy", None):
         assert "France" not in {one.power for one in RULES.view(state, other).ruled}
 
 
-@pytest.mark.parametrize("ruling", ["DONE PRIVATE", "CHANGED 1 SP PRIVATE: the bridge is down", "VOID PRIVATE: the bridge is down"])
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        "DONE PRIVATE",
+        "CHANGED 1 SP PRIVATE: the bridge is down",
+        "VOID PRIVATE: the bridge is down",
+    ],
+)
 def test_of_a_private_ruling_the_report_says_only_that_there_was_one(ruling: str) -> None:
-    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event; the power is told, the gamesmaster has written it."""
+    """B.8, `"public": false`: neither text, nor ruling, nor reason is in the event; the power is
+    told, the gamesmaster has written it."""
     campaign = ordered().on_to("referee-france")
     campaign.sheet(f"LINE France 1 {ruling}")
     (told,) = campaign.told("line")
     assert told["message"] == "A line of France is ruled and not published."
     for secret in ("Metz", "Paris", "bridge", "done", "changed", "void", "1 SP"):
-        assert secret not in str({key: value for key, value in told.items() if key != "kind"}).replace("ruled and not", "")
-    assert campaign.said("France") == [f"France, line 1, “MOVE 2 SP Paris TO Metz”: {_in_words(ruling)}"]
+        assert secret not in str(
+            {key: value for key, value in told.items() if key != "kind"}
+        ).replace("ruled and not", "")
+    assert campaign.said("France") == [
+        f"France, line 1, “MOVE 2 SP Paris TO Metz”: {_in_words(ruling)}"
+    ]
     assert campaign.said() == []
 
 
@@ -79,9 +98,12 @@ def test_italys_instruction_is_its_own() -> None:
 
 
 def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
-    """19.12: it stands until the Game-Turn is over; a minor country's is its operator's, on either side."""
+    """19.12: it stands until the Game-Turn is over; a minor country's is its operator's, on either
+    side."""
     campaign = Campaign(us_entry="base_schedule").on_to("orders")
-    campaign.judge({"France": "ALLY USSR", "Italy": "PEACE Turkey", "USA": "MINOR Greece: PEACE Britain"})
+    campaign.judge(
+        {"France": "ALLY USSR", "Italy": "PEACE Turkey", "USA": "MINOR Greece: PEACE Britain"}
+    )
     state = campaign.state
 
     def seen(reader: str | None) -> set[tuple[str, str]]:
@@ -90,7 +112,9 @@ def test_an_offer_is_known_to_both_sides_and_to_nobody_else() -> None:
     assert len(state.offers) == 3
     assert seen("France") == seen("USSR") == {("France", "USSR")}
     assert seen("Italy") == {("Italy", "Turkey")}
-    assert seen("USA") == {("Italy", "Turkey"), ("Greece", "Britain")}, "it operates Turkey and Greece (20.1)"
+    assert seen("USA") == {("Italy", "Turkey"), ("Greece", "Britain")}, (
+        "it operates Turkey and Greece (20.1)"
+    )
     assert seen("Britain") == {("Greece", "Britain")}
     assert seen("Germany") == seen(None) == set()
 
@@ -101,7 +125,9 @@ def test_a_sealed_column_is_its_players_until_it_is_opened() -> None:
     campaign.judge({"Germany": "BLEND Egypt Italy\nBLEND USSR Germany"})
     state = campaign.state
     assert (
-        RULES.view(state, "Germany").columns == RULES.view(state, "Italy").columns == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
+        RULES.view(state, "Germany").columns
+        == RULES.view(state, "Italy").columns
+        == {"Germany": (("Egypt", "Italy"), ("USSR", "Germany"))}
     )
     for other in ("France", SHEET, None):
         assert RULES.view(state, other).columns == {}
@@ -123,7 +149,9 @@ def test_hidden_standings_are_shown_to_the_gamesmaster_and_at_the_end() -> None:
         seen = RULES.view(state, player)
         assert RULES.standing(seen).scores == {}
         assert all(one.reached is None for one in RULES.sheet(seen, "France").objectives)
-        assert RULES.sheet(RULES.view(RULES.adjust(state, "France", 3), player), "France").ruled == 0
+        assert (
+            RULES.sheet(RULES.view(RULES.adjust(state, "France", 3), player), "France").ruled == 0
+        )
     assert RULES.standing(RULES.view(state, SHEET)).scores["France"] > 0
     while campaign.kind != "over":
         campaign.step()
@@ -148,10 +176,15 @@ def test_a_column_is_chosen_in_the_first_diplomacy_and_not_after_it() -> None:
 
 
 def test_a_power_makes_peace_with_whoever_signs_for_what_it_has_attacked() -> None:
-    """B.3: X's owner or operator: of Syria France signs, of Poland its operator in Poland's name."""
+    """B.3: X's owner or operator: of Syria France signs, of Poland its operator in Poland's
+    name."""
     campaign = ordered().on_to("referee-italy")
     campaign.sheet("INVASION Italy Syria\nINVASION Italy Poland\nEND")
-    offered = [one.area for one in RULES.choices(at(campaign.state, step="diplomacy"), "Italy") if one.verb == "PEACE"]
+    offered = [
+        one.area
+        for one in RULES.choices(at(campaign.state, step="diplomacy"), "Italy")
+        if one.verb == "PEACE"
+    ]
     assert offered == ["Poland", "France"]
 
 

@@ -1,4 +1,5 @@
-"""What players write and what comes of it: two powers in one hand, conditions, what binds both, whose texts count (Rules B.1, B.3)."""
+"""What players write and what comes of it: two powers in one hand, conditions, what binds both,
+whose texts count (Rules B.1, B.3)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from .campaign import RULES, Campaign, at, begun, playing
 
 
 def test_nobody_becomes_hostile_to_what_is_in_his_own_hand() -> None:
-    """B.3, 2.0: Italy that fights Hungarians is not hostile to Germany where one player has both; with six it is."""
+    """B.3, 2.0: Italy that fights Hungarians is not hostile to Germany where one player has both;
+    with six it is."""
     mine = playing(5)
     mine.sheet("COMBAT Italy Hungary")
     assert [(one.power, one.country) for one in mine.state.hostile] == [("Italy", "Hungary")]
@@ -36,8 +38,8 @@ def test_whoever_is_at_odds_with_one_of_two_powers_is_no_ally_of_their_player() 
 def test_two_powers_of_one_player_do_not_stand_in_each_others_way() -> None:
     """19.11: control is not shared by two players; one player with two powers there has it."""
     tale = (
-        "CLEARED Greece Germany\nCLEARED Greece Italy\nSWEPT Greece Germany\nSWEPT Greece Italy\nFORCES Greece Germany 1\n"
-        "FORCES Greece Italy 1"
+        "CLEARED Greece Germany\nCLEARED Greece Italy\nSWEPT Greece Germany\nSWEPT Greece"
+        " Italy\nFORCES Greece Germany 1\nFORCES Greece Italy 1"
     )
     mine, theirs = playing(5), playing(6)
     mine.sheet(tale)
@@ -51,7 +53,11 @@ def test_the_last_report_says_what_a_lost_home_has_cost() -> None:
     """19.13: entries that would have paid are told with nothing, and by which case."""
     campaign = Campaign(6, last_turn=1, us_entry="base_schedule").on_to("count")
     campaign.sheet("HEXES Germany 60 HOSTILE 31\nEND")
-    lost = [(event["country"], event["points"]) for event in campaign.told("score") if event["rule"] == "19.13"]
+    lost = [
+        (event["country"], event["points"])
+        for event in campaign.told("score")
+        if event["rule"] == "19.13"
+    ]
     assert lost == [("Hungary", 0), ("Rumania", 0), ("Bulgaria", 0), ("Finland", 0)]
     assert RULES.standing(campaign.state).scores["Germany"] == 0
     whole = Campaign(6, last_turn=1, us_entry="base_schedule").on_to("count")
@@ -64,26 +70,37 @@ def test_the_last_report_says_what_a_lost_home_has_cost() -> None:
 
 def test_a_condition_inside_a_minor_countrys_order_is_judged_as_any_other() -> None:
     """B.8: IF … THEN, inside MINOR too."""
-    sent = "MINOR Poland: IF Germany INVADES Poland THEN ATTACK Danzig\nMINOR Poland: IF Germany INVADES Norway THEN ATTACK Memel"
+    sent = (
+        "MINOR Poland: IF Germany INVADES Poland THEN ATTACK Danzig\nMINOR Poland: IF Germany"
+        " INVADES Norway THEN ATTACK Memel"
+    )
     campaign = playing(6, 1, {"France": sent})
     campaign.sheet("INVASION Germany Poland\nEND")
     campaign.sheet("REST DONE\nEND")
-    assert [(event["line"], event["ruling"]) for event in campaign.told("line")] == [(1, "done"), (2, "void")]
+    assert [(event["line"], event["ruling"]) for event in campaign.told("line")] == [
+        (1, "done"),
+        (2, "void"),
+    ]
 
 
 def test_of_any_power_but_the_usa_only_the_gamesmaster_can_say_that_it_has_entered() -> None:
     """18.0: entry is the USA's alone; “IF Italy ENTERED” means what its writer meant by it."""
-    campaign = playing(6, 1, {"France": "IF Italy ENTERED THEN hold Nice\nIF USA ENTERED THEN hold Brest"})
+    campaign = playing(
+        6, 1, {"France": "IF Italy ENTERED THEN hold Nice\nIF USA ENTERED THEN hold Brest"}
+    )
     campaign.sheet("END")
     campaign.sheet("REST DONE")
     assert [(event["line"], event["ruling"]) for event in campaign.told("line")] == [(2, "void")]
 
 
 def test_only_the_first_invasion_of_a_country_is_a_trigger() -> None:
-    """18.1: “used only on the Game-Turn that one of the German actions occurs”, once each: a later landing takes no throw's place."""
+    """18.1: “used only on the Game-Turn that one of the German actions occurs”, once each: a later
+    landing takes no throw's place."""
     campaign = Campaign(6, us_special="instead").on_to("referee-germany", 12)
     campaign.sheet("INVASION Germany France\nEND")
-    assert not campaign.state.owed, "it could not bring the entry forward, and takes the place of the turn's own throw"
+    assert not campaign.state.owed, (
+        "it could not bring the entry forward, and takes the place of the turn's own throw"
+    )
     campaign.on_to("referee-germany", 13).sheet("INVASION Germany France\nEND")
     assert [one.purpose for one in campaign.state.owed] == ["us_entry"]
 
@@ -92,9 +109,13 @@ def test_only_the_first_invasion_of_a_country_is_a_trigger() -> None:
 
 
 def test_entry_is_told_once_and_each_column_on_its_turn() -> None:
-    """18.0: on the entry turn the column of 3/42, then the next one; the loss of landings on 4/44 and no other turn."""
+    """18.0: on the entry turn the column of 3/42, then the next one; the loss of landings on 4/44
+    and no other turn."""
     entered = at(begun(6), us=American(8))
-    told = {turn: [event["kind"] for event in flow.begun(at(entered, turn=turn))[1]] for turn in (7, 8, 9, 20, 21, 22)}
+    told = {
+        turn: [event["kind"] for event in flow.begun(at(entered, turn=turn))[1]]
+        for turn in (7, 8, 9, 20, 21, 22)
+    }
     assert [turn for turn, kinds in told.items() if "us_enters" in kinds] == [8]
     assert [turn for turn, kinds in told.items() if "us_column" in kinds] == [8, 9, 20, 21, 22]
     assert [turn for turn, kinds in told.items() if "us_amphibious" in kinds] == [21]
@@ -147,11 +168,18 @@ def test_for_a_minor_country_its_operator_alone_makes_peace() -> None:
 
 
 def test_leave_is_taken_back_where_it_is_taken_back_and_ends_before_new_leave_begins() -> None:
-    """B.1: REVOKE with a place is about that place; without one about all. Alliances end before leave is given."""
+    """B.1: REVOKE with a place is about that place; without one about all. Alliances end before
+    leave is given."""
     campaign = Campaign(6, us_entry="base_schedule")
-    campaign.send(Britain="ALLY France\nGRANT SUPPLY TO USA IN Gibraltar\nGRANT SUPPLY TO USA IN Suez", France="ALLY Britain")
+    campaign.send(
+        Britain="ALLY France\nGRANT SUPPLY TO USA IN Gibraltar\nGRANT SUPPLY TO USA IN Suez",
+        France="ALLY Britain",
+    )
     campaign.send(Britain="GRANT BASE TO USSR\nREVOKE SUPPLY FROM USA IN Suez\nUNALLY France")
-    assert [(one.kind, one.place) for one in campaign.state.grants] == [("supply", "Gibraltar"), ("base", "")]
+    assert [(one.kind, one.place) for one in campaign.state.grants] == [
+        ("supply", "Gibraltar"),
+        ("base", ""),
+    ]
     assert campaign.kinds() == ["alliance_ended", "grant_ended", "grant"]
     campaign.on_to("diplomacy", 2).send(Britain="GRANT SUPPLY TO USA IN Suez")
     campaign.send(Britain="REVOKE SUPPLY FROM USA")
@@ -159,8 +187,14 @@ def test_leave_is_taken_back_where_it_is_taken_back_and_ends_before_new_leave_be
 
 
 def test_an_invasion_that_waited_for_a_condition_is_followed_once_it_is_done() -> None:
-    """B.8: nothing asked that the service could know; and none is followed that did not come about."""
-    sent = {"Germany": "IF USSR INVADES Finland THEN INVADE Poland\nIF France INVADES Italy THEN INVADE Belgium"}
+    """B.8: nothing asked that the service could know; and none is followed that did not come
+    about."""
+    sent = {
+        "Germany": (
+            "IF USSR INVADES Finland THEN INVADE Poland\nIF France INVADES Italy THEN INVADE"
+            " Belgium"
+        )
+    }
     campaign = playing(6, 1, sent).on_to("referee-ussr")
     campaign.sheet("INVASION USSR Finland\nEND")
     campaign.on_to("referee-germany").sheet("REST DONE")
@@ -169,11 +203,16 @@ def test_an_invasion_that_waited_for_a_condition_is_followed_once_it_is_done() -
 
 def test_conditions_in_conditions_go_so_far_and_no_further() -> None:
     """B.8: taken as free text, with the reason; nothing is lost."""
-    line = "IF it snows THEN IF it rains THEN IF it thaws THEN IF it blows THEN IF it is calm THEN hold the pass"
+    line = (
+        "IF it snows THEN IF it rains THEN IF it thaws THEN IF it blows THEN IF it is calm THEN"
+        " hold the pass"
+    )
     reading = RULES.read(line, "France", at(begun(6), step="orders"))
     assert "one condition in another is as far as it goes" in reading.remarks[0].message
     assert reading.understood == ((1, line),)
-    two = RULES.read("IF it snows THEN IF it rains THEN hold the pass", "France", at(begun(6), step="orders"))
+    two = RULES.read(
+        "IF it snows THEN IF it rains THEN hold the pass", "France", at(begun(6), step="orders")
+    )
     assert two.remarks == ()
 
 
@@ -181,7 +220,8 @@ def test_conditions_in_conditions_go_so_far_and_no_further() -> None:
 
 
 def test_only_texts_of_those_who_act_are_in_force() -> None:
-    """B.8: in a phase of orders no sheet, in the gamesmaster's phase no orders; sequentially the movers alone."""
+    """B.8: in a phase of orders no sheet, in the gamesmaster's phase no orders; sequentially the
+    movers alone."""
     sent = {"France": "hold", "Germany": "hold", "Referee": "END"}
     batched = Campaign(6).on_to("orders")
     assert set(RULES.in_force(batched.state, sent)) == {"France", "Germany"}
@@ -191,7 +231,8 @@ def test_only_texts_of_those_who_act_are_in_force() -> None:
 
 
 def test_orders_stay_in_the_position_until_their_game_turn_is_over() -> None:
-    """B.8: sequentially those of earlier Player-Turns too; a text of nothing but remarks is none."""
+    """B.8: sequentially those of earlier Player-Turns too; a text of nothing but remarks is
+    none."""
     campaign = Campaign(6, flow="sequential").on_to("orders-france")
     campaign.send(France="hold the line")
     campaign.on_to("orders-ussr").send(USSR="hold Kiev")
@@ -203,15 +244,25 @@ def test_orders_stay_in_the_position_until_their_game_turn_is_over() -> None:
 def test_a_later_line_replaces_an_earlier_one_about_the_same_thing_and_no_other() -> None:
     """orders.amend = merge_lines: of lines for the map the same line, of a grant the same grant."""
     state = begun(6)
-    earlier = "MOVE 3 SP Brest TO Caen\nMOVE 1 SP Paris TO Metz\nGRANT SUPPLY TO USA IN Suez\nALLY Britain"
-    merged = RULES.merge(earlier, "MOVE 2 SP Lyons TO Nice\nMOVE 1 SP Paris TO Metz\nALLY Britain", "France", state)
+    earlier = (
+        "MOVE 3 SP Brest TO Caen\nMOVE 1 SP Paris TO Metz\nGRANT SUPPLY TO USA IN Suez\nALLY"
+        " Britain"
+    )
+    merged = RULES.merge(
+        earlier, "MOVE 2 SP Lyons TO Nice\nMOVE 1 SP Paris TO Metz\nALLY Britain", "France", state
+    )
     assert merged.splitlines() == [
-        "MOVE 3 SP Brest TO Caen", "GRANT SUPPLY TO USA IN Suez", "MOVE 2 SP Lyons TO Nice", "MOVE 1 SP Paris TO Metz", "ALLY Britain",
-    ]  # fmt: skip
+        "MOVE 3 SP Brest TO Caen",
+        "GRANT SUPPLY TO USA IN Suez",
+        "MOVE 2 SP Lyons TO Nice",
+        "MOVE 1 SP Paris TO Metz",
+        "ALLY Britain",
+    ]
 
 
 def test_texts_are_kept_until_the_count() -> None:
-    """B.8, 19.2: offers, columns and orders that never came about are nobody else's before the end; of dice there are no texts."""
+    """B.8, 19.2: offers, columns and orders that never came about are nobody else's before the end;
+    of dice there are no texts."""
     options = begun(6, last_turn=4).options
     for kind in ("diplomacy", "orders", "orders-france", "referee-france-2"):
         assert RULES.kept_until(PhaseId(1, kind), options) == PhaseId(4, "count")
@@ -228,7 +279,13 @@ def test_no_ruling_allies_a_player_with_himself() -> None:
 
 def test_a_ruled_position_has_forces_and_no_counters() -> None:
     """B.8: who controls a country is ruled by a sheet."""
-    assert RULES.edit(begun(6), {"Poland": {"Germany": Cell(4)}}).country("Poland").forces["Germany"].supplied == 4
+    assert (
+        RULES.edit(begun(6), {"Poland": {"Germany": Cell(4)}})
+        .country("Poland")
+        .forces["Germany"]
+        .supplied
+        == 4
+    )
     with pytest.raises(RulesError, match="who controls Poland is ruled by a sheet"):
         RULES.edit(begun(6), {"Poland": {"Germany": Cell(4, control=True)}})
     with pytest.raises(RulesError, match="no country"):
@@ -257,5 +314,7 @@ def test_italians_out_of_supply_in_africa_bring_no_fleet() -> None:
 
 def test_a_german_landing_is_the_base_games() -> None:
     """5.8: the permanent capacities are naval; where amphibious points may go is not said here."""
-    reading = RULES.read("AMPHIB 1 SP Brest TO Dover VIA ATLANTIC", "Germany", at(begun(6), step="orders"))
+    reading = RULES.read(
+        "AMPHIB 1 SP Brest TO Dover VIA ATLANTIC", "Germany", at(begun(6), step="orders")
+    )
     assert reading.remarks == ()
