@@ -1,9 +1,9 @@
 """A game as one JSON document, out and in (contract.md 5; the form stands in `games.rules.record`,
 the check in `games.rules.verify`).
 
-Out: what `games.sight` lets everybody see of a running game, or with `private` all of it; of a
-finished game everything. In: a copy that no clock runs and that writes to nobody, opened only after
-the record has been checked.
+Out: what `games.permissions` lets everybody see of a running game, or with `private` all of it; of
+a finished game everything. In: a copy that no clock runs and that writes to nobody, opened only
+after the record has been checked.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from django.core.exceptions import ValidationError
 from django.db import Error as DatabaseError
 from django.db import models, transaction
 
-from games import market, press, record_rows, rulings, schedule, turns
+from games import market, record_rows, rulings, schedule, turns
 from games.models import (
     DeadlineChange,
     Draw,
@@ -35,6 +35,7 @@ from games.models import (
     Seat,
     SessionChange,
 )
+from games.press import conversations
 from games.rules import entries, verify
 from games.rules import record as form
 from games.rules.record import RecordError, instant
@@ -86,7 +87,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
             _ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)
         ],
         "press_rules": game.press,
-        "press": press.as_record(game, private),
+        "press": conversations.as_record(game, private),
         "closures": _closures(phases),
         "entries": [_entry(row, complete) for row in chain],
     }

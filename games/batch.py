@@ -25,11 +25,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from games import daysoff, judging, market, record_hash, sight, turns
+from games import judging, market, permissions, record_hash, turns
 from games.judging import Case
 from games.models import Absence, Channel, Game, Phase, RecordEntry, Resolution, Seat, Sitting
 from games.post import letters, rows
 from games.rules.digits import digits_told
+from games.seats import days_off
 from gamesmaster import logs
 from gamesmaster.questions import Insert, Save
 
@@ -170,7 +171,7 @@ class _Known:
             if not any(seat.team or seat.by_table for seat in seats[phase.game_id])
         ]
         for phase in phases:
-            sight.keep_seats(phase.game, seats[phase.game_id])
+            permissions.keep_seats(phase.game, seats[phase.game_id])
         before = Resolution.objects.filter(
             phase__in=[phase.previous_id for phase in phases if phase.previous_id]
         )
@@ -308,7 +309,7 @@ def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
         None,
     )
     following = turns.next_phase(
-        game, phase, known.numbers[game.pk] + 1, after, now, blocked=daysoff.holiday(game)
+        game, phase, known.numbers[game.pk] + 1, after, now, blocked=days_off.holiday(game)
     )
     if following.controllers or not turns.is_announced(following):
         return None

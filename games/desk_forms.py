@@ -9,10 +9,10 @@ from typing import Any
 
 from django import forms
 
-from games import daysoff
 from games.forms import ADDRESS_HELP, CalendarForm, Form, quoted
 from games.models import Game, Seat
 from games.models.people import tidy_address
+from games.seats import days_off
 
 ONE_HOLIDAY = re.compile(r"(\S+?)(?:\s+(?:to\s+|- ?)?(\d{4}-\d{1,2}-\d{1,2}))?\s+(.+)")
 
@@ -90,7 +90,7 @@ class HolidaysForm(Form):
     @staticmethod
     def of(game: Game) -> str:
         """The holidays as they are typed."""
-        rows = daysoff.holidays(game)
+        rows = days_off.holidays(game)
         return "\n".join(
             f"{first} {name}" if first == last else f"{first} {last} {name}"
             for first, last, name in rows

@@ -1,9 +1,9 @@
 """A person's own calendar of deadlines and absences: an address with a key in it that his calendar
 program asks by itself.
 
-Whoever has the address reads the calendar, so the key is computed as every other (games.keys) and
-stored as a hash; it is shown once, and a new one ends the old. What stands there is what the
-person's letters say of deadlines: never an order, a letter or a key.
+Whoever has the address reads the calendar, so the key is computed as every other
+(games.accounts.tokens) and stored as a hash; it is shown once, and a new one ends the old. What
+stands there is what the person's letters say of deadlines: never an order, a letter or a key.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 
-from games import keys, schedule
+from games import schedule
+from games.accounts import tokens
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.post import entries, facts, ics
 from games.post.ics import Entry
@@ -35,13 +36,13 @@ def renew(person: Person, now: datetime) -> str:
     """A fresh address; the one before it leads nowhere from now on."""
     with transaction.atomic():
         end(person, now)
-        nonce, hashed = keys.new_nonce(PURPOSE)
+        nonce, hashed = tokens.new_nonce(PURPOSE)
         feed = Feed(person=person, nonce=nonce, token_hash=hashed, made_at=now)
         Feed.objects.bulk_create(
             [feed], ignore_conflicts=True
         )  # of two asked for at once one is made, and serves both
         nonce = Feed.objects.values_list("nonce", flat=True).get(person=person, ended_at=None)
-    return f"{settings.SITE_URL}{reverse('calendar', args=[keys.key_of(PURPOSE, nonce)])}"
+    return f"{settings.SITE_URL}{reverse('calendar', args=[tokens.key_of(PURPOSE, nonce)])}"
 
 
 def end(person: Person, now: datetime) -> bool:
@@ -59,7 +60,7 @@ def reader(key: str) -> Person | None:
         return None
     feed = (
         Feed.objects.select_related("person")
-        .filter(token_hash=keys.hash_of(key), ended_at=None, person__is_active=True)
+        .filter(token_hash=tokens.hash_of(key), ended_at=None, person__is_active=True)
         .first()
     )
     return feed.person if feed is not None else None

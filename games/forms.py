@@ -10,7 +10,8 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django import forms
 
-from games import keys, schedule
+from games import schedule
+from games.accounts import tokens
 from games.models.people import tidy_address
 
 ADDRESS_HELP = {
@@ -149,9 +150,9 @@ class CodeForm(Form):
 
     def clean_code(self) -> str:
         code = self.cleaned_data["code"]
-        if len(keys.tidy_code(code)) != keys.LOGIN_CODE_LENGTH:
+        if len(tokens.tidy_code(code)) != tokens.LOGIN_CODE_LENGTH:
             raise forms.ValidationError(
-                f"“{quoted(code)}” is not a code. A code has {keys.LOGIN_CODE_LENGTH} letters and"
+                f"“{quoted(code)}” is not a code. A code has {tokens.LOGIN_CODE_LENGTH} letters and"
                 " digits, such as K7QMX-3WDPA; look at the letter again."
             )
         return str(code)

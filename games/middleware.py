@@ -13,7 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from games import factors, limits, restoring
+from games import restoring
+from games.accounts import rate_limits, two_factor
 from games.models import PrintedCode
 from gamesmaster import clock, origin
 
@@ -73,10 +74,10 @@ class ContentSecurityPolicy:
 
 class Unhurried:
     """Nobody sends more than a hand can write, nor a body that no page of ours makes
-    (games.limits)."""
+    (games.accounts.rate_limits)."""
 
     #: Pages that have a limit of their own besides, by the names of their addresses.
-    OWN = {"orders": limits.ORDERS, "orders-adopt": limits.ORDERS}
+    OWN = {"orders": rate_limits.ORDERS, "orders-adopt": rate_limits.ORDERS}
     SENDING = ("POST", "PUT", "PATCH", "DELETE")
     #: A mail provider hands in the letters of everybody; each is counted by its sender
     # (orders.mail.limits).
@@ -94,10 +95,10 @@ class Unhurried:
             return self.get_response(request)
         try:
             if request.user.is_authenticated:
-                limits.count(limits.SENT, request.user.pk, clock.now())
+                rate_limits.count(rate_limits.SENT, request.user.pk, clock.now())
             elif asker := origin.of(request):
-                limits.count(limits.STRANGERS, asker, clock.now())
-        except limits.TooMany as refused:
+                rate_limits.count(rate_limits.STRANGERS, asker, clock.now())
+        except rate_limits.TooMany as refused:
             return too_many(request, refused)
         return self.get_response(request)
 
@@ -114,13 +115,13 @@ class Unhurried:
         if limit is None or request.method not in self.SENDING or not request.user.is_authenticated:
             return None
         try:
-            limits.count(limit, request.user.pk, clock.now())
-        except limits.TooMany as refused:
+            rate_limits.count(limit, request.user.pk, clock.now())
+        except rate_limits.TooMany as refused:
             return too_many(request, refused)
         return None
 
 
-def too_many(request: HttpRequest, refused: limits.TooMany) -> HttpResponse:
+def too_many(request: HttpRequest, refused: rate_limits.TooMany) -> HttpResponse:
     """What was written is on the page that says so: nothing is lost."""
     answer = render(
         request,
@@ -148,7 +149,7 @@ def _length(request: HttpRequest) -> int:
 
 class SecondFactorDoor:
     """Who may enter the admin shows a second factor before they do, and before they close an
-    exchange; an administrator before any page at all (games.factors)."""
+    exchange; an administrator before any page at all (games.accounts.two_factor)."""
 
     #: What stays open meanwhile: the way out, the page that asks, and what any stranger may read
     # without being known.
@@ -159,13 +160,13 @@ class SecondFactorDoor:
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if (
-            not factors.wanted(request.user)
+            not two_factor.wanted(request.user)
             or request.path.startswith(self.OPEN)
-            or factors.shown(request, clock.now())
+            or two_factor.shown(request, clock.now())
         ):
             return self.get_response(request)
         if request.user.is_superuser or request.path.startswith(("/admin/", "/closures/")):
-            request.session[factors.NEXT] = (
+            request.session[two_factor.NEXT] = (
                 request.get_full_path() if request.method == "GET" else ""
             )
             return redirect("second-factor")

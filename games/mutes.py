@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from . import sight
+from . import permissions
 from .models import Game, Letter, Mute, Person
 
 #: What goes to somebody who wants no letters all the same: keys, and answers to what he has sent
@@ -91,9 +91,9 @@ def muted_seats(game: Game) -> list[str]:
     )
 
 
-def may_mute(person: sight.Someone, game: Game) -> bool:
+def may_mute(person: permissions.Someone, game: Game) -> bool:
     return (
         isinstance(person, Person)
-        and bool(sight.seats_held(person, game))
+        and bool(permissions.seats_held(person, game))
         and not game.gamesmasters.filter(pk=person.pk).exists()
     )

@@ -2,7 +2,8 @@
 and the cell of the printed table.
 
 Plain values for pages and letters. Whose orders somebody may see is the caller's to ask of
-`games.sight`; nothing here is private but what `seals` tells of the nations that it is asked for.
+`games.permissions`; nothing here is private but what `seals` tells of the nations that it is asked
+for.
 """
 
 from __future__ import annotations

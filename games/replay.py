@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from games import sight
+from games import permissions
 from games.models import Game, Resolution
 from games.rules import Board
 
@@ -35,7 +35,8 @@ def moments(game: Game, resolution: Resolution, viewer: str | None) -> list[Mome
         return []
     rules = game.rules
     start, end = (
-        sight.view(game, position, viewer) for position in (resolution.before, resolution.after)
+        permissions.view(game, position, viewer)
+        for position in (resolution.before, resolution.after)
     )
     boards = [rules.board(state) for state in (start, *rules.replayed(start, events))]
     # What stands is compared, not who is allied: a secret alliance is in its members' view and in

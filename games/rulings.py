@@ -19,7 +19,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import judging, record_hash, record_rows, sight, turns
+from games import judging, permissions, record_hash, record_rows, turns
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
 from games.rules import Board, Cell
@@ -147,7 +147,7 @@ def rule(
                 "Somebody has ruled, or a phase has been judged, since the effect was shown. Look"
                 " at it again."
             )
-        if by is not None and not sight.may_rule(by, phase, kind):
+        if by is not None and not permissions.may_rule(by, phase, kind):
             raise RulingError(PLAYS_HIMSELF)
         plan = plan_of(game, phase, kind, what, reason)
         row = Ruling.objects.create(

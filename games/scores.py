@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from games import sight
+from games import permissions
 from games.models import Game, Phase, Resolution
 
 
@@ -48,7 +48,7 @@ def marks(game: Game, viewer: str | None) -> list[Mark]:
         row.phase.game = game
         if last and last[row.phase.turn] != row.phase_id:
             continue
-        standing = game.rules.standing(sight.view(game, row.after, viewer))
+        standing = game.rules.standing(permissions.view(game, row.after, viewer))
         found.append(
             Mark(
                 row.phase,

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from games import sight, turns
+from games import permissions, turns
 from games.models import Game, Phase, Resolution
 from games.post import moments, wording
 from games.rules import Board, Cell
@@ -59,7 +59,7 @@ def _happened(game: Game, newest: Resolution, companies: Mapping[str, str]) -> t
 
 def _board(game: Game, newest: Resolution) -> tuple[str, ...]:
     """Area by area what stands there; areas with nothing are named together."""
-    board = game.rules.board(sight.view(game, newest.after, None))
+    board = game.rules.board(permissions.view(game, newest.after, None))
     if board.lands:
         return _lands(board)
     said, empty = [], []
@@ -125,7 +125,7 @@ def _cell(nation: str, cell: Cell) -> str:
 def _scores(game: Game, newest: Resolution | None) -> tuple[str, ...]:
     if newest is None:
         return ()
-    standing = game.rules.standing(sight.view(game, newest.after, None))
+    standing = game.rules.standing(permissions.view(game, newest.after, None))
     if not standing.scores:
         return ()
     told = ", ".join(f"{nation} {score}" for nation, score in standing.scores.items())

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from games import scores, sight
+from games import permissions, scores
 from games.models import Game, Phase, Resolution
 from games.rules.risks import Risk
 
@@ -145,7 +145,9 @@ def of(game: Game) -> Summary:
 def _attacks(game: Game, row: Resolution) -> list[Attack]:
     found = []
     for event, risk in zip(
-        row.events, game.rules.risks(sight.view(game, row.before, None), row.events), strict=False
+        row.events,
+        game.rules.risks(permissions.view(game, row.before, None), row.events),
+        strict=False,
     ):
         if risk is not None:
             found.append(_attack(row.phase, event, risk))

@@ -8,10 +8,10 @@ from datetime import datetime
 from celery import shared_task
 
 from games import batch, closure_evidence, outage, restoring, setback, turns, witnessing
-from games.channels import outbox as channel_outbox
 from games.desk import practice
 from games.models import Pulse
 from games.post import outbox
+from games.webhooks import outbox as channel_outbox
 from gamesmaster import clock, logs
 
 #: What workers may hold at once. More would wait in the queue until its lease ran out, and be

@@ -26,13 +26,14 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import daysoff, judging, market, record_hash, record_rows, schedule, teams
+from games import judging, market, record_hash, record_rows, schedule
 from games.judging import Case
 from games.models import Act, Figure, Game, Phase, Resolution, Seat
 from games.post import letters
 from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, record, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
+from games.seats import days_off, teams
 from gamesmaster import logs
 
 logger = logging.getLogger(__name__)
@@ -254,7 +255,7 @@ def deadline_after(
         after,
         trading=trading,
         on_trading_day=draws and on_exchange,
-        blocked=blocked or daysoff.blocked(game),
+        blocked=blocked or days_off.blocked(game),
     )
 
 

@@ -95,8 +95,8 @@ SESSION_COOKIE_HTTPONLY = True
 # `MAIL_LARGEST`, where that is more.
 BODY_LARGEST = 3_000_000
 
-#: How often something may be tried: so many times within so many seconds (games.limits says what
-# each counts).
+# : How often something may be tried: so many times within so many seconds
+# (games.accounts.rate_limits says what each counts).
 LIMITS = {
     "logins": (env.int("LIMIT_LOGINS", default=40), 3600),
     "codes-here": (60, 600),
@@ -143,7 +143,7 @@ MIDDLEWARE = [
     "games.middleware.Unhurried",
     "games.middleware.SecondFactorDoor",
     "games.middleware.ClassDoor",
-    "games.guests.GuestDoor",
+    "games.accounts.guests.GuestDoor",
     "games.middleware.ReadersZone",
     "games.middleware.ContentSecurityPolicy",
     "games.middleware.HeldDoor",
@@ -253,7 +253,7 @@ MAIL_OBEYED_AN_HOUR = env.int("MAIL_OBEYED_AN_HOUR", default=200)
 MAIL_TRIES = env.int("MAIL_TRIES", default=6)
 
 #: Lets channels of chat programs be on this machine, and without encryption: for tests and
-# rehearsals (games.channels.wire).
+# rehearsals (games.webhooks.wire).
 CHANNELS_LOOPBACK = env.bool("CHANNELS_LOOPBACK", default=False)
 
 # --- the doorbell ---

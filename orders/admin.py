@@ -1,5 +1,5 @@
 """The ledger in the admin: every submission as it was received, to be read by those who may read
-orders (games.sight)."""
+orders (games.permissions)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
-from games import sight, turns
+from games import permissions, turns
 from games.admin.rows import RowsOfGames, plain, staff
 from games.models import Person
 
@@ -38,7 +38,7 @@ class SubmissionPage(RowsOfGames):
     def withheld(self, request: HttpRequest, row: Submission | None) -> dict[str, str]:
         """Orders that this person may not read. The pages leave such rows out already; this asks
         once more, for the row itself."""
-        if row is None or sight.reads_orders(request.user, row):
+        if row is None or permissions.reads_orders(request.user, row):
             return {}
         return dict.fromkeys(("text", "understood", "remarks"), "not_yours")
 
@@ -72,9 +72,11 @@ def _reads_mail(request: HttpRequest, handling: Handling | None) -> bool:
         return False
     if handling is None or handling.game is None:
         return person.is_superuser
-    if sight.hidden_from_gamesmaster(handling.game, turns.current_phase(handling.game)):
+    if permissions.hidden_from_gamesmaster(handling.game, turns.current_phase(handling.game)):
         return False
-    return sight.runs(person, handling.game) and not sight.seats_held(person, handling.game)
+    return permissions.runs(person, handling.game) and not permissions.seats_held(
+        person, handling.game
+    )
 
 
 @admin.register(Handling)

@@ -19,7 +19,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from games import sight, turns
+from games import permissions, turns
 from games.market import listings
 from games.models import Listing, Phase
 from games.post import letters
@@ -114,7 +114,9 @@ def _stands(row: StockCheck, now: datetime) -> bool:
     submission, phase = row.submission, row.submission.phase
     if phase.status != Phase.Status.OPEN or now >= phase.deadline:
         return False
-    if submission.person is None or not sight.may_order(submission.person, submission.seat, phase):
+    if submission.person is None or not permissions.may_order(
+        submission.person, submission.seat, phase
+    ):
         return False
     newer = StockCheck.objects.filter(
         submission__phase=phase, submission__seat=submission.seat, submission__counts=True

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from games import sight, teams
+from games import permissions
 from games.models import Person, Phase, Seat
 from games.post.teams import HOW, standing_in_words
+from games.seats import teams
 from orders import ledger, proposals
 from orders.models import Submission
 
@@ -46,7 +47,7 @@ class Company:
 
 def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
     """What the order page of a seat shows of its team; None where one person holds it."""
-    team_seat = next(iter(sight.controlling(seat, phase)), seat)
+    team_seat = next(iter(permissions.controlling(seat, phase)), seat)
     me = teams.member(team_seat, person)
     if me is None:
         return None
@@ -93,7 +94,7 @@ def said(submission: Submission) -> str:
     seat, phase = submission.seat, submission.phase
     by = _name(submission.person)
     if submission.proposal:
-        speaks = teams.spokesman(next(iter(sight.controlling(seat, phase)), seat))
+        speaks = teams.spokesman(next(iter(permissions.controlling(seat, phase)), seat))
         adopts = (
             f"{_name(speaks.person)}, who speaks for the team, adopts it"
             if speaks

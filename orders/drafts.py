@@ -11,7 +11,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import sight
+from games import permissions
 from games.models import Person, Phase, Seat
 
 from . import ledger
@@ -32,7 +32,7 @@ class Elsewhere(Exception):
 def mine(seat: Seat, phase: Phase, person: Person) -> Draft | None:
     """What this person has written for the seat in this phase and not sent."""
     draft = Draft.objects.filter(seat=seat, phase=phase, person=person).first()
-    return draft if draft is not None and sight.reads_draft(person, draft) else None
+    return draft if draft is not None and permissions.reads_draft(person, draft) else None
 
 
 def keep(

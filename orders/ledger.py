@@ -18,11 +18,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import sight, teams, turns
+from games import permissions, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import letters
 from games.rules import Reading, record
 from games.rules import teams as team_rule
+from games.seats import teams
 from gamesmaster.questions import WHOLE, Change, Insert, Question
 
 from . import stocks
@@ -544,14 +545,14 @@ def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member |
     Raises `LedgerError` where the person may not order for the seat in this phase: he has left it,
     or another nation plays it this turn.
     """
-    if seat.referee and (person is None or not sight.may_order(person, seat, phase)):
+    if seat.referee and (person is None or not permissions.may_order(person, seat, phase)):
         raise LedgerError(
             "Sheets are sent by whoever runs the game and plays in no seat of it: nothing was"
             " entered."
         )
     if person is None:
         return None
-    if not sight.may_order(person, seat, phase):
+    if not permissions.may_order(person, seat, phase):
         raise LedgerError(
             f"You may not send orders for {seat.nation} in {phase.title}: nothing was entered."
         )
@@ -561,7 +562,7 @@ def _entitled(seat: Seat, phase: Phase, person: Person | None) -> teams.Member |
 def _member(seat: Seat, phase: Phase, person: Person) -> teams.Member | None:
     """Who somebody is in the team that sends for a seat: that which holds it, or that of the nation
     which controls it in the phase."""
-    return teams.member(next(iter(sight.controlling(seat, phase)), seat), person)
+    return teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
 
 
 def _check_withdrawal(seat: Seat, phase: Phase, sender: teams.Member | None) -> None:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from games import sight, teams
+from games import permissions
 from games.models import Person, Phase, Seat
+from games.seats import teams
 
 from . import ledger
 
@@ -64,7 +65,7 @@ def by(person: Person, phase: Phase) -> list[str]:
     """The nations for which somebody has still something to send in an open phase: his own, then
     those of allies that he controls."""
     asked = [
-        (seat, next(iter(sight.controlling(seat, phase)), seat))
-        for seat in sight.seats_ordered(person, phase.game, phase)
+        (seat, next(iter(permissions.controlling(seat, phase)), seat))
+        for seat in permissions.seats_ordered(person, phase.game, phase)
     ]
     return [one.seat.nation for one in of_phase(phase, asked) if person.pk not in one.done]

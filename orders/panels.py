@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from games.atlas.overlay import Mark
+from games.boards.overlay import Mark
 from games.post import wording
 from games.rules import Board, Choice
 from games.rules.plan import Odds, Ordered, Plan, Total

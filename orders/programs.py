@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from games import sight, turns
+from games import permissions, turns
 from games.models import Act, Game, Phase, Seat, Sitting
 
 from . import ledger
@@ -111,7 +111,7 @@ def _play(seat: Seat, now: datetime) -> bool:
         return False
     if not _plays(seat, phase):
         return False
-    state = sight.view(seat.game, turns.position_before(phase), seat.nation)
+    state = permissions.view(seat.game, turns.position_before(phase), seat.nation)
     rules = seat.game.rules
     if seat.nation not in rules.acting(state):
         return False

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from games import sight, teams
+from games import permissions
 from games.models import Person, Phase, Seat
+from games.seats import teams
 
 from . import ledger
 from .models import Submission
@@ -47,7 +48,7 @@ def adopt(
     """Sends a proposal as the spokesman's own orders: a submission like any other. Raises
     `LedgerError` for who is not the spokesman."""
     seat, phase = proposed.seat, proposed.phase
-    me = teams.member(next(iter(sight.controlling(seat, phase)), seat), person)
+    me = teams.member(next(iter(permissions.controlling(seat, phase)), seat), person)
     if me is None or not me.spokesman or not teams.has_spokesman(seat.game):
         raise ledger.LedgerError(
             f"No. {proposed.number} was not adopted: only the spokesman of {seat.nation} makes a"

@@ -13,10 +13,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from games import sight, teams, turns
+from games import permissions, turns
 from games.market import bank
 from games.models import Call, Person, Phase, Seat
 from games.rules import Reading, Remark
+from games.seats import teams
 
 from . import ledger
 from .models import Submission
@@ -116,7 +117,7 @@ def take_down(
             " envelope again."
         )
     phase = meant_for or turns.current_phase(seat.game)
-    sender = next(iter(sight.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling(seat, phase)), seat)
     if caller is None and sender.team and len(teams.members(sender)) > 1:
         raise ledger.LedgerError(
             f"Several people play {sender.nation}: say which of them these orders of {seat.nation}"

@@ -23,8 +23,8 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import referee_forms, schedule, sight, turns
-from games.atlas import overlay
+from games import permissions, referee_forms, schedule, turns
+from games.boards import overlay
 from games.models import Game, Person, Phase, Seat
 from games.post import silence
 from games.rules import Reading
@@ -71,7 +71,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             return redirect_to_login(there)
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=pk)
         game = found.game
-        if not sight.may_order(request.user, found):
+        if not permissions.may_order(request.user, found):
             refuse(request, game)
         if found.referee:  # his orders are sheets, and have a page of their own
             return redirect("referee", game.pk)
@@ -428,7 +428,9 @@ def _page(
         "elsewhere": elsewhere,
         "left_over": drafts.left_over(seat, phase, person),
         "company": company.of(person, seat, phase),
-        "others": [one for one in sight.seats_ordered(person, game, phase) if one.pk != seat.pk],
+        "others": [
+            one for one in permissions.seats_ordered(person, game, phase) if one.pk != seat.pk
+        ],
         "grid": grid(game.rules.board(seen), None, game.card),
         "nations": headings(game.rules.nations(state)),
         "lines": _lines(seat, phase, text, now) if text is not None else [],
@@ -534,7 +536,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         .filter(game=game, number=number)
         .first()
     )
-    if submission is None or not sight.reads_orders(request.user, submission):
+    if submission is None or not permissions.reads_orders(request.user, submission):
         if (
             not request.user.is_authenticated
         ):  # whether there is such a number or not: how many orders there are is nobody's business
@@ -556,8 +558,8 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "closed": submission.late and ledger.in_time(submission.received_at, phase.deadline, game),
         "said": company.said(submission),
         "in_force": standing is not None and standing.number == submission.number,
-        "may_order": sight.may_order(request.user, submission.seat, phase),
-        "runs": sight.runs(request.user, game),
+        "may_order": permissions.may_order(request.user, submission.seat, phase),
+        "runs": permissions.runs(request.user, game),
         "merges": game.options["orders.amend"] == "merge_lines",
         "silence": (
             None

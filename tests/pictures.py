@@ -332,12 +332,12 @@ def _operator() -> Person:
 
 def _warden(name: str, now: datetime, *, shown: bool) -> Person:
     """Somebody who may enter the admin: with a second factor, or about to set one up."""
-    from games import factors
+    from games.accounts import two_factor
     from games.models import Person, SecondFactor
 
     warden = Person.objects.at(f"{name}@example.org", name=name.title(), is_staff=True)
     if shown:
-        SecondFactor.objects.filter(pk=factors.begin(warden, now).pk).update(confirmed_at=now)
+        SecondFactor.objects.filter(pk=two_factor.begin(warden, now).pk).update(confirmed_at=now)
     return warden
 
 
@@ -366,7 +366,7 @@ def log_in(page: Browser, base: str, who: str | Person | None) -> None:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
-    from games import factors
+    from games.accounts import two_factor
     from gamesmaster import clock
     from tests.cast import person
 
@@ -379,7 +379,7 @@ def log_in(page: Browser, base: str, who: str | Person | None) -> None:
         settings.AUTHENTICATION_BACKENDS[0],
     )
     session[HASH_SESSION_KEY] = somebody.get_session_auth_hash()
-    session[factors.LOGGED_IN] = clock.now().isoformat()
+    session[two_factor.LOGGED_IN] = clock.now().isoformat()
     session.create()
     page.cookie(settings.SESSION_COOKIE_NAME, str(session.session_key), base)
 
@@ -456,7 +456,7 @@ def letters(chromium: Browser, folder: Path, wanted: list[str]) -> None:
 
 def sheets(stage: Stage, folder: Path, wanted: list[str]) -> None:
     """What is printed, page by page, where the machine has a program that makes pictures of it."""
-    from games import paper
+    from games import print as paper
     from games.models import PrintedCode
     from games.post import printing
     from games.views.sheets import sheet as tables

@@ -14,10 +14,12 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import addresses, desk, keys, mutes, press, rulings, turns
+from games import desk, mutes, rulings, turns
+from games.accounts import addresses, tokens
 from games.desk.by_post import seat_by_post
 from games.models import Invitation, Person, Phase
 from games.post import letters
+from games.press import conversations
 from games.rules.digits import digit_of_shares
 from orders import telephone
 from orders.models import Handling
@@ -127,25 +129,25 @@ class Stage:
                 subject="Re: Orders are due",
                 at=now,
             )
-        self.confirm = keys.key_of("confirm", row.nonce)
-        self.address = keys.address_token(
+        self.confirm = tokens.key_of("confirm", row.nonce)
+        self.address = tokens.address_token(
             addresses.add(person("gustav"), "gustav@office.example.net", now)
         )
-        keys.reply_address(person("gustav"), campaign.game, now)
-        self.mute = keys.mute_token(
+        tokens.reply_address(person("gustav"), campaign.game, now)
+        self.mute = tokens.mute_token(
             person("gustav").reply_addresses.get(game=campaign.game, ended_at=None)
         )
         send(campaign, "Russia", "STATUS\nORDERS\nDEADLINE\nPLACE 1 Atlantis\n", at=now)
         mutes.mute(person("bea"), self.changes.game, now)
         desk.set_early(self.changes.game, True, campaign.ada, now)
-        letters.login(keys.new_login(person("una"), "/", now), now)
+        letters.login(tokens.new_login(person("una"), "/", now), now)
         given_up = Campaign.begin(now, title="The long winter")
         desk.abandon(given_up.game, "Three of us have moved away.", given_up.ada, now)
         invitation = Invitation.objects.filter(
             seat__game=self.forming.game, accepted_at=None, withdrawn_at=None
         ).first()
         assert invitation is not None
-        self.invitation = keys.invitation_token(invitation)
+        self.invitation = tokens.invitation_token(invitation)
 
 
 def played(
@@ -232,7 +234,7 @@ def _press(campaign: Campaign) -> None:
         seat = campaign.seat(nation) if nation else None
         by = campaign.players[nation] if nation else campaign.ada
         sent.append(
-            press.send(
+            conversations.send(
                 campaign.game,
                 seat,
                 by,

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import archive, sight
+from games import archive, permissions
 from games.models import Letter, Phase
 from games.post import rendering
 from games.rules import verify
@@ -53,7 +53,7 @@ def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
     seat = campaign.seat("USA")
     ordered = [
         one.nation
-        for one in sight.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)
+        for one in permissions.seats_ordered(person(PLAYERS[by]), campaign.game, campaign.phase)
     ]
     assert ordered[0] == by
     assert "USA" in ordered
@@ -222,8 +222,8 @@ def test_next_turns_controller_reads_nothing_of_this_turns_orders_and_the_revers
     )
     for row, by in sent:
         other = next(nation for nation in TWO if nation != by)
-        assert sight.reads_orders(person(PLAYERS[by]), row)
-        assert not sight.reads_orders(person(PLAYERS[other]), row)
+        assert permissions.reads_orders(person(PLAYERS[by]), row)
+        assert not permissions.reads_orders(person(PLAYERS[other]), row)
 
 
 def test_orders_for_an_ally_that_come_late_are_kept_for_its_phase_and_tell_nothing_of_the_next(

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import archive, rulings, sight
+from games import archive, permissions, rulings
 from games.models import Phase, Ruling
 from games.post import rendering
 from games.rules import verify
@@ -66,7 +66,7 @@ def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: C
     )
     rule(campaign, 1, "USA", new)
     assert campaign.phase.controllers["USA"] == new
-    assert usa in sight.seats_ordered(person(PLAYERS[new]), campaign.game, campaign.phase)
+    assert usa in permissions.seats_ordered(person(PLAYERS[new]), campaign.game, campaign.phase)
     assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         ledger.receive(

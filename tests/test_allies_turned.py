@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, desk, rulings, sight
+from games import archive, desk, permissions, rulings
 from games.models import Game, Phase
 from games.rules import verify
 from gamesmaster import clock
@@ -94,9 +94,11 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     now = campaign.phase.controllers["USA"]
     assert now != had
     assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
-    assert seat in sight.seats_ordered(person(PLAYERS[now]), campaign.game, campaign.phase)
-    assert seat not in sight.seats_ordered(person(PLAYERS[had]), campaign.game, campaign.phase)
-    assert not sight.reads_orders(person(PLAYERS[had]), Submission.objects.get(pk=sent.pk))
+    assert seat in permissions.seats_ordered(person(PLAYERS[now]), campaign.game, campaign.phase)
+    assert seat not in permissions.seats_ordered(
+        person(PLAYERS[had]), campaign.game, campaign.phase
+    )
+    assert not permissions.reads_orders(person(PLAYERS[had]), Submission.objects.get(pk=sent.pk))
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         order_for(campaign, had, "USA", "PLACE 2 Poland")
     assert page(campaign, had, f"orders/{seat.pk}/") in (302, 403, 404)
@@ -154,7 +156,7 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
         assert campaign.pass_deadline().status == Phase.Status.RESOLVED
     assert ledger.texts_in_force(campaign.phase) == {}
     assert set(campaign.phase.controllers) == set(before)
-    assert not sight.reads_orders(
+    assert not permissions.reads_orders(
         person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent
     )
     checked(campaign)
@@ -181,7 +183,7 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
     assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         order_for(campaign, had, "USA", "PLACE 2 Poland")
-    assert not sight.reads_orders(leaver, sent)
+    assert not permissions.reads_orders(leaver, sent)
     campaign.pass_deadline()
     assert campaign.phase.kind == "attacks", (
         "an ally without anybody to send for it holds nothing up"
@@ -193,7 +195,7 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
         dana,
         campaign.now,
     )
-    assert seat in sight.seats_ordered(dana, campaign.game, campaign.phase)
+    assert seat in permissions.seats_ordered(dana, campaign.game, campaign.phase)
     received = ledger.receive(seat, "PASS", channel="web", person=dana, now=campaign.now)
     assert received.counts
     play_on(campaign)

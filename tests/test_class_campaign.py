@@ -10,7 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, desk, keys, sight, turns
+from games import archive, desk, permissions, turns
+from games.accounts import tokens
 from games.models import Letter, Phase
 from games.rules import verify
 from gamesmaster import clock
@@ -55,7 +56,7 @@ class Class:
     def sends(self, name: str, nation: str, text: str) -> None:
         campaign = self.campaign
         if next(self.ways) == "mail":
-            to = keys.reply_address(person(name), campaign.game, campaign.now)
+            to = tokens.reply_address(person(name), campaign.game, campaign.now)
             row = send(campaign, nation, text, sender=f"{name}@example.org", to=to)
             assert row.status == Handling.Status.DONE, (row.words, row.fault)
             return
@@ -72,7 +73,7 @@ class Class:
     def moves(self, nation: str) -> str:
         """What a nation of this class would like to do."""
         phase, game = self.campaign.phase, self.campaign.game
-        state = sight.view(game, turns.position_before(phase), nation)
+        state = permissions.view(game, turns.position_before(phase), nation)
         return (
             game.rules.bot(state, nation, f"{nation}/{phase.number}")
             if nation in game.rules.acting(state)

@@ -38,7 +38,7 @@ def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
         "games/turns.py",
         "games/batch.py",
         "games/tasks.py",
-        "games/sight.py",
+        "games/permissions.py",
         "games/archive.py",
         "games/watch.py",
     }

@@ -16,7 +16,8 @@ from django.test import Client, RequestFactory
 from django.urls import include, path
 from pytest_django import Settings
 
-from games import keys, tasks, turns
+from games import tasks, turns
+from games.accounts import tokens
 from gamesmaster import logs, urls
 from tests.cast import MONDAY, Campaign, person
 
@@ -83,7 +84,7 @@ def test_a_line_about_a_page_names_its_game(kept: Kept, rf: RequestFactory) -> N
 def test_no_key_that_somebody_follows_is_logged(kept: Kept, client: Client) -> None:
     """A link that opens nothing is logged by Django with its address; whoever reads logs must not
     read keys there."""
-    key = keys.login_token(keys.new_login(person("una"), "/", MONDAY))
+    key = tokens.login_token(tokens.new_login(person("una"), "/", MONDAY))
     for address in (
         f"/login/{key}/x/",
         f"/invitation/{key}/x",

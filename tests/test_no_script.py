@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import keys
+from games.accounts import tokens
 from games.models import Invitation, Sitting
 from gamesmaster import clock
 from orders import ledger
@@ -66,9 +66,9 @@ def test_a_seat_is_taken_without_javascript(chromium: Browser, live_server: Any)
     campaign = Campaign.begin()
     seat = campaign.seat("USA")
     Sitting.objects.filter(seat=seat).update(until=MONDAY)
-    invitation = keys.new_invitation(seat, "nora@example.org", person("ada"), MONDAY)
+    invitation = tokens.new_invitation(seat, "nora@example.org", person("ada"), MONDAY)
     plainly(chromium, None, live_server.url)
-    chromium.open(f"{live_server.url}/invitation/{keys.invitation_token(invitation)}/")
+    chromium.open(f"{live_server.url}/invitation/{tokens.invitation_token(invitation)}/")
     write(chromium, "input[name=name]", "Nora")
     press(chromium, "main form.narrow button")
     assert Invitation.objects.get(pk=invitation.pk).accepted_at is not None

@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from games import restoring, tasks, turns
-from games.channels import outbox as channels
 from games.models import Game, Letter, Phase
 from games.post import outbox
+from games.webhooks import outbox as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
 from orders import checks
 from orders.mail import intake, limits

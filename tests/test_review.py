@@ -13,7 +13,8 @@ from django.core import mail as django_mail
 from django.db import connection, connections
 from django.test import Client
 
-from games import desk, keys, market, tasks, turns
+from games import desk, market, tasks, turns
+from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.post import outbox
 from gamesmaster import clock
@@ -136,8 +137,8 @@ def test_of_two_who_take_the_same_seat_by_two_invitations_one_sits_down() -> Non
     """design 8: an invitation is good for one; so is a seat."""
     campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
     seat = campaign.seat("France")
-    first = keys.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
-    second = keys.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
+    first = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
+    second = tokens.new_invitation(seat, "bea@example.org", campaign.ada, MONDAY)
     Invitation.objects.filter(pk=first.pk).update(
         withdrawn_at=None
     )  # as two offers at the same moment would leave them
@@ -155,7 +156,7 @@ def test_a_seat_that_is_taken_and_given_to_the_service_at_once_has_one_player() 
     for _ in range(3):
         campaign = Campaign.open(seats=dict.fromkeys(NATIONS, ""))
         seat = campaign.seat("France")
-        offer = keys.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
+        offer = tokens.new_invitation(seat, "felix@example.org", campaign.ada, MONDAY)
         felix = person("felix")
         given = campaign.seat("France")
         side_by_side(
@@ -665,25 +666,25 @@ def test_a_closed_account_is_answered_like_any_other(client: Client) -> None:
     for name in ("closed", "open"):
         answers[name] = [
             client.post("/login/", {"email": f"{name}@example.org"}).status_code
-            for _ in range(keys.LOGINS_OPEN + 1)
+            for _ in range(tokens.LOGINS_OPEN + 1)
         ]
     assert answers["closed"] == answers["open"]
     claim, ids = outbox.claim(clock.now(), 100)
     outbox.send(ids, claim, clock.now())
     assert "closed@example.org" not in [to for message in django_mail.outbox for to in message.to]
     key = LoginKey.objects.filter(person__email="closed@example.org").order_by("-pk")[0]
-    with pytest.raises(keys.KeyRefused):
-        keys.find_login(keys.login_token(key), clock.now())
-    with pytest.raises(keys.KeyRefused):
-        keys.use_code("closed@example.org", keys.login_code(key), clock.now())
+    with pytest.raises(tokens.KeyRefused):
+        tokens.find_login(tokens.login_token(key), clock.now())
+    with pytest.raises(tokens.KeyRefused):
+        tokens.use_code("closed@example.org", tokens.login_code(key), clock.now())
 
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_who_use_one_login_at_once_one_gets_in() -> None:
     """keys: single-use."""
-    key = keys.new_login(person("gustav"), "", MONDAY)
-    faults = side_by_side(*[lambda: keys.use_login(key, MONDAY)] * 4)
-    assert [type(fault) for fault in faults] == [keys.KeyRefused] * 3
+    key = tokens.new_login(person("gustav"), "", MONDAY)
+    faults = side_by_side(*[lambda: tokens.use_login(key, MONDAY)] * 4)
+    assert [type(fault) for fault in faults] == [tokens.KeyRefused] * 3
 
 
 def test_logging_in_gives_a_fresh_session(client: Client) -> None:
@@ -691,6 +692,6 @@ def test_logging_in_gives_a_fresh_session(client: Client) -> None:
     client.post("/login/", {"email": "gustav@example.org"})
     before = client.session.session_key
     key = LoginKey.objects.get()
-    client.post(f"/login/{keys.login_token(key)}/")
+    client.post(f"/login/{tokens.login_token(key)}/")
     assert client.session.session_key not in (None, before)
-    assert client.post(f"/login/{keys.login_token(key)}/").status_code == 410
+    assert client.post(f"/login/{tokens.login_token(key)}/").status_code == 410

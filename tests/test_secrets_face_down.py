@@ -22,12 +22,12 @@ from django.test import Client
 from pytest_django import Settings
 
 from games import archive, feeds, rulings, script, turns
-from games.channels import words
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
-from games.paper import board as board_sheet
-from games.paper import forms as form_sheet
 from games.post import outbox
+from games.print import board as board_sheet
+from games.print import forms as form_sheet
 from games.rules import verify
+from games.webhooks import words
 from gamesmaster import clock
 from orders import programs
 from orders.models import Draft, Submission

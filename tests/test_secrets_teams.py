@@ -14,8 +14,10 @@ from dataclasses import dataclass
 import pytest
 from pytest_django import Settings
 
-from games import archive, keys, press, sight
+from games import archive, permissions
+from games.accounts import tokens
 from games.models import Person, Phase
+from games.press import conversations
 from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.archive.played import short_card
@@ -61,7 +63,7 @@ class Teams(Play):
             readers = (
                 *SEATS[submission.seat.nation],
                 ADA,
-                *(("bea",) if sight.settled(submission.phase) else ()),
+                *(("bea",) if permissions.settled(submission.phase) else ()),
             )
             found[submission.salt] = " ".join(readers)
         return found
@@ -74,7 +76,7 @@ class Teams(Play):
 
     def mails(self, name: str, nation: str, *lines: str) -> None:
         said = self.secrets.word(f"mailed-{name}", *SEATS[nation], ADA)
-        to = keys.reply_address(person(name), self.campaign.game, self.campaign.now)
+        to = tokens.reply_address(person(name), self.campaign.game, self.campaign.now)
         row = send(
             self.campaign,
             nation,
@@ -98,11 +100,11 @@ class Teams(Play):
     def tells_team(self, name: str, nation: str) -> None:
         said = self.secrets.word(f"team-{name}", *SEATS[nation])
         seat = self.campaign.seat(nation)
-        press.send(
+        conversations.send(
             self.campaign.game,
             seat,
             person(name),
-            press.team_of(seat),
+            conversations.team_of(seat),
             said,
             channel="web",
             now=self.campaign.now,
@@ -113,7 +115,7 @@ class Teams(Play):
         settled = "\n".join(
             row.text
             for row in Submission.objects.select_related("phase")
-            if sight.settled(row.phase)
+            if permissions.settled(row.phase)
         )
         for said, readers in self.secrets.may_read.items():
             if said in settled:

@@ -6,11 +6,11 @@ from datetime import timedelta
 
 import pytest
 
-from games import archive, desk, sight, turns
-from games import teams as people
+from games import archive, desk, permissions, turns
 from games.desk import DeskError
 from games.models import Act, Letter
 from games.rules import ruleset, teams, verify
+from games.seats import teams as people
 from orders import ledger, proposals
 from tests.cast import MONDAY, Campaign, person
 from tests.teams import begin, join, order
@@ -300,10 +300,11 @@ def test_everybody_of_a_team_reads_its_orders_and_nobody_else_does() -> None:
     campaign = begin("spokesman")
     proposed = order(campaign, "flora", "France", "PLACE 1 Austria")
     assert all(
-        sight.reads_orders(person(name), proposed) for name in ("felix", "flora", "fred", "ada")
+        permissions.reads_orders(person(name), proposed)
+        for name in ("felix", "flora", "fred", "ada")
     )
     assert not any(
-        sight.reads_orders(person(name), proposed)
+        permissions.reads_orders(person(name), proposed)
         for name in ("gustav", "greta", "rosa", "charlie")
     )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from games import desk, keys, press, sight
+from games import desk, permissions
+from games.accounts import tokens
 from games.models import Letter, Press
 from games.post import rendering
+from games.press import conversations
 from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Handling, Submission
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def mail(campaign: Campaign, name: str, text: str) -> Handling:
     """A letter of one of a team."""
     nation = next(nation for nation, names in TEAMS.items() if name in names)
-    to = keys.reply_address(person(name), campaign.game, campaign.now)
+    to = tokens.reply_address(person(name), campaign.game, campaign.now)
     return send(campaign, nation, text, sender=f"{name}@example.org", to=to)
 
 
@@ -110,14 +112,15 @@ def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
         "Felix",
         "Fred",
     }
-    assert all(sight.reads_press(person(name), sent) for name in TEAMS["France"])
+    assert all(permissions.reads_press(person(name), sent) for name in TEAMS["France"])
     assert not any(
-        sight.reads_press(person(name), sent) for name in ("gustav", "greta", "ada", "charlie")
+        permissions.reads_press(person(name), sent)
+        for name in ("gustav", "greta", "ada", "charlie")
     )
     assert ledger.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
-    with pytest.raises(press.PressError, match="alone"):
-        press.team_of(campaign.seat("USA"))
+    with pytest.raises(conversations.PressError, match="alone"):
+        conversations.team_of(campaign.seat("USA"))
     send(campaign, "USA", "TEAM\nAnybody there?\nEND\n")
     assert "You play USA alone" in said("una")
 
@@ -126,8 +129,8 @@ def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() 
     """The rules of letters between nations bind nations."""
     campaign = begin("spokesman", press={"closed": ["placement"]})
     seat = campaign.seat("France")
-    with pytest.raises(press.PressError, match="No letters are carried"):
-        press.send(
+    with pytest.raises(conversations.PressError, match="No letters are carried"):
+        conversations.send(
             campaign.game,
             seat,
             person("flora"),
@@ -136,11 +139,11 @@ def test_a_team_writes_to_itself_while_no_letters_are_carried_between_nations() 
             channel="web",
             now=campaign.now,
         )
-    press.send(
+    conversations.send(
         campaign.game,
         seat,
         person("flora"),
-        press.team_of(seat),
+        conversations.team_of(seat),
         "Psst.",
         channel="web",
         now=campaign.now,

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, desk, hands, keys, turns
+from games import archive, desk, turns
+from games.accounts import tokens
 from games.models import Act, Sitting
 from games.post import rendering
 from games.rules import pairs, verify
+from games.seats import pairs as hands
 from orders import ledger
 from tests.archive.played import short_card
 from tests.cast import person
@@ -350,7 +352,7 @@ def test_an_accepted_invitation_lands_on_the_page_of_a_game_with_a_pair() -> Non
         campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
     )
     browser = Client()
-    answer = browser.post(f"/invitation/{keys.invitation_token(invitation)}/", follow=True)
+    answer = browser.post(f"/invitation/{tokens.invitation_token(invitation)}/", follow=True)
     assert answer.status_code == 200
     assert answer.redirect_chain
 

@@ -32,8 +32,8 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from games import archive, feeds, keys, script, sight
-from games.channels import words
+from games import archive, feeds, permissions, script
+from games.accounts import tokens
 from games.models import (
     Channel,
     Invitation,
@@ -46,9 +46,10 @@ from games.models import (
     ReplyAddress,
     Resolution,
 )
-from games.paper import board as board_sheet
-from games.paper import forms as form_sheet
 from games.post import outbox
+from games.print import board as board_sheet
+from games.print import forms as form_sheet
+from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.cast import NATIONS, PLAYERS, Campaign, person
 from tests.examples import WHOLE, sample
@@ -197,20 +198,20 @@ class Play:
         every: dict[str, str] = {}
         for reply in ReplyAddress.objects.select_related("person"):
             every |= dict.fromkeys(
-                (keys.reply_token(reply), keys.mute_token(reply)), _name(reply.person)
+                (tokens.reply_token(reply), tokens.mute_token(reply)), _name(reply.person)
             )
         for row in Handling.objects.exclude(nonce="").select_related("person"):
-            every[keys.key_of("confirm", row.nonce)] = _name(row.person)
+            every[tokens.key_of("confirm", row.nonce)] = _name(row.person)
         for login in LoginKey.objects.select_related("person"):
-            every[keys.login_token(login)] = _name(login.person)
+            every[tokens.login_token(login)] = _name(login.person)
         for invitation in Invitation.objects.all():
-            every[keys.invitation_token(invitation)] = invitation.email.partition("@")[0]
+            every[tokens.invitation_token(invitation)] = invitation.email.partition("@")[0]
         for submission in Submission.objects.exclude(person=None).select_related("person"):
             readers = [
                 _name(submission.person),
                 ADA,
             ]  # who reads the orders may read what seals them
-            if sight.settled(submission.phase):
+            if permissions.settled(submission.phase):
                 readers.append(
                     "bea"
                 )  # of a phase that is settled a gamesmaster who plays reads everybody's

@@ -2,7 +2,7 @@
 channels of chat programs.
 
 Drafts of orders have no page here: they are no record, and nobody's but their writer's
-(games.sight.reads_draft).
+(games.permissions.reads_draft).
 """
 
 from __future__ import annotations

@@ -8,8 +8,9 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 
-from games import press, sight
+from games import permissions
 from games.models import Absence, Act, Address, Call, Mute, Press, ReplyAddress, Ruling, Standby
+from games.press import conversations
 
 from .rows import RowsOfGames
 
@@ -28,8 +29,10 @@ class RulingPage(RowsOfGames):
         read the others'."""
         if row is None or row.kind != "orders":
             return {}
-        settled = sight.settled(row.phase, early=row.phase.CLOSED)
-        if row.what.get("nation") in sight.nations_read(request.user, row.game, settled=settled):
+        settled = permissions.settled(row.phase, early=row.phase.CLOSED)
+        if row.what.get("nation") in permissions.nations_read(
+            request.user, row.game, settled=settled
+        ):
             return {}
         return {"what": "not_yours"}
 
@@ -84,7 +87,7 @@ class PressPage(RowsOfGames):
     def withheld(self, request: HttpRequest, row: Press | None) -> dict[str, str]:
         if row is None:
             return {}
-        text = {} if sight.reads_press(request.user, row) else {"text": "not_yours"}
+        text = {} if permissions.reads_press(request.user, row) else {"text": "not_yours"}
         # Who wrote an unsigned letter nobody is told, whoever he is.
         return (
             text
@@ -97,7 +100,7 @@ class PressPage(RowsOfGames):
 
     @admin.display(description="from")
     def writer(self, row: Press) -> str:
-        return press.writer(row)
+        return conversations.writer(row)
 
     @admin.display(description="text")
     def not_yours(self, row: Press) -> str:

@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 
-from games import sight
+from games import permissions
 from games.models import (
     DeadlineChange,
     Draw,
@@ -74,11 +74,11 @@ class ResolutionPage(RowsOfGames):
         reads neither before its time."""
         if row is None or row.phase.game.status == Game.Status.FINISHED:
             return {}
-        if sight.hidden_from_gamesmaster(row.phase.game, None):
+        if permissions.hidden_from_gamesmaster(row.phase.game, None):
             return dict.fromkeys(("before", "after", "orders", "remarks"), "not_before_the_end")
-        if not sight.seats_held(request.user, row.phase.game):
+        if not permissions.seats_held(request.user, row.phase.game):
             return {}
-        kept = row.phase.game.rules.secretive(row.phase.game.options) or not sight.settled(
+        kept = row.phase.game.rules.secretive(row.phase.game.options) or not permissions.settled(
             row.phase
         )
         return dict.fromkeys(("before", "after", "orders", "remarks"), "not_yours") if kept else {}

@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from games import sight
+from games import permissions
 from games.models import Letter, Pulse
 from gamesmaster import clock
 
@@ -40,14 +40,14 @@ class LetterPage(RowsOfGames):
             row is not None
             and row.kind == "approval"
             and row.game is not None
-            and sight.seats_held(request.user, row.game)
+            and permissions.seats_held(request.user, row.game)
         ):
             return {
                 "about": "not_yours"
             }  # what is foreseen is kept there whole; its text tells what everybody may know
         return (
             {}
-            if row is None or sight.reads_letter(request.user, row)
+            if row is None or permissions.reads_letter(request.user, row)
             else {"text": "not_yours", "subject": "not_yours"}
         )
 

@@ -7,8 +7,9 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from games import daysoff, sight, turns
+from games import permissions, turns
 from games.models import Absence, Game, Person, Sitting
+from games.seats import days_off
 
 from . import acts
 from .times import FURTHEST, OVER, off_blocked
@@ -38,8 +39,8 @@ def effect(absence: Absence) -> str:
         return "It is withdrawn."
     if absence.game.schedule["every"] == "minutes":
         return "In a game by minutes deadlines stay where they are; the gamesmaster knows of it."
-    told = set(daysoff.days(absence.first, absence.last))
-    moving = told & daysoff.counted(absence.game, absence.person_id)
+    told = set(days_off.days(absence.first, absence.last))
+    moving = told & days_off.counted(absence.game, absence.person_id)
     if not moving:
         allowance = absence.game.absence_days
         return (
@@ -89,7 +90,7 @@ def announce(
     words = f"{sitting.seat.nation} is {in_words(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
     phase = turns.current_phase(game)
-    if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or sight.runs(by, game)):
+    if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or permissions.runs(by, game)):
         # The change names nobody: who is away is for the gamesmaster.
         off_blocked(game, f"A player is away until {day_in_words(last)}.", None, now)
     return absence

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games.channels import rows, wire
 from games.models import Channel, Game, Person
+from games.webhooks import rows, wire
 
 from . import acts
 from .words import DeskError, one_line

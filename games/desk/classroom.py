@@ -15,7 +15,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import keys, turns
+from games import turns
+from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
@@ -141,7 +142,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
     stand_in = f"pupil-{secrets.token_hex(8)}@{CLASS_DOMAIN}"
     person = Person.objects.create(email=stand_in, name=name, zone=seat.game.zone, by_post=True)
     Sitting.objects.create(seat=seat, person=person, since=now)
-    keys.new_printed_code(person, seat.game, by, now)
+    tokens.new_printed_code(person, seat.game, by, now)
     return person
 
 
@@ -194,7 +195,7 @@ def new_code(game: Game, person: Person, by: Person, now: datetime) -> PrintedCo
         raise DeskError(
             "That person has no printed code in this game: only pupils without an address have one."
         )
-    return keys.new_printed_code(person, game, by, now)
+    return tokens.new_printed_code(person, game, by, now)
 
 
 @transaction.atomic

@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from games import hands
 from games.models import Game, Person, Seat, Sitting
 from games.rules import RulesError, Ruleset, pairs
 from games.rules.names import all_of
+from games.seats import pairs as hands
 
 from . import acts
 from .words import DeskError

@@ -14,8 +14,8 @@ from django.db import transaction
 from games.market import bank
 from games.market.drand import SYMBOLS as LAST_RESORT
 from games.models import Game, Person, Seat, Sitting
-from games.press import PressError
-from games.press import check as press_rules
+from games.press.conversations import PressError
+from games.press.conversations import check as press_rules
 from games.rules import REFEREE_SEAT, RulesError, Ruleset, ruleset
 from games.rules import options as rule_options
 from games.rules.markets import NEW_YORK, Market, market_of

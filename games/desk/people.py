@@ -8,10 +8,11 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import hands, turns
+from games import turns
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.post import desk_letters
 from games.rules.names import all_of
+from games.seats import pairs
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
@@ -46,7 +47,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         == 0
     ):
         raise DeskError(f"{person} does not sit as {seat.nation} any more.")
-    hand = hands.both(seat)  # two nations in one hand leave it together
+    hand = pairs.both(seat)  # two nations in one hand leave it together
     Sitting.objects.filter(seat__in=hand, person=person, until=None).update(
         until=now, ended_because=reason[:200]
     )

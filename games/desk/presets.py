@@ -10,9 +10,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from games import press, schedule
+from games import schedule
 from games.models import Game
 from games.post import wording
+from games.press import conversations
 from games.rules import options as rule_options
 
 from .choices import explained
@@ -97,7 +98,7 @@ def presets() -> Mapping[str, Preset]:
         preset = Preset(**tree)
         schedule.check(preset.schedule)
         rule_options.validate(preset.options)
-        press.check(preset.press)
+        conversations.check(preset.press)
         Game.Market(preset.market)
         found[preset.id] = preset
     return found

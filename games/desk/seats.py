@@ -10,11 +10,13 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import hands, keys, record_hash, turns
+from games import record_hash, turns
+from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import desk_letters, letters
 from games.rules.names import all_of
+from games.seats import pairs
 
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
@@ -65,7 +67,7 @@ def invite(
         raise DeskError("The game is over: no seat can be offered any more.")
     if joins:
         teams.form(seat, email)
-    invitation = keys.new_invitation(seat, email, by, now)
+    invitation = tokens.new_invitation(seat, email, by, now)
     letters.invitation(invitation, now)
     if seat.game.status in BEGUN:
         words = f"Somebody has been invited to play {seat.nation}."
@@ -205,7 +207,7 @@ def _sheeted(phase: Phase, game: Game) -> bool:
 def _names(seat: Seat) -> str:
     """A nation, or the two that are held together, with what follows: “Britain is”, “Britain and
     France are”."""
-    names = [one.nation for one in hands.both(seat)]
+    names = [one.nation for one in pairs.both(seat)]
     return f"{all_of(names)} {'is' if len(names) == 1 else 'are'}"
 
 
@@ -253,7 +255,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
         )
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
-    hand = [seat.pk for seat in hands.both(seat)]
+    hand = [seat.pk for seat in pairs.both(seat)]
     Invitation.objects.filter(seat__in=hand, accepted_at=None, withdrawn_at=None).update(
         withdrawn_at=now
     )
@@ -270,7 +272,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     turns.take_row(seat.game)
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
-    if not Seat.objects.filter(pk__in=[one.pk for one in hands.both(seat)], bot=True).update(
+    if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
         bot=False
     ):
         raise DeskError(f"{seat.nation} is not played by the service.")

@@ -15,7 +15,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.text import slugify
 
-from games import sight
+from games import permissions
 from games.models import Person, Sheet
 from games.rules import RulesError, cards, ruleset
 from games.rules.cards import CardError
@@ -49,7 +49,7 @@ def card_called(name: str, ruleset_id: str, person: Person) -> dict[str, Any]:
     if found is None:
         return cards.load(ruleset_id, name)
     sheet = Sheet.objects.filter(pk=int(found[1]), ruleset_id=ruleset_id, removed_at=None).first()
-    if sheet is None or not sight.sees_sheet(person, sheet):
+    if sheet is None or not permissions.sees_sheet(person, sheet):
         raise DeskError(
             "That sheet is not there any more, or is shared with you no longer; choose another."
         )
@@ -296,7 +296,7 @@ def empty(ruleset_id: str) -> dict[str, Any]:
 
 
 def _may_edit(sheet: Sheet, by: Person) -> None:
-    if not sight.edits_sheet(by, sheet):
+    if not permissions.edits_sheet(by, sheet):
         raise DeskError("This sheet is somebody else’s: make a copy of your own, and change that.")
 
 

@@ -6,9 +6,10 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import teams, turns
+from games import turns
 from games.models import Invitation, Person, Seat, Sitting
 from games.post import desk_letters
+from games.seats import teams
 
 from . import acts
 from .words import DeskError

@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F
 
-from games import daysoff, market, record_hash, schedule, turns
+from games import market, record_hash, schedule, turns
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
 from games.rules import Ruleset
 from games.rules.names import all_of
+from games.seats import days_off
 
 from . import acts
 from .words import DeskError, one_line
@@ -483,7 +484,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     )
     if is_session is None and game.schedule.get("on") == "weekdays":
         is_session = schedule.is_weekday
-    new = schedule.off_blocked(phase.deadline, game.zone, daysoff.blocked(game), is_session)
+    new = schedule.off_blocked(phase.deadline, game.zone, days_off.blocked(game), is_session)
     if new == phase.deadline or phase.deadline <= now:
         return None
     change = move(phase, new, reason, by, now)

@@ -12,8 +12,8 @@ from .people import Person
 
 
 class Feed(models.Model):
-    """A private calendar feed of a person's deadlines: an address with a key in it (games.keys),
-    kept as a hash, revoked by a new one."""
+    """A private calendar feed of a person's deadlines: an address with a key in it
+    (games.accounts.tokens), kept as a hash, revoked by a new one."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="feeds")
     nonce = models.CharField(max_length=64, unique=True)

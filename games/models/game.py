@@ -126,7 +126,7 @@ class Game(models.Model):
         help_text="So many days of absence of each player move deadlines; 0: they are only told.",
     )
     press = models.JSONField(
-        default=dict, help_text="The rules of letters between nations (games.press)."
+        default=dict, help_text="The rules of letters between nations (games.press.conversations)."
     )
     paused_at = models.DateTimeField(null=True, blank=True)
     stand_ins = models.BooleanField(

@@ -122,7 +122,7 @@ class Letter(models.Model):
 
 class ReplyAddress(models.Model):
     """Where a person's letters about a game are answered to: an address with a key of his own in it
-    (games.keys), kept as a hash."""
+    (games.accounts.tokens), kept as a hash."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="reply_addresses")
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="reply_addresses")

@@ -122,7 +122,7 @@ class Address(models.Model):
 
 class LoginKey(models.Model):
     """A login by letter: a link or a code, good once and for a short time. Only hashes are stored
-    (games.keys)."""
+    (games.accounts.tokens)."""
 
     person = models.ForeignKey(Person, on_delete=models.CASCADE, related_name="login_keys")
     nonce = models.CharField(max_length=64, unique=True)

@@ -11,7 +11,7 @@ from .people import Person
 
 class Tally(models.Model):
     """How often something has been tried by one person or from one place within one span of time
-    (games.limits). Gone when it is over."""
+    (games.accounts.rate_limits). Gone when it is over."""
 
     what = models.CharField(max_length=20)
     whose = models.CharField(

@@ -12,8 +12,8 @@ from datetime import datetime
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol
 
+from games.boards.images import Drawing
 from games.models import Letter, Resolution
-from games.pictures import Drawing
 from gamesmaster.questions import WHOLE, Insert, Question
 
 from . import facts, mail_letters, rows

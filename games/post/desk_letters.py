@@ -12,8 +12,8 @@ from datetime import datetime
 from typing import Any
 
 from games import schedule
-from games.channels import rows as channels
 from games.models import Act, Game, Letter, Person, Phase, Resolution, Sitting, Standby
+from games.webhooks import rows as channels
 
 from . import facts, rows, story, wording
 from .facts import Facts

@@ -18,7 +18,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.db.models import QuerySet
 
-from games import schedule, sight
+from games import permissions, schedule
 from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Seat, Sitting
 from games.rules.names import all_of
 
@@ -180,7 +180,7 @@ def _orders(phase: Phase, seats: Sequence[Seat]) -> list[str]:
     """Nations whose orders are the reader's to send: his own, then those that his own control in
     this phase (ow2.ally tables)."""
     own = [seat.nation for seat in seats]
-    allies = sight.nations_controlled(own, phase)
+    allies = permissions.nations_controlled(own, phase)
     return own + [nation for nation in phase.controllers if nation in allies and nation not in own]
 
 

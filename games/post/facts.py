@@ -16,7 +16,10 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import NoReverseMatch, get_urlconf, reverse
 
-from games import hands, keys, proof, schedule, sight
+from games import permissions, proof, schedule
+from games.accounts import tokens
+from games.boards.images import Drawing
+from games.boards.images import changed as changes
 from games.market.rolls import by_sales
 from games.models import (
     DeadlineChange,
@@ -34,12 +37,11 @@ from games.models import (
     Seat,
     SessionChange,
 )
-from games.pictures import Drawing
-from games.pictures import changed as changes
 from games.rules import Board, entries
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
-from games.teams import by_vote
+from games.seats import pairs
+from games.seats.teams import by_vote
 
 from . import account, moments, moulds, once, play, silence, story, teams, wording
 from . import board as boards
@@ -215,7 +217,7 @@ def ordering(letter: Letter, phase: Phase) -> list[Seat]:
     """The seats whose orders the reader sends in a phase: his own, and behind them the allies that
     these control in it."""
     seats = seats_of(letter)
-    allies = sight.nations_controlled((seat.nation for seat in seats), phase)
+    allies = permissions.nations_controlled((seat.nation for seat in seats), phase)
     return (
         seats
         + list(Seat.objects.filter(game=letter.game_id, nation__in=allies).order_by("ordinal"))
@@ -324,10 +326,10 @@ def who(person: Person | None) -> str:
 def _login(letter: Letter) -> Facts:
     key = LoginKey.objects.get(pk=letter.about["login"])
     return {
-        "link": link("login-link", keys.login_token(key)),
-        "code": keys.login_code(key),
+        "link": link("login-link", tokens.login_token(key)),
+        "code": tokens.login_code(key),
         "expires": told_at(letter, key.expires_at),
-        "minutes": int(keys.LOGIN_LASTS.total_seconds() // 60),
+        "minutes": int(tokens.LOGIN_LASTS.total_seconds() // 60),
     }
 
 
@@ -344,12 +346,12 @@ def _invitation(letter: Letter) -> Facts:
             else ""
         ),
         "to_be_dealt": (
-            " ".join(hands.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
+            " ".join(pairs.to_be_dealt(game)) if game.status == Game.Status.FORMING else ""
         ),
         "inviter": one_line(inv.invited_by),
-        "link": link("invitation", keys.invitation_token(inv)),
+        "link": link("invitation", tokens.invitation_token(inv)),
         "calendar": schedule.in_words(game.schedule, game.zone),
-        "expires": told_at(letter, inv.invited_at + keys.INVITATION_LASTS),
+        "expires": told_at(letter, inv.invited_at + tokens.INVITATION_LASTS),
         "card_title": game.card.get("title", ""),
         **_provenance(game),
     }
@@ -366,7 +368,7 @@ def _provenance(game: Game) -> Facts:
 
 
 def _begins(letter: Letter) -> Facts:
-    from games import press
+    from games.press import conversations
     from games.rules.options import of_game as options_of_game
 
     game = game_of(letter)
@@ -394,7 +396,7 @@ def _begins(letter: Letter) -> Facts:
             for seat in game.seats.all()
             if not seat.referee
         ],
-        "dealt": hands.in_words(game),
+        "dealt": pairs.in_words(game),
         "gamesmasters": all_of(
             [name for name in map(who, game.gamesmasters.order_by("pk")) if name]
         ),
@@ -415,7 +417,7 @@ def _begins(letter: Letter) -> Facts:
         "approval_hours": game.approval_hours,
         "absence_days": game.absence_days,
         "public": game.public,
-        "press": press.in_words(game.press),
+        "press": conversations.in_words(game.press),
         **_provenance(game),
     }
 
@@ -818,7 +820,7 @@ def _overdue(letter: Letter) -> Facts:
 def _waiting(letter: Letter) -> Facts:
     """Which stocks keep the result, and why; figures are for the gamesmaster alone."""
     game = game_of(letter)
-    runs = letter.person is not None and sight.is_gamesmaster(letter.person, game)
+    runs = letter.person is not None and permissions.is_gamesmaster(letter.person, game)
     return {
         "session": moments.session(phase_of(letter).session),
         "waits": [_wait(letter, wait, runs=runs) for wait in letter.about["waits"]],

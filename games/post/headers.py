@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from games import keys
+from games.accounts import tokens
 from games.models import Address, Invitation, Letter, ReplyAddress
 
 #: Letters that answer somebody's own (RFC 3834, 5): the rest the service writes unasked.
@@ -62,11 +62,13 @@ def reply_to(letter: Letter, now: datetime) -> str:
     """Where an answer goes: the reader's own address of the game, else the one address of the
     service."""
     if asks(letter):
-        return keys.plus(settings.MAIL_REPLY, keys.asking_token(ASKS[letter.kind], _asked(letter)))
+        return tokens.plus(
+            settings.MAIL_REPLY, tokens.asking_token(ASKS[letter.kind], _asked(letter))
+        )
     if answerable(letter):
         assert letter.person is not None
         assert letter.game is not None
-        return keys.reply_address(letter.person, letter.game, now)
+        return tokens.reply_address(letter.person, letter.game, now)
     return str(getattr(settings, "REPLY_TO", settings.DEFAULT_FROM_EMAIL))
 
 
@@ -75,7 +77,7 @@ def envelope_sender(letter: Letter) -> str:
     From address."""
     if not settings.MAIL_BOUNCES:
         return str(settings.DEFAULT_FROM_EMAIL)
-    return keys.plus(settings.MAIL_BOUNCES, keys.bounce_token(letter))
+    return tokens.plus(settings.MAIL_BOUNCES, tokens.bounce_token(letter))
 
 
 def of(letter: Letter, answered_to: str) -> dict[str, str]:
@@ -116,7 +118,7 @@ def _unsubscribing(letter: Letter, answered_to: str) -> dict[str, str]:
     ).first()
     if reply is None:
         return {}
-    page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, keys.mute_token(reply)])}"
+    page = f"{settings.SITE_URL}{reverse('mute', args=[letter.game_id, tokens.mute_token(reply)])}"
     return {
         "List-Unsubscribe": f"<mailto:{parseaddr(answered_to)[1]}?subject=MUTE>, <{page}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

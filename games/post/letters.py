@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from games.channels import rows as channels
 from games.models import (
     DeadlineChange,
     Figure,
@@ -30,6 +29,7 @@ from games.models import (
     SessionChange,
 )
 from games.rules import REFEREE_SEAT
+from games.webhooks import rows as channels
 
 from . import referee, rows, teams
 
@@ -286,10 +286,10 @@ def _senders(submission: Submission) -> list[rows.Reader]:
     """Whose orders these are: their sender's, and the whole team's where he has one; those that
     somebody took down are told to everybody who sits there, or in the seat that sends the orders of
     an ally."""
-    from games import sight
+    from games import permissions
 
     people = [submission.person] if submission.person is not None else []
-    seats = [submission.seat, *sight.controlling(submission.seat, submission.phase)]
+    seats = [submission.seat, *permissions.controlling(submission.seat, submission.phase)]
     told = seats if submission.entered_by_id else [seat for seat in seats if seat.team]
     if told:
         people += [

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from games import addresses, keys
+from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Letter, Person
 
 from . import rows
@@ -169,7 +169,7 @@ def _write(letter: Letter) -> Letter | None:
 def _address(letter: Letter) -> Facts:
     row = Address.objects.select_related("person").get(pk=letter.about["address"])
     return {
-        "link": link("address-confirm", keys.address_token(row)),
+        "link": link("address-confirm", tokens.address_token(row)),
         "address": row.email,
         "first": row.person.email,
         "until": told_at(letter, row.added_at + addresses.LASTS),
@@ -181,7 +181,7 @@ def _confirm(letter: Letter) -> Facts:
 
     handling = Handling.objects.select_related("mail").get(pk=letter.about["handling"])
     return {
-        "link": link("mail-confirm", keys.key_of("confirm", handling.nonce)),
+        "link": link("mail-confirm", tokens.key_of("confirm", handling.nonce)),
         "sender": one_line(handling.sender),
         "why": one_line(handling.words),
         "received": told_at(letter, handling.mail.received_at),

@@ -26,9 +26,9 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 
-from games import pictures
+from games.boards import images as pictures
+from games.boards.images import Drawing
 from games.models import Letter
-from games.pictures import Drawing
 
 logger = logging.getLogger(__name__)
 

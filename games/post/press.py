@@ -112,7 +112,7 @@ def _earlier(press: Press) -> list[str]:
 def conversation(press: Press) -> tuple[str, ...]:
     """The circle of a letter, in card order: nations, "the Gamesmaster", "all nations"; one of
     unsigned letters says so and not whose."""
-    from games.press import ALL, GAMESMASTER, UNSIGNED
+    from games.press.conversations import ALL, GAMESMASTER, UNSIGNED
 
     if press.to_all:
         return (ALL,)
@@ -132,7 +132,7 @@ def conversation(press: Press) -> tuple[str, ...]:
 
 
 def _press(letter: Letter) -> Facts:
-    from games import press as rules
+    from games.press import conversations as rules
 
     press = Press.objects.select_related("seat", "game", "person", "answers__seat").get(
         pk=letter.about["press"]
@@ -156,7 +156,7 @@ def _press(letter: Letter) -> Facts:
 
 
 def _circle(press: Press) -> str:
-    from games.press import ALL, UNSIGNED
+    from games.press.conversations import ALL, UNSIGNED
     from games.rules.names import all_of
 
     circle = conversation(press)

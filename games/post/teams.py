@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from games import sight, teams
+from games import permissions
 from games.models import Letter, Phase, Seat
 from games.rules.names import all_of
+from games.seats import teams
 
 if TYPE_CHECKING:
     from orders.models import Submission
@@ -46,7 +47,7 @@ def kept(submission: Submission) -> dict[str, Any]:
 def team_seat(submission: Submission) -> Seat:
     """The seat whose team sent a submission: its own, or that of the nation that controlled it in
     the phase."""
-    return next(iter(sight.controlling(submission.seat, submission.phase)), submission.seat)
+    return next(iter(permissions.controlling(submission.seat, submission.phase)), submission.seat)
 
 
 def told(letter: Letter, submission: Submission) -> dict[str, Any] | None:
@@ -142,7 +143,7 @@ def brief(seat: Seat, phase: Phase) -> list[str]:
 
 def how(seat: Seat, phase: Phase) -> str:
     """Whose orders hold in the team that sends for a seat; empty where one person alone does."""
-    sender = next(iter(sight.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling(seat, phase)), seat)
     return HOW[teams.option(seat.game)] if sender.team and len(teams.members(sender)) > 1 else ""
 
 
@@ -156,7 +157,7 @@ def missing(letter: Letter, seats: Iterable[Seat], phase: Phase) -> str:
         if teams.by_vote(seat.game):
             return f"Your own vote on the orders of {seat.nation} has not come yet for {title}."
         lead = (
-            teams.spokesman(next(iter(sight.controlling(seat, phase)), seat))
+            teams.spokesman(next(iter(permissions.controlling(seat, phase)), seat))
             if teams.has_spokesman(seat.game)
             else None
         )

@@ -3,7 +3,7 @@ from the row to the letter's facts."""
 
 from __future__ import annotations
 
-from games import sight
+from games import permissions
 from games.models import Letter
 
 from . import (
@@ -55,7 +55,10 @@ def _plays(letter: Letter) -> bool:
     person, game = letter.person, letter.game
     found: bool = once.ask(
         ("plays", game.pk, person.pk),
-        lambda: not sight.is_gamesmaster(person, game) or bool(sight.seats_held(person, game)),
+        lambda: (
+            not permissions.is_gamesmaster(person, game)
+            or bool(permissions.seats_held(person, game))
+        ),
     )
     return found
 

@@ -1,2 +1,2 @@
-"""The pages. Each module holds the pages of one subject; `doors` decides, by games.sight, who may
-pass."""
+"""The pages. Each module holds the pages of one subject; `doors` decides, by games.permissions, who
+may pass."""

@@ -16,7 +16,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import sight
+from games import permissions
 from games.desk import DeskError, sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Game, Person, Sheet
@@ -56,7 +56,7 @@ def for_sheet_readers(page: Callable[..., HttpResponse]) -> Callable[..., HttpRe
     def wrapped(request: HttpRequest, pk: int, **more: Any) -> HttpResponse:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        sheet = get_object_or_404(sight.sheets_seen(request.user), pk=pk)
+        sheet = get_object_or_404(permissions.sheets_seen(request.user), pk=pk)
         return page(request, sheet, **more)
 
     return wrapped
@@ -69,7 +69,7 @@ def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     @wraps(page)
     @for_sheet_readers
     def wrapped(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
-        if not sight.edits_sheet(request.user, sheet):
+        if not permissions.edits_sheet(request.user, sheet):
             messages.error(
                 request, "This sheet is somebody else’s: make a copy of your own, and change that."
             )
@@ -83,7 +83,7 @@ def for_sheet_owners(page: Callable[..., HttpResponse]) -> Callable[..., HttpRes
 def all_cards(request: HttpRequest) -> HttpResponse:
     """The sheets of each game; one's own and shared ones for those who are logged in."""
     games = []
-    seen = list(sight.sheets_seen(request.user))
+    seen = list(permissions.sheets_seen(request.user))
     for rules in RULESETS.values():
         shipped = [(name, cards.load(rules.id, name)) for name in cards.names(rules.id)]
         of_game = [sheet for sheet in seen if sheet.ruleset_id == rules.id]
@@ -119,7 +119,9 @@ def _begun(begun: str, game: str, person: Person) -> dict[str, Any]:
         card: dict[str, Any] = cards.load(game, begun)
         kept = card
     else:
-        kept = get_object_or_404(sight.sheets_seen(person), pk=int(own[1]), ruleset_id=game).card
+        kept = get_object_or_404(
+            permissions.sheets_seen(person), pk=int(own[1]), ruleset_id=game
+        ).card
     return {
         **kept,
         "title": f"{kept['title']}, altered"[: sheets.LONGEST_TITLE],
@@ -189,7 +191,7 @@ def _show(request: HttpRequest, sheet: Sheet, **more: Any) -> HttpResponse:
         "card": sheet.card,
         "sheet": tables(sheet.card) if whole else None,
         "nations": headings(sheet.card["order"]) if whole else {},
-        "mine": sight.edits_sheet(request.user, sheet),
+        "mine": permissions.edits_sheet(request.user, sheet),
         "called": sheets.called(sheet),
         "games_tried": GAMES_TRIED,
     }

@@ -15,7 +15,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import desk, keys, paper, sight, turns
+from games import desk, permissions, print, turns
+from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.forms import Form
 from games.middleware import CLASS_CODE
@@ -223,7 +224,7 @@ def slips(request: HttpRequest, game: Game) -> HttpResponse:
         messages.error(request, "There is no code to print.")
         return redirect("desk-class", game.pk)
     response = HttpResponse(
-        paper.slips_pdf(game, found, clock.now(), paper.paper_called(request.GET.get("paper", "")))
+        print.slips_pdf(game, found, clock.now(), print.paper_called(request.GET.get("paper", "")))
     )
     response["Content-Type"], response["Content-Disposition"] = (
         "application/pdf",
@@ -243,8 +244,10 @@ def enter(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            code = keys.use_printed_code(form.cleaned_data["code"], origin.of(request), clock.now())
-        except keys.KeyRefused as refused:
+            code = tokens.use_printed_code(
+                form.cleaned_data["code"], origin.of(request), clock.now()
+            )
+        except tokens.KeyRefused as refused:
             form.add_error("code", str(refused))
         else:
             log_in(request, code.person)
@@ -319,10 +322,10 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
     ).select_related("phase")
     newest = judged.order_by("-phase__number", "-version").first()
     position = newest.after if newest else turns.start_position(game)
-    state = sight.view(game, position, None)
+    state = permissions.view(game, position, None)
     board, before = (
         game.rules.board(state),
-        game.rules.board(sight.view(game, newest.before, None)) if newest else None,
+        game.rules.board(permissions.view(game, newest.before, None)) if newest else None,
     )
     squares = grid(board, before, game.card)
     standing = game.rules.standing(state) if game.status != Game.Status.FORMING else None

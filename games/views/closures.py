@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
 from games import closures as table
-from games import sight
+from games import permissions
 from games.closure_evidence import LEADING
 from games.desk import DeskError
 from games.forms import ClosureForm, RemovalForm
@@ -69,7 +69,7 @@ def remove(request: HttpRequest, closure: int) -> HttpResponse:
 
 def _person(request: HttpRequest) -> Person:
     person = request.user
-    if not isinstance(person, Person) or not sight.enters_closures(person):
+    if not isinstance(person, Person) or not permissions.enters_closures(person):
         raise PermissionDenied
     return person
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import market, schedule, sight, turns
+from games import market, permissions, schedule, turns
 from games.forms import FigureForm, RollsForm
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.post.facts import NAMES
@@ -73,7 +73,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     now = clock.now()
     (mine,) = wanted.of([game], now)
     phase = mine.phase
-    seated = bool(sight.seats_held(request.user, game))
+    seated = bool(permissions.seats_held(request.user, game))
     position = turns.position(game)
     state = game.load(position)
     acting = game.rules.acting(state) if phase is not None else ()
@@ -97,7 +97,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
             for letter in letters.order_by("pk")[:ROWS_SHOWN]
         ],
         "questions": list(wanted.unanswered([game]).select_related("seat")[:ROWS_SHOWN]),
-        "mail": _held_mail(game, seated=seated or sight.hidden_from_gamesmaster(game, phase)),
+        "mail": _held_mail(game, seated=seated or permissions.hidden_from_gamesmaster(game, phase)),
         "acts": list(
             Act.objects.filter(game=game).select_related("done_by").order_by("-pk")[:ACTS_SHOWN]
         ),
@@ -163,7 +163,7 @@ def _seats(
         ):
             sent.setdefault(submission.seat_id, []).append(submission)
     in_force = ledger.in_force(phase) if phase is not None else {}
-    readable = sight.nations_read(request.user, game, settled=phase is None, phase=phase)
+    readable = permissions.nations_read(request.user, game, settled=phase is None, phase=phase)
     limit = game.options["seat.nmr_limit"]
     rows = []
     for seat in seats:

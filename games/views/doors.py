@@ -1,5 +1,5 @@
-"""Who may open a page. The answers are those of games.sight; here they become "come in", "log in
-first", "no" and "no such page"."""
+"""Who may open a page. The answers are those of games.permissions; here they become "come in", "log
+in first", "no" and "no such page"."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 
-from games import sight
+from games import permissions
 from games.models import Game
 
 P = ParamSpec("P")
@@ -33,7 +33,7 @@ def _game(request: HttpRequest, pk: int) -> Game | None:
 def refuse(request: HttpRequest, game: Game) -> NoReturn:
     """403 to somebody who may see the game but not this; 404 to somebody who may not know that
     there is such a game."""
-    if sight.sees_game(request.user, game):
+    if permissions.sees_game(request.user, game):
         raise PermissionDenied
     raise Http404
 
@@ -45,7 +45,7 @@ def for_readers(page: GamePage[P]) -> Page:
     @wraps(page)
     def wrapped(request: HttpRequest, pk: int, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         game = _game(request, pk)
-        if game is None or not sight.sees_game(request.user, game):
+        if game is None or not permissions.sees_game(request.user, game):
             if not request.user.is_authenticated:
                 return redirect_to_login(request.get_full_path())
             raise Http404
@@ -62,7 +62,7 @@ def for_gamesmasters(page: GamePage[P]) -> Page:
         game = _game(request, pk)
         if game is None or not request.user.is_authenticated:
             return redirect_to_login(reverse("game", args=[pk]))
-        if not sight.runs(request.user, game):
+        if not permissions.runs(request.user, game):
             refuse(request, game)
         return page(request, game, *args, **kwargs)
 
@@ -77,7 +77,7 @@ def for_players(page: GamePage[P]) -> Page:
         game = _game(request, pk)
         if game is None or not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
-        if not sight.seats_held(request.user, game):
+        if not permissions.seats_held(request.user, game):
             refuse(request, game)
         return page(request, game, *args, **kwargs)
 

@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from games import atlas
+from games import boards
 from games.desk import practice
 from games.rules import Json, ResultTable, cards, ruleset
 from games.rules.example import Example
@@ -99,5 +99,5 @@ def _examples(game: str) -> tuple[Example, ...]:
 def _drawn(game: str, name: str, after: bool, theme: str) -> str:
     example = next(one for one in _examples(game) if one.name == name)
     board = example.after if after else example.before
-    section = atlas.section_svg(game, _card(game), board, example.area, width=480, theme=theme)
-    return section or atlas.board_svg(game, _card(game), board, width=900, theme=theme)
+    section = boards.section_svg(game, _card(game), board, example.area, width=480, theme=theme)
+    return section or boards.board_svg(game, _card(game), board, width=900, theme=theme)

@@ -1,5 +1,5 @@
 """The second factor of those who run the service: shown before the admin opens, set up, replaced
-(games.factors)."""
+(games.accounts.two_factor)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import factors, limits
+from games.accounts import rate_limits, two_factor
 from games.models import Person, SecondFactor
 from gamesmaster import clock
 
@@ -31,33 +31,33 @@ def show(request: HttpRequest) -> HttpResponse:
     """Asks for the digits, or for a recovery code; whoever has no factor yet is led to setting one
     up."""
     person, now = _staff(request), clock.now()
-    factor = factors.confirmed(person)
+    factor = two_factor.confirmed(person)
     if factor is None:
         return redirect("second-factor-new")
     if request.method != "POST":
-        if factors.shown(request, now):
+        if two_factor.shown(request, now):
             return render(
                 request,
                 "factor/kept.html",
-                {"factor": factor, "left": factors.recovery_codes_left(factor)},
+                {"factor": factor, "left": two_factor.recovery_codes_left(factor)},
             )
         return render(request, "factor/show.html", {})
     fault, status = "", 200
     try:
-        factors.remember(
-            request, factors.show(person, request.POST.get("digits", "")[:40], now), now
+        two_factor.remember(
+            request, two_factor.show(person, request.POST.get("digits", "")[:40], now), now
         )
         return redirect(_onwards(request))
-    except factors.FactorRefused as refused:
+    except two_factor.FactorRefused as refused:
         fault = str(refused)
-    except limits.TooMany as refused:
+    except rate_limits.TooMany as refused:
         fault, status = str(refused), 429
     return render(request, "factor/show.html", {"fault": fault}, status=status)
 
 
 def _onwards(request: HttpRequest) -> str:
     """Where the reader wanted to go before he was asked; a page of this service and no other."""
-    wanted = str(request.session.pop(factors.NEXT, ""))
+    wanted = str(request.session.pop(two_factor.NEXT, ""))
     safe = url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
@@ -71,39 +71,39 @@ def new(request: HttpRequest) -> HttpResponse:
     """Sets a factor up: a QR code, and the first digits from the app. A login of a while ago is not
     enough for it."""
     person, now = _staff(request), clock.now()
-    if factors.confirmed(person) is not None:
+    if two_factor.confirmed(person) is not None:
         return redirect("second-factor")
-    if not factors.fresh(request, now):
+    if not two_factor.fresh(request, now):
         return render(
-            request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60}
+            request, "factor/again.html", {"minutes": int(two_factor.FRESH.total_seconds()) // 60}
         )
     if request.method != "POST":
         return _setting_up(
             request,
-            SecondFactor.objects.filter(person=person).first() or factors.begin(person, now),
+            SecondFactor.objects.filter(person=person).first() or two_factor.begin(person, now),
             "",
         )
-    factor = SecondFactor.objects.filter(person=person, confirmed_at=None).first() or factors.begin(
-        person, now
-    )
+    factor = SecondFactor.objects.filter(
+        person=person, confirmed_at=None
+    ).first() or two_factor.begin(person, now)
     try:
-        codes = factors.confirm(factor, request.POST.get("digits", "")[:40], now)
-    except factors.FactorRefused as refused:
+        codes = two_factor.confirm(factor, request.POST.get("digits", "")[:40], now)
+    except two_factor.FactorRefused as refused:
         return _setting_up(request, factor, str(refused))
-    factors.remember(request, factor, now)
+    two_factor.remember(request, factor, now)
     return render(request, "factor/codes.html", {"codes": codes, "onwards": _onwards(request)})
 
 
 def _setting_up(request: HttpRequest, factor: SecondFactor, fault: str) -> HttpResponse:
     import segno  # only where a QR code is drawn
 
-    picture = segno.make(factors.address(factor), error="m").svg_data_uri(
+    picture = segno.make(two_factor.address(factor), error="m").svg_data_uri(
         scale=5, border=4, light="#fff"
     )
     return render(
         request,
         "factor/new.html",
-        {"picture": picture, "secret": factors.typed_secret(factor), "fault": fault},
+        {"picture": picture, "secret": two_factor.typed_secret(factor), "fault": fault},
     )
 
 
@@ -114,21 +114,23 @@ def change(request: HttpRequest) -> HttpResponse:
     """New recovery codes, or the end of this factor so that another telephone can be set up; by
     whoever has just shown it."""
     person, now = _staff(request), clock.now()
-    factor = factors.confirmed(person)
-    if factor is None or not factors.shown(request, now):
+    factor = two_factor.confirmed(person)
+    if factor is None or not two_factor.shown(request, now):
         return redirect("second-factor")
     if request.POST.get("wish") == "codes":
         return render(
             request,
             "factor/codes.html",
-            {"codes": factors.new_recovery_codes(factor), "onwards": "/"},
+            {"codes": two_factor.new_recovery_codes(factor), "onwards": "/"},
         )
     if request.POST.get("wish") == "end":
-        if not factors.fresh(request, now):
+        if not two_factor.fresh(request, now):
             return render(
-                request, "factor/again.html", {"minutes": int(factors.FRESH.total_seconds()) // 60}
+                request,
+                "factor/again.html",
+                {"minutes": int(two_factor.FRESH.total_seconds()) // 60},
             )
-        factors.end([person])
+        two_factor.end([person])
         messages.success(request, "Ended. Set up the other telephone now.")
         return redirect("second-factor-new")
     return redirect("second-factor")

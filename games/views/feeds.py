@@ -24,7 +24,7 @@ from django.utils.http import quote_etag
 from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
-from games import sight
+from games import permissions
 from games.models import Game, Phase, RecordEntry, Resolution, Ruling
 from games.post import facts
 from games.rules.names import all_of
@@ -199,7 +199,7 @@ def _hash_line(game: Game, record_hash: str | None) -> SafeString:
 def _told(game: Game, one: Any) -> SafeString:
     """What a result tells everybody: who has won, the scores where they are shown, and the
     sentences of its report in order."""
-    standing = game.rules.standing(sight.view(game, one.after, None))
+    standing = game.rules.standing(permissions.view(game, one.after, None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     parts = []
     if one.winners:

@@ -13,11 +13,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, hands, market, press, schedule, sight, turns
+from games import desk, market, permissions, schedule, turns
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.post import account, wording
+from games.press import conversations
 from games.rules import REFEREE_SEAT, Standing
+from games.seats import pairs
 from games.views import pictures
 from games.views.boards import Grid, grid, headings
 from games.views.doors import for_readers
@@ -70,9 +72,9 @@ def game_page(
     """The page itself. `bound` holds forms of the desk that were filled in wrongly, to be shown
     with what was typed."""
     bound = bound or {}
-    runs = sight.runs(request.user, game) if runs is None else runs
+    runs = permissions.runs(request.user, game) if runs is None else runs
     seats = _seats_of(game, offers=runs)
-    mine = [seat.nation for seat in sight.held_among(request.user, seats)]
+    mine = [seat.nation for seat in permissions.held_among(request.user, seats)]
     phases = list(game.phases.order_by("number"))
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
     newest = _newest(phases)
@@ -80,7 +82,7 @@ def game_page(
     viewer = (
         mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
     )  # he may know the scores that are his alone
-    state = sight.view(game, position, viewer)
+    state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
     sent = ledger.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
@@ -104,7 +106,7 @@ def game_page(
         "nations": headings(game.rules.nations(state)),
         "charts": game.rules.charts(state),
         "lots": game.rules.lots(state),
-        "dealt": hands.in_words(game),
+        "dealt": pairs.in_words(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "announced": announced(game, phase) if game.status == Game.Status.RUNNING else None,
@@ -117,7 +119,7 @@ def game_page(
         "open_seats": desk.open_seats(game)
         if game.public and not closed and any(row.free for row in rows)
         else [],
-        "press_rules": press.in_words(game.press),
+        "press_rules": conversations.in_words(game.press),
         "winners": newest.winners if newest and game.status == Game.Status.FINISHED else None,
         "closing": newest.closing if newest else "",
         "show_scores": bool(standing and standing.scores),
@@ -150,7 +152,7 @@ def _newest(phases: Sequence[Phase]) -> Resolution | None:
 
 
 def _grid(game: Game, state: Any, newest: Resolution | None, viewer: str | None) -> Grid:
-    before = game.rules.board(sight.view(game, newest.before, viewer)) if newest else None
+    before = game.rules.board(permissions.view(game, newest.before, viewer)) if newest else None
     return grid(game.rules.board(state), before, game.card)
 
 
@@ -206,7 +208,7 @@ def _seats(
     else's."""
     rows = []
     allies, controllers = (
-        sight.nations_controlled(mine, phase),
+        permissions.nations_controlled(mine, phase),
         phase.controllers if phase is not None else {},
     )
     for seat in seats:

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games import sight, turns
+from games import permissions, turns
 from games.models import Game, Phase, Resolution
 from games.post import board as told
 from games.rules import Board
@@ -69,7 +69,7 @@ def board(request: HttpRequest, game: Game) -> HttpResponse:
     if not stops:
         return render(request, "games/board.html", {"game": game, "stops": stops})
     here = _chosen(stops, request.GET.get("at", ""), request.GET.get("place", ""))
-    mine = sight.seats_held(request.user, game)
+    mine = permissions.seats_held(request.user, game)
     context = {
         "game": game,
         "stops": stops,
@@ -122,7 +122,7 @@ def _shown(game: Game, here: Stop, viewer: str | None) -> dict[str, object]:
     """Picture, table and what changed, as the viewer may see them."""
 
     def seen(position: dict[str, object]) -> Board:
-        return game.rules.board(sight.view(game, position, viewer))
+        return game.rules.board(permissions.view(game, position, viewer))
 
     if not here.version:
         shown = grid(seen(turns.position_before(here.phase)), None, game.card)

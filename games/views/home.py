@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, sight, turns
+from games import desk, permissions, turns
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards, record, ruleset
@@ -99,7 +99,9 @@ def _to_watch(shown: Collection[int]) -> list[int]:
     return [pk for _, pk in sorted(found, reverse=True)[:PUBLIC_GAMES_LISTED]]
 
 
-def _own(person: sight.Someone) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
+def _own(
+    person: permissions.Someone,
+) -> tuple[dict[int, tuple[str, ...]], set[int], dict[int, Person]]:
     """The games where somebody sits, with his nations; those that he runs; and himself, by games in
     which he belongs to a team."""
     mine: dict[int, tuple[str, ...]] = {}
@@ -163,7 +165,7 @@ def _entry(
         if phase.status == Phase.Status.OPEN and game.status == Game.Status.RUNNING:
             ordered = (
                 *seats,
-                *sorted(sight.nations_controlled(seats, phase), key=game.card["order"].index),
+                *sorted(permissions.nations_controlled(seats, phase), key=game.card["order"].index),
             )
             waiting = (
                 tuple(owed.by(member, phase))

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import honesty, sight
+from games import honesty, permissions
 from games.honesty import Finding
 from games.market.drawn import drawn
 from games.models import Game
@@ -53,7 +53,7 @@ class Series:
 def everywhere(request: HttpRequest) -> HttpResponse:
     """All games that the reader may see."""
     return render(
-        request, "games/honesty.html", {"series": _series(sight.games_seen(request.user))}
+        request, "games/honesty.html", {"series": _series(permissions.games_seen(request.user))}
     )
 
 

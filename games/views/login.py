@@ -16,7 +16,7 @@ from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import factors, keys, limits
+from games.accounts import rate_limits, tokens, two_factor
 from games.forms import CodeForm, LoginForm, MeForm
 from games.models import Person
 from games.views import mail
@@ -29,7 +29,7 @@ LONGEST_NEXT = 200
 def log_in(request: HttpRequest, person: Person) -> None:
     """The one way in: a fresh session for somebody whom a letter has reached."""
     auth.login(request, person, backend=BACKEND)
-    request.session[factors.LOGGED_IN] = clock.now().isoformat()
+    request.session[two_factor.LOGGED_IN] = clock.now().isoformat()
 
 
 def _next_page(request: HttpRequest, wanted: str) -> str:
@@ -50,9 +50,11 @@ def login(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         email = form.cleaned_data["email"]
         try:
-            limits.count(limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
+            rate_limits.count(
+                rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now()
+            )
             send_letter(email, wanted)
-        except (keys.KeyRefused, limits.TooMany) as refused:
+        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
             form.add_error("email", str(refused))
         else:
             request.session["login_address"], request.session["login_next"] = email, wanted
@@ -71,7 +73,7 @@ def send_letter(email: str, next_page: str) -> None:
     now = clock.now()
     # For a closed account too, whose key opens nothing: that it is closed shall not be told by
     # never being refused.
-    key = keys.new_login(Person.objects.welcome(email, now), next_page, now)
+    key = tokens.new_login(Person.objects.welcome(email, now), next_page, now)
     letters.login(key, now)
 
 
@@ -85,7 +87,7 @@ def login_code(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             person = _use_code(request, form.cleaned_data["email"], form.cleaned_data["code"])
-        except (keys.KeyRefused, limits.TooMany) as refused:
+        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
             form.add_error("code", str(refused))
         else:
             wanted = request.session.pop("login_next", "")
@@ -103,12 +105,12 @@ def _use_code(request: HttpRequest, email: str, code: str) -> Person:
     """Return the person whom the code lets in. Wrong ones are counted by where they come from."""
     now, asker = clock.now(), origin.of(request)
     if asker:
-        limits.check(limits.WRONG_CODES_HERE, asker, now)
+        rate_limits.check(rate_limits.WRONG_CODES_HERE, asker, now)
     try:
-        return keys.use_code(email, code, now)
-    except keys.KeyRefused:
+        return tokens.use_code(email, code, now)
+    except tokens.KeyRefused:
         if asker:
-            limits.count(limits.WRONG_CODES_HERE, asker, now)
+            rate_limits.count(rate_limits.WRONG_CODES_HERE, asker, now)
         raise
 
 
@@ -117,11 +119,11 @@ def login_link(request: HttpRequest, token: str) -> HttpResponse:
     """Looking shows a button and uses nothing up; the button logs in, once."""
     now = clock.now()
     try:
-        key = keys.find_login(token, now)
+        key = tokens.find_login(token, now)
         if request.method == "POST":
-            log_in(request, keys.use_login(key, now))
+            log_in(request, tokens.use_login(key, now))
             return redirect(_next_page(request, key.next_page) or "home")
-    except keys.KeyRefused as refused:
+    except tokens.KeyRefused as refused:
         return render(request, "login/refused.html", {"sentence": str(refused)}, status=410)
     return render(request, "login/link.html", {"person": key.person})
 

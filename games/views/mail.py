@@ -17,7 +17,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import addresses, feeds, keys, mutes, sight, turns
+from games import feeds, mutes, permissions, turns
+from games.accounts import addresses, tokens
 from games.models import Game, Person
 from games.post import mail_letters
 from games.views.doors import for_gamesmasters
@@ -35,7 +36,11 @@ def of_person(person: Person) -> dict[str, Any]:
     """What the page about oneself shows of mail: further addresses, and his calendar, and for each
     game whether letters go out."""
     games = [
-        {"game": game, "muted": mutes.is_muted(person, game), "runs": sight.runs(person, game)}
+        {
+            "game": game,
+            "muted": mutes.is_muted(person, game),
+            "runs": permissions.runs(person, game),
+        }
         for game in addresses.running_games(person)
     ]
     return {
@@ -101,7 +106,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
     address."""
     person, now = _me(request), clock.now()
     game = get_object_or_404(Game, pk=pk)
-    if not (sight.seats_held(person, game) or sight.runs(person, game)):
+    if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise Http404
     wish = request.POST.get("wish")
     try:
@@ -117,7 +122,7 @@ def letters_of_game(request: HttpRequest, pk: int) -> HttpResponse:
                 request, f"You get letters of “{game.title}” again, from the next one on."
             )
         elif wish == "renew":
-            keys.renew_reply(person, game, now)
+            tokens.renew_reply(person, game, now)
             messages.success(
                 request,
                 "Letters from now on have another reply address. Answer those: older ones are no"
@@ -135,7 +140,7 @@ def mute(request: HttpRequest, pk: int, token: str) -> HttpResponse:
     """The link of List-Unsubscribe. Mail programs post to it by themselves (RFC 8058), so the key
     alone is the proof."""
     game = get_object_or_404(Game, pk=pk)
-    reply = keys.find_mute(game, token)
+    reply = tokens.find_mute(game, token)
     if reply is None:
         raise Http404
     person, now, refusal = reply.person, clock.now(), ""
@@ -209,7 +214,7 @@ def held(request: HttpRequest, game: Game) -> HttpResponse:
         )
         _decide(request, row, request.POST.get("wish", ""))
         return redirect("mail-held", game.pk)
-    plays = bool(sight.seats_held(request.user, game)) or sight.hidden_from_gamesmaster(
+    plays = bool(permissions.seats_held(request.user, game)) or permissions.hidden_from_gamesmaster(
         game, turns.current_phase(game)
     )
     shown = [_shown(row) if not plays else {"row": row} for row in waiting.held(game)]

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import scores, sight, turns
+from games import permissions, scores, turns
 from games.models import Game, Phase, Resolution
 from games.post import account
 from games.rules import Board, Cell, Sheet
@@ -49,11 +49,11 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     name = next((nation for nation, known in slugs(order).items() if known == slug), None)
     if name is None:
         raise Http404
-    mine = sight.seats_held(request.user, game)
+    mine = permissions.seats_held(request.user, game)
     own = [seat.nation for seat in mine]
     viewer = name if name in own else own[0] if own else None
     marks = scores.marks(game, viewer)
-    state = sight.view(game, _position(game, marks), viewer)
+    state = permissions.view(game, _position(game, marks), viewer)
     sheet = game.rules.sheet(state, name)
     known = [mark for mark in marks if mark.scores]
     scored = next(

@@ -9,11 +9,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, hands, keys, schedule
+from games import desk, schedule
+from games.accounts import tokens
 from games.desk import presets
 from games.forms import NameForm
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
+from games.seats import pairs
 from games.views.boards import headings
 from games.views.login import log_in
 from games.views.opening_form import GameForm, filled_by
@@ -105,8 +107,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     address."""
     now = clock.now()
     try:
-        offer = keys.find_invitation(token, now)
-    except keys.KeyRefused as refused:
+        offer = tokens.find_invitation(token, now)
+    except tokens.KeyRefused as refused:
         return render(
             request, "games/invitation_refused.html", {"sentence": str(refused)}, status=410
         )
@@ -138,7 +140,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         "primer": f"games/primer/{game.ruleset_id}.html",
         "sheet": sheet(game.card),
         "nations": headings(game.card["order"]),
-        "dealt": hands.to_be_dealt(game),
+        "dealt": pairs.to_be_dealt(game),
         "provenance": PROVENANCE.get(game.card["provenance"], ""),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
     }

@@ -18,13 +18,14 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.forms.boundfield import BoundField
 
-from games import press, sight
+from games import permissions
 from games.desk import choices, presets, sheets
 from games.desk.opening import BOT, ME, TABLE, addresses_in
 from games.forms import ADDRESS_HELP, CalendarForm, ZoneField, fields_of, quoted
 from games.market import bank
 from games.models import Game, Person, Sheet
 from games.post import wording
+from games.press import conversations
 from games.rules import cards, markets, pairs, ruleset
 from games.rules import options as rule_options
 from games.views.boards import Heading, headings
@@ -169,9 +170,9 @@ class GameForm(CalendarForm):
     )
     press_sender = forms.ChoiceField(
         label="Letters between nations",
-        choices=list(press.SENDERS.items()),
+        choices=list(conversations.SENDERS.items()),
         required=False,
-        initial=press.NAMED,
+        initial=conversations.NAMED,
     )
     press_closed = forms.ChoiceField(
         label="When letters are not carried",
@@ -210,7 +211,7 @@ class GameForm(CalendarForm):
         self.rules = ruleset(ruleset_id)
         self.cards = {name: cards.load(ruleset_id, name) for name in cards.names(ruleset_id)}
         self.sheets: dict[str, Sheet] = {}
-        for sheet in sight.sheets_seen(person).filter(ruleset_id=ruleset_id, fault=""):
+        for sheet in permissions.sheets_seen(person).filter(ruleset_id=ruleset_id, fault=""):
             self.sheets[sheets.called(sheet)] = sheet
             self.cards[sheets.called(sheet)] = sheet.card
         self.reader = person
@@ -450,10 +451,10 @@ class GameForm(CalendarForm):
                 break
 
     def press_rules(self) -> dict[str, Any]:
-        """The rules of letters between nations as games.press has them."""
+        """The rules of letters between nations as games.press.conversations has them."""
         data = self.cleaned_data
         return {
-            "sender": data.get("press_sender") or press.NAMED,
+            "sender": data.get("press_sender") or conversations.NAMED,
             "closed": [data["press_closed"]] if data.get("press_closed") else [],
             "gamesmaster_reads": bool(data.get("press_gamesmaster_reads")),
             "released": bool(data.get("press_released")),
@@ -572,7 +573,7 @@ def filled_by(
         )
         for name, field in blank.fields.items()
     }
-    letters = press.check(preset.press)
+    letters = conversations.check(preset.press)
     filled = fields_of(preset.schedule)
     if not kept["zone"] and filled.get("time") == f"{before_the_bell(markets.NEW_YORK):%H:%M}":
         filled["time"] = None  # before the bell, wherever it rings

@@ -15,12 +15,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import desk, paper, sight, teams, turns
+from games import desk, permissions, print, turns
 from games.desk.by_post import correct, seat_by_post
 from games.desk.classroom import is_pupil
 from games.forms import Form, ZoneField
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.post import printing
+from games.seats import teams
 from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from games.views.letters import called
@@ -191,7 +192,7 @@ def _details(person: Person, moved: tuple[int, ByPostForm] | None) -> ByPostForm
 
 
 def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
-    sender = next(iter(sight.controlling(seat, phase)), seat) if phase is not None else seat
+    sender = next(iter(permissions.controlling(seat, phase)), seat) if phase is not None else seat
     people = tuple(
         sitting.person
         for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
@@ -201,7 +202,7 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
         and phase.status == Phase.Status.OPEN
         and seat.nation in seat.game.rules.acting(turns.state_of(phase))
     )
-    return SheetRow(seat, people, sight.prints_for(request.user, seat), acts)
+    return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
 
 
 def _newest(game: Game) -> Resolution | None:
@@ -221,19 +222,21 @@ def _sheet(content: bytes, name: str) -> HttpResponse:
 
 
 def _size(request: HttpRequest) -> str:
-    return paper.paper_called(request.GET.get("paper", ""))
+    return print.paper_called(request.GET.get("paper", ""))
 
 
 @require_safe
 @for_gamesmasters
 def print_all(request: HttpRequest, game: Game) -> HttpResponse:
     """All letters that wait, as one PDF."""
-    letters = [letter for letter in printing.waiting(game) if sight.may_print(request.user, letter)]
+    letters = [
+        letter for letter in printing.waiting(game) if permissions.may_print(request.user, letter)
+    ]
     if not letters:
         messages.success(request, "No letter waits to be printed.")
         return redirect("desk-paper", game.pk)
     return _sheet(
-        paper.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}"
+        print.letters_pdf(letters, clock.now(), _size(request)), f"letters-of-game-{game.pk}"
     )
 
 
@@ -242,7 +245,7 @@ def print_all(request: HttpRequest, game: Game) -> HttpResponse:
 def board(request: HttpRequest, game: Game) -> HttpResponse:
     """The board as anybody may see it."""
     return _sheet(
-        paper.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}"
+        print.board_pdf(game, None, clock.now(), _size(request)), f"board-of-game-{game.pk}"
     )
 
 
@@ -250,7 +253,7 @@ def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
     """The seat, if sheets may be printed for it: a gamesmaster who plays himself prints only for
     those who have no e-mail."""
     found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-    if not sight.prints_for(request.user, found):
+    if not permissions.prints_for(request.user, found):
         raise Http404
     return found
 
@@ -259,7 +262,7 @@ def _of_seat(request: HttpRequest, game: Game, seat: int) -> Seat:
 @for_gamesmasters
 def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     found = _of_seat(request, game, seat)
-    return _sheet(paper.board_pdf(game, found, clock.now(), _size(request)), f"board-{found.pk}")
+    return _sheet(print.board_pdf(game, found, clock.now(), _size(request)), f"board-{found.pk}")
 
 
 @require_safe
@@ -272,7 +275,7 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
         raise Http404
     phase.game = game
     return _sheet(
-        paper.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
+        print.referee_form_pdf(phase, _size(request)), f"sheet-of-game-{game.pk}-{phase.number}"
     )
 
 
@@ -284,7 +287,7 @@ def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
         raise Http404
     phase.game = game
     return _sheet(
-        paper.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
+        print.order_form_pdf(phase, found, _size(request)), f"orders-{found.pk}-{phase.number}"
     )
 
 
@@ -296,7 +299,7 @@ def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
     if newest is None:
         raise Http404
     return _sheet(
-        paper.report_pdf(newest, found, newest.resolved_at, _size(request)),
+        print.report_pdf(newest, found, newest.resolved_at, _size(request)),
         f"report-{found.pk}-{newest.phase.number}",
     )
 
@@ -305,13 +308,15 @@ def report(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def letter(request: HttpRequest, pk: int) -> HttpResponse:
     """One letter as a sheet: for its reader, and for whoever prints it for him."""
     found = get_object_or_404(Letter.objects.select_related("game", "person", "phase__game"), pk=pk)
-    allowed = sight.may_print(request.user, found) or (settings.DEMONSTRATION and not found.secret)
+    allowed = permissions.may_print(request.user, found) or (
+        settings.DEMONSTRATION and not found.secret
+    )
     if not allowed:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         raise Http404
     return _sheet(
-        paper.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}"
+        print.letters_pdf([found], found.written_at, _size(request)), f"letter-{found.pk}"
     )
 
 
@@ -352,17 +357,17 @@ def orders(request: HttpRequest, game: Game) -> HttpResponse:
         return _page(request, game, now, orders=form)
     seat = form.cleaned_data["seat"]
     seat.game = game
-    if not sight.may_take_down(request.user, seat):
+    if not permissions.may_take_down(request.user, seat):
         raise Http404
     if request.POST.get("do") != "down":
         if why := ledger.refusal(text):
             return _page(request, game, now, orders=form, fault=why)
         read = ledger.reading(
-            seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)
+            seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)
         )
         lines = lines_of(text, read.understood, [remark.as_json() for remark in read.remarks])
         return _page(request, game, now, orders=form, lines=lines)
-    sender = next(iter(sight.controlling(seat, phase)), seat)
+    sender = next(iter(permissions.controlling(seat, phase)), seat)
     people = [
         sitting.person for sitting in sender.sittings.filter(until=None).select_related("person")
     ]

@@ -17,7 +17,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from games import sight
+from games import permissions
 from games.models import Game, Phase, Resolution
 from games.views.boards import Heading, headings
 
@@ -139,13 +139,13 @@ def archive(request: HttpRequest) -> HttpResponse:
     return render(request, "games/archive.html", context)
 
 
-def finished(person: sight.Someone) -> QuerySet[Game]:
+def finished(person: permissions.Someone) -> QuerySet[Game]:
     """The games that are over and may be seen, with who has won them (`won`); practice games are
     nobody's campaign."""
     last = Resolution.objects.filter(
         phase__game=OuterRef("pk"), phase__status=Phase.Status.RESOLVED
     ).order_by("-phase__number", "-version")
-    seen = sight.games_seen(person).filter(status=Game.Status.FINISHED, practice=False)
+    seen = permissions.games_seen(person).filter(status=Game.Status.FINISHED, practice=False)
     return seen.annotate(won=Subquery(last.values("winners")[:1]))
 
 

@@ -15,11 +15,12 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, sight, teams
+from games import desk, permissions
 from games.desk import DeskError
 from games.desk_forms import GamesmasterForm, InviteForm, ReasonForm, ReplaceForm, StandbyForm
 from games.models import Act, Game, Invitation, Person, Seat, Sitting, Standby
 from games.rules.pairs import has_pairs
+from games.seats import teams
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
 from orders import programs
@@ -247,7 +248,7 @@ def people(request: HttpRequest, game: Game) -> HttpResponse:
             messages.success(request, words)
             return (
                 redirect("desk-people", game.pk)
-                if sight.runs(request.user, game)
+                if permissions.runs(request.user, game)
                 else redirect(game)
             )
     assert form is not None
@@ -320,7 +321,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
     """Where a player gives up his seat, with a reason that everybody reads."""
     person, now = request.user, clock.now()
     assert isinstance(person, Person)
-    seats = sight.seats_held(person, game)
+    seats = permissions.seats_held(person, game)
     form = ReasonForm(request.POST if request.method == "POST" else None, auto_id="leave-%s")
     if request.method == "POST" and form.is_valid():
         chosen = (
@@ -338,7 +339,7 @@ def leave(request: HttpRequest, game: Game) -> HttpResponse:
             messages.success(
                 request, f"You play {chosen[0].nation} no more. Thank you for having played."
             )
-            return redirect(game if sight.sees_game(person, game) else "home")
+            return redirect(game if permissions.sees_game(person, game) else "home")
     return render(request, "games/leave.html", {"game": game, "seats": seats, "form": form})
 
 
@@ -400,7 +401,7 @@ def _standby_page(request: HttpRequest, form: StandbyForm) -> HttpResponse:
         (
             seat,
             seat.game_id in asked,
-            isinstance(person, Person) and bool(sight.seats_held(person, seat.game)),
+            isinstance(person, Person) and bool(permissions.seats_held(person, seat.game)),
         )
         for seat in desk.open_seats()
     ]

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from games import factors
+from games.accounts import two_factor
 from games.models import Person
 from games.models.people import tidy_address
 from gamesmaster import clock
@@ -58,7 +58,7 @@ def erase(request: HttpRequest) -> HttpResponse:
     """Says what will go and what will stay; goes ahead only for the address typed in by whoever has
     logged in by letter just now."""
     person, now, fault = _me(request), clock.now(), ""
-    fresh, hindrance = factors.fresh(request, now), erasure.hindrance(person)
+    fresh, hindrance = two_factor.fresh(request, now), erasure.hindrance(person)
     if request.method == "POST" and fresh and not hindrance:
         if tidy_address(request.POST.get("email", "")) != person.email:
             fault = (
@@ -85,4 +85,4 @@ def erase(request: HttpRequest) -> HttpResponse:
 
 
 def _minutes() -> int:
-    return int(factors.FRESH.total_seconds()) // 60
+    return int(two_factor.FRESH.total_seconds()) // 60

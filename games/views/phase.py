@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games import schedule, sight, turns, witnessing
+from games import permissions, schedule, turns, witnessing
 from games.models import Game, Phase, Resolution
 from games.post import wording
 from games.views import pictures, story
@@ -28,13 +28,17 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     played = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     versions = list(played.resolutions.select_related("ruling").order_by("version"))
     resolution = _version(versions, request.GET.get("version", ""))
-    runs = sight.runs(request.user, game)
-    mine = [seat.nation for seat in sight.seats_held(request.user, game)]
+    runs = permissions.runs(request.user, game)
+    mine = [seat.nation for seat in permissions.seats_held(request.user, game)]
     viewer = mine[0] if mine else None
     position = resolution.after if resolution else turns.position_before(played)
-    state = sight.view(game, position, viewer)
-    before = game.rules.board(sight.view(game, resolution.before, viewer)) if resolution else None
-    readable = sight.nations_read(request.user, game, settled=sight.settled(played), phase=played)
+    state = permissions.view(game, position, viewer)
+    before = (
+        game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None
+    )
+    readable = permissions.nations_read(
+        request.user, game, settled=permissions.settled(played), phase=played
+    )
     locked = played.locked_at is not None
     told = report(resolution.events) if resolution else None
     steps = (

@@ -22,10 +22,10 @@ from django.utils.http import quote_etag
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from games import pictures, replay, sight, turns
-from games.atlas import map_for, plate_for
+from games import permissions, replay, turns
+from games.boards import images, map_for, plate_for
+from games.boards.images import Drawing
 from games.models import Game, Phase, Resolution
-from games.pictures import Drawing
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
 from games.views.doors import for_gamesmasters, for_readers
@@ -79,7 +79,7 @@ def of_fight(game: Game, phase: Phase, resolution: Resolution, number: int) -> S
 def of_board(game: Game, board: Board, other: Board | None, title: str) -> Shown:
     """The picture of a board that is nowhere kept, such as a ruling's preview: the address itself
     holds the board, under our seal."""
-    drawing = Drawing(game.ruleset_id, game.card, board, pictures.changed(other, board), title)
+    drawing = Drawing(game.ruleset_id, game.card, board, images.changed(other, board), title)
     return _shown(
         game,
         reverse("board-preview", args=[game.pk]),
@@ -111,7 +111,7 @@ def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     return _answer(
         request,
         game,
-        pictures.svg(drawing, _theme(request), SECTION_WIDTH if drawing.area else WIDTH),
+        images.svg(drawing, _theme(request), SECTION_WIDTH if drawing.area else WIDTH),
         "image/svg+xml",
     )
 
@@ -120,7 +120,7 @@ def svg(request: HttpRequest, game: Game, number: int) -> HttpResponse:
 @for_readers
 def png(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     """The same as letters show it."""
-    return _answer(request, game, pictures.png(_drawing(request, game, number)), "image/png")
+    return _answer(request, game, images.png(_drawing(request, game, number)), "image/png")
 
 
 @require_safe
@@ -150,11 +150,11 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
     resolution = next((one for one in versions if wanted in ("", str(one.version))), None)
     if wanted not in ("", "0") and resolution is None:
         raise Http404
-    mine = sight.seats_held(request.user, game)
+    mine = permissions.seats_held(request.user, game)
     viewer = mine[0].nation if mine else None
 
     def board(position: dict[str, Any]) -> Board:
-        return game.rules.board(sight.view(game, position, viewer))
+        return game.rules.board(permissions.view(game, position, viewer))
 
     if resolution is None:
         return Drawing(
@@ -173,7 +173,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
         game.ruleset_id,
         game.card,
         after,
-        pictures.changed(board(resolution.before), after),
+        images.changed(board(resolution.before), after),
         f"{phase.title}\n{under}",
     )
 

@@ -12,7 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import desk, keys, limits
+from games import desk
+from games.accounts import rate_limits, tokens
 from games.desk import practice
 from games.forms import LoginForm
 from games.models import Game, Person, Seat
@@ -80,9 +81,11 @@ def keep(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         token = signing.dumps(guest.pk, salt=SEAL)
         try:
-            limits.count(limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now())
+            rate_limits.count(
+                rate_limits.LOGINS_HERE, origin.of(request) or "anywhere", clock.now()
+            )
             send_letter(form.cleaned_data["email"], reverse("practice-adopt", args=[token]))
-        except (keys.KeyRefused, limits.TooMany) as refused:
+        except (tokens.KeyRefused, rate_limits.TooMany) as refused:
             form.add_error("email", str(refused))
         else:
             messages.success(

@@ -16,10 +16,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import press as rules
-from games import sight, turns
+from games import permissions, turns
 from games.forms import Form
 from games.models import Game, Person, Press, Seat
+from games.press import conversations as rules
 from games.rules.names import all_of
 from games.views.doors import for_gamesmasters, for_readers, refuse
 from gamesmaster import clock
@@ -128,9 +128,9 @@ class Circle:
 def press(request: HttpRequest, game: Game) -> HttpResponse:
     """The letters that the reader may read, circle by circle; `?circle=` is the number of a letter
     of the one that is open."""
-    seats, runs = sight.seats_held(request.user, game), sight.runs(request.user, game)
-    found = sight.press_read(request.user, game)
-    if not (seats or runs or found or sight.press_released(game)):
+    seats, runs = permissions.seats_held(request.user, game), permissions.runs(request.user, game)
+    found = permissions.press_read(request.user, game)
+    if not (seats or runs or found or permissions.press_released(game)):
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         refuse(request, game)
@@ -214,7 +214,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
     person = request.user
     if not isinstance(person, Person):
         return redirect_to_login(reverse("press", args=[game.pk]))
-    seats, runs = sight.seats_held(person, game), sight.runs(person, game)
+    seats, runs = permissions.seats_held(person, game), permissions.runs(person, game)
     if not seats and not runs:
         refuse(request, game)
     now = clock.now()
@@ -263,7 +263,7 @@ def _answered(request: HttpRequest, game: Game, person: Person) -> Press | None:
     found: Press = get_object_or_404(
         Press.objects.select_related("seat", "game"), game=game, number=int(number)
     )
-    if not sight.reads_press(person, found):
+    if not permissions.reads_press(person, found):
         raise Http404
     return found
 
@@ -310,7 +310,7 @@ def _send(
 ) -> Press:
     whose = form.from_whom()
     seat = next((one for one in seats if str(one.pk) == whose), None)
-    if seat is None and not (whose == MASTER and sight.answers_questions(person, game)):
+    if seat is None and not (whose == MASTER and permissions.answers_questions(person, game)):
         raise rules.PressError("Say for which nation you write.")
     to = list(form.cleaned_data["to"])
     named = [name for name in to if name not in ("all", MASTER)]

@@ -17,10 +17,10 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
-from games import pictures, schedule, sight, turns
-from games.atlas import preview
+from games import permissions, schedule, turns
+from games.boards import images, preview
+from games.boards.images import Drawing
 from games.models import Game, Phase, Resolution
-from games.pictures import Drawing
 from games.post import facts, moments
 from games.rules import Board
 from games.rules.names import all_of
@@ -99,7 +99,7 @@ def picture(request: HttpRequest, pk: int) -> HttpResponse:
     )
     lines = (phase.title,) if phase and "phase" in request.GET else tuple(_state(game, phase))
     data = preview.png(
-        pictures.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
+        images.png(drawing), title, (*_winners(game), *lines), f"{game.rules.title}, by mail"
     )
     etag = quote_etag(hashlib.sha256(data).hexdigest()[:32])
     response = get_conditional_response(request, etag=etag) or HttpResponse(
@@ -140,8 +140,8 @@ def _board(
         phase.game = game
         if wanted and (one := turns.newest_resolution(phase)) is not None:
             before, after = (
-                game.rules.board(sight.view(game, position, None))
+                game.rules.board(permissions.view(game, position, None))
                 for position in (one.before, one.after)
             )
-            return phase, after, pictures.changed(before, after)
-    return phase, game.rules.board(sight.view(game, turns.position(game), None)), ()
+            return phase, after, images.changed(before, after)
+    return phase, game.rules.board(permissions.view(game, turns.position(game), None)), ()

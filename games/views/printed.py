@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_safe
 
-from games import paper
+from games import print
 from games.models import Game, Sheet
 from games.rules import RulesError, cards
 from games.views.cards import for_sheet_readers
@@ -48,7 +48,7 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
     today = clock.now().astimezone(UTC).date().isoformat()
     made = _made(
-        json.dumps(card, sort_keys=False), today, paper.paper_called(request.GET.get("paper", ""))
+        json.dumps(card, sort_keys=False), today, print.paper_called(request.GET.get("paper", ""))
     )
     headers = {
         "Content-Disposition": f'inline; filename="{card["game"]}-{card["name"]}.pdf"',
@@ -61,6 +61,6 @@ def _pdf(request: HttpRequest, card: Mapping[str, Any]) -> HttpResponse:
 def _made(card: str, day: str, size: str) -> bytes:
     """Setting one takes half a second; half a megabyte each is kept."""
     tree = json.loads(card)
-    return paper.sheet_pdf(
+    return print.sheet_pdf(
         tree, tables(tree), datetime.fromisoformat(day).replace(tzinfo=UTC), size
     )

@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
-from games import archive, market, proof, schedule, sight, standalone, turns, witnessing
+from games import archive, market, permissions, proof, schedule, standalone, turns, witnessing
 from games.models import Game, Phase, Resolution
 from games.views.boards import headings
 from games.views.doors import for_readers
@@ -24,9 +24,9 @@ def proof_page(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     phase = get_object_or_404(game.phases.prefetch_related("deadline_changes"), number=number)
     phase.game = game
     resolution = phase.resolutions.order_by("-version").first()
-    settled = sight.settled(phase)
-    mine = {seat.nation for seat in sight.seats_ordered(request.user, game, phase)}
-    readable = sight.nations_read(request.user, game, settled=settled, phase=phase)
+    settled = permissions.settled(phase)
+    mine = {seat.nation for seat in permissions.seats_ordered(request.user, game, phase)}
+    readable = permissions.nations_read(request.user, game, settled=settled, phase=phase)
     seals = proof.seals(phase, readable)
     table = game.rules.table()
     readings, later = archive.readings_and_later(phase) if resolution else ([], [])

@@ -9,7 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import prospects, sight
+from games import permissions, prospects
 from games.models import Game, Phase
 from games.rules import RulesError
 from games.views.boards import headings
@@ -32,7 +32,7 @@ MARGIN = 5  # twice the standard error of a chance of one half, in hundredths, a
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """The prospects of the phase that is being played. Who plays himself must not see them: they
     rest on everybody's orders."""
-    if sight.seats_held(request.user, game):
+    if permissions.seats_held(request.user, game):
         raise PermissionDenied
     phase = game.phases.exclude(status__in=Phase.CLOSED).first()
     found, fault = None, ""

@@ -20,7 +20,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from games import referee_forms, sight, turns
+from games import permissions, referee_forms, turns
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.referee_forms import Controls, FormError, Ruling, key_of
 from games.rules import REFEREE_SEAT, Json, Reading
@@ -50,7 +50,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if not request.user.is_authenticated:
         return redirect_to_login(reverse("referee", args=[game.pk]))
     seat = game.seats.filter(referee=True).first()
-    if seat is None or not sight.referees(request.user, game):
+    if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
     seat.game = game
     now, phase = clock.now(), turns.current_phase(game)

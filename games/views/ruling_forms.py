@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from django import forms
 
-from games import sight
+from games import permissions
 from games.forms import Form
 from games.models import Person, Phase, Resolution
 from games.post import wording
@@ -636,5 +636,7 @@ class ReasonForm(Form):
 def readable_by(person: Person, phase: Phase) -> frozenset[str]:
     """The nations whose orders for this phase somebody may read."""
     return frozenset(
-        sight.nations_read(person, phase.game, settled=sight.settled(phase), phase=phase)
+        permissions.nations_read(
+            person, phase.game, settled=permissions.settled(phase), phase=phase
+        )
     )

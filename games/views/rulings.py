@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import judging, market, rulings, sight, turns
+from games import judging, market, permissions, rulings, turns
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
 from games.prospects import Always
 from games.rules import RulesError
@@ -44,7 +44,7 @@ ACTS_SHOWN = 200
 def public_list(request: HttpRequest, game: Game) -> HttpResponse:
     """Every ruling with its reason and what it made of the game, and what else was done at the
     desk: for every reader of the game."""
-    runs = sight.runs(request.user, game)
+    runs = permissions.runs(request.user, game)
     acts = (
         Act.objects.filter(game=game, private=False)
         .select_related("phase__game")
@@ -112,7 +112,7 @@ def choose_kind(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     forms = [
         form
         for form in KINDS.values()
-        if form.fits(phase) and sight.may_rule(person, phase, form.kind)
+        if form.fits(phase) and permissions.may_rule(person, phase, form.kind)
     ]
     kinds = [(form.kind, form.title, form.about) for form in forms]
     return render(
@@ -132,7 +132,7 @@ def make(request: HttpRequest, game: Game, number: int, kind: str) -> HttpRespon
     kind_form = KINDS.get(kind)
     if kind_form is None or not kind_form.fits(phase):
         raise Http404
-    if not sight.may_rule(person, phase, kind):
+    if not permissions.may_rule(person, phase, kind):
         messages.error(request, rulings.PLAYS_HIMSELF)
         return redirect("desk-ruling-phase", game.pk, number)
     case = _case(phase, person)

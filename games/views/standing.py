@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import scores, sight, turns
+from games import permissions, scores, turns
 from games.models import Game, Phase
 from games.rules import REFEREE_SEAT
 from games.scores import Mark
@@ -100,7 +100,7 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
     game's rules tell scores."""
     if not game.rules.refereed:
         raise Http404
-    state = sight.view(game, turns.position(game), _reader(request, game))
+    state = permissions.view(game, turns.position(game), _reader(request, game))
     context = {
         "game": game,
         "nations": headings(game.card["order"]),
@@ -113,8 +113,14 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
 def _reader(request: HttpRequest, game: Game) -> str | None:
     """As whom the scores are read: a nation of one's own, the gamesmaster of a refereed game, or
     the public."""
-    mine = sight.seats_held(request.user, game)
-    return mine[0].nation if mine else REFEREE_SEAT if sight.referees(request.user, game) else None
+    mine = permissions.seats_held(request.user, game)
+    return (
+        mine[0].nation
+        if mine
+        else REFEREE_SEAT
+        if permissions.referees(request.user, game)
+        else None
+    )
 
 
 def rows(marks: Sequence[Mark], nations: Sequence[str]) -> list[Row]:

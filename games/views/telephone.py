@@ -19,10 +19,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import schedule, script, sight, teams, turns
+from games import permissions, schedule, script, turns
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.post import moments
+from games.seats import teams
 from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
@@ -71,7 +72,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
     @for_gamesmasters
     def wrapped(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
-        if not sight.may_take_down(request.user, found):
+        if not permissions.may_take_down(request.user, found):
             raise Http404
         phase = turns.current_phase(game)
         if phase is not None:
@@ -174,7 +175,7 @@ def call(
 def _people(seat: Seat) -> list[Person]:
     """Who may speak for a seat: those who sit there, and for one that nobody holds those of the
     nation that controls it this turn."""
-    sender = next(iter(sight.controlling(seat)), seat)
+    sender = next(iter(permissions.controlling(seat)), seat)
     return [
         sitting.person
         for sitting in sender.sittings.filter(until=None).select_related("person").order_by("pk")
@@ -235,7 +236,7 @@ def take(
 def _speaks(seat: Seat) -> str:
     """Of a team with a spokesman his name: what another one says is taken down as a proposal to
     him. Empty where anybody's words count."""
-    sender = next(iter(sight.controlling(seat)), seat)
+    sender = next(iter(permissions.controlling(seat)), seat)
     spokesman = teams.spokesman(sender) if sender.team and teams.has_spokesman(seat.game) else None
     return (spokesman.person.name or "the first of them") if spokesman is not None else ""
 
@@ -293,7 +294,7 @@ def _meant_for(request: HttpRequest, game: Game) -> Phase | None:
 def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str:
     """What the seat has in force, to begin with; nothing where the gamesmaster plays himself and
     may not read it."""
-    if phase.status != Phase.Status.OPEN or seat.nation not in sight.nations_read(
+    if phase.status != Phase.Status.OPEN or seat.nation not in permissions.nations_read(
         request.user, game, phase=phase
     ):
         return ""
@@ -315,7 +316,7 @@ def read(
         phase,
         _with_line(*_typed(request)),
         now,
-        hushed=sight.hushed(request.user, seat, phase),
+        hushed=permissions.hushed(request.user, seat, phase),
     )
     return render(request, "desk/_read_back.html", told | {"game": game, "seat": seat})
 
@@ -342,7 +343,7 @@ def _page(
     state = turns.state_of(phase)
     people = _people(seat)
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
-    readable = seat.nation in sight.nations_read(request.user, game, phase=phase)
+    readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
     seen = game.rules.view(state, seat.nation if readable else None)
     context = {
         "here": "telephone",
@@ -376,7 +377,7 @@ def _page(
         "offered": {
             choice.verb: choice.conditions for choice in game.rules.choices(seen, seat.nation)
         },
-        **_reading(seat, phase, text, now, hushed=sight.hushed(request.user, seat, phase)),
+        **_reading(seat, phase, text, now, hushed=permissions.hushed(request.user, seat, phase)),
     }
     return render(request, "desk/telephone_seat.html", context)
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import daysoff, desk, schedule, turns
+from games import desk, schedule, turns
 from games.desk import DeskError, absences
 from games.desk_forms import (
     AwayForForm,
@@ -26,6 +26,7 @@ from games.desk_forms import (
 )
 from games.forms import ExtendForm, fields_of
 from games.models import Absence, Act, Game, Person, Phase, Sitting
+from games.seats import days_off
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
 
@@ -212,7 +213,7 @@ def _page(
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
         "forms": {do: bound.get(do) or _form(do, made, game) for do, (made, _, _) in DOES.items()},
         "wrong": next(iter(bound), ""),
-        "holidays": daysoff.holidays(game),
+        "holidays": days_off.holidays(game),
         "absences": _absences(game, now),
         "acts": (
             Act.objects.filter(game=game, kind__in=ACTS_OF_TIME)
@@ -292,7 +293,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         "game": game,
         "form": form,
         "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
-        "used": len(daysoff.counted(game, person.pk)),
+        "used": len(days_off.counted(game, person.pk)),
         "phase": turns.current_phase(game),
     }
     return render(request, "games/away.html", context)

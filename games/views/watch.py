@@ -18,7 +18,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import restoring, sight, watch
+from games import permissions, restoring, watch
 from games.models import Letter, Person, Phase
 from gamesmaster import clock
 
@@ -149,7 +149,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     here."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
-    if not sight.operates(request.user):
+    if not permissions.operates(request.user):
         raise PermissionDenied
     now = clock.now()
     numbers = {
@@ -262,7 +262,7 @@ def _span(seconds: float) -> str:
 def resume(request: HttpRequest) -> HttpResponse:
     """An administrator lets the service go on after it has been put back from a copy."""
     person = request.user
-    if not isinstance(person, Person) or not sight.operates(person):
+    if not isinstance(person, Person) or not permissions.operates(person):
         raise PermissionDenied
     done = restoring.release(person, clock.now())
     if done.games or done.moved:

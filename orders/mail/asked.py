@@ -7,11 +7,12 @@ the public.
 
 from __future__ import annotations
 
-from games import schedule, sight, teams, turns
+from games import permissions, schedule, turns
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.post import board as boards
 from games.post import silence, story, wording
 from games.rules.names import all_of
+from games.seats import teams
 
 from . import sheets
 from .ordered import told
@@ -30,7 +31,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
     judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     newest = judged.order_by("-phase__number", "-version").first()
     position = newest.after if newest is not None else turns.start_position(game)
-    seen = game.rules.board(sight.view(game, position, nation))
+    seen = game.rules.board(permissions.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
     table = {
         "nations": list(seen.nations),
@@ -164,7 +165,7 @@ def _own(seat: Seat, acts: bool, sent: bool) -> str:
 
 
 def _scores(section: Section, game: Game) -> None:
-    standing = game.rules.standing(sight.view(game, turns.position(game), None))
+    standing = game.rules.standing(permissions.view(game, turns.position(game), None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     if ranked:
         over = game.status == Game.Status.FINISHED

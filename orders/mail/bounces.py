@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from games import keys
+from games.accounts import tokens
 from games.models import Game, Letter, Person
 from games.post import letters, mail_letters
 from orders.models import Mail
@@ -22,7 +22,7 @@ COMES_BACK_WITHIN = timedelta(days=1)
 def note(bounce: Bounce, mail: Mail, now: datetime) -> str:
     """Marks the letter that came back. Says what was done, in one sentence."""
     letter = next(
-        (found for address in mail.envelope_to if (found := keys.find_bounced(key_in(address)))),
+        (found for address in mail.envelope_to if (found := tokens.find_bounced(key_in(address)))),
         None,
     )
     letter = letter or by_message_id(bounce.message_id)

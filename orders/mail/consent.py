@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from games import addresses, keys, schedule, turns
+from games import schedule, turns
+from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
 from games.post import mail_letters
@@ -86,10 +87,10 @@ def find(row: Handling) -> Asked | None:
     to."""
     for address in row.mail.envelope_to:
         token = intake.key_in(address)
-        if (match := keys.ASKING_KEY.fullmatch(token)) is None:
+        if (match := tokens.ASKING_KEY.fullmatch(token)) is None:
             continue
         asked = _row(match[1], int(match[2]))
-        if asked is not None and keys.is_asking(token, match[1], asked):
+        if asked is not None and tokens.is_asking(token, match[1], asked):
             return asked
     return None
 
@@ -157,8 +158,8 @@ def take_seat(
             "The seat is taken",
             [f"This invitation to play {seat.nation} has been accepted before."],
         )
-    elif not keys.stands(offer, now):
-        _answer(row, now, "The invitation no longer stands", [keys.NO_LONGER])
+    elif not tokens.stands(offer, now):
+        _answer(row, now, "The invitation no longer stands", [tokens.NO_LONGER])
     elif wish is None:
         sentences = [
             (

@@ -2,9 +2,10 @@
 obeyed and answered once.
 
 Nothing is obeyed on the strength of From alone: a message comes to the reader's own address of a
-game (games.keys), from an address of his that is on file, and is proven as the setting demands.
-What falls short is held for the gamesmaster or confirmed by a link that goes to the player's first
-address, never to the stranger. Everything here happens in the transaction of `intake.handle`.
+game (games.accounts.tokens), from an address of his that is on file, and is proven as the setting
+demands. What falls short is held for the gamesmaster or confirmed by a link that goes to the
+player's first address, never to the stranger. Everything here happens in the transaction of
+`intake.handle`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from email.utils import parseaddr
 
 from django.conf import settings
 
-from games import addresses, keys, mutes, sight
+from games import mutes, permissions
+from games.accounts import addresses, tokens
 from games.models import Game, Letter, Person, ReplyAddress, Seat
 from games.post import mail_letters
 from games.post.facts import link
@@ -108,7 +110,7 @@ def decide(
     reply = reply or reply_of(row)
     game = reply.game if reply else None
     if game is not None:
-        sight.bring_seats(
+        permissions.bring_seats(
             game
         )  # asked for again and again: whose nations are read, which state it is
     found = read(row, game, proof, reply.person if reply else None)
@@ -137,7 +139,7 @@ def decide(
 def reply_of(row: Handling) -> ReplyAddress | None:
     """The reply address that a message came to."""
     for address in row.mail.envelope_to:
-        if found := keys.find_reply(intake.key_in(address)):
+        if found := tokens.find_reply(intake.key_in(address)):
             return found
     return None
 
@@ -166,7 +168,7 @@ def with_key(row: Handling, found: Read, game: Game, person: Person, now: dateti
         _mute(row, game, person, wish, known and found.proof.ok, now)
     elif game.status in OVER:
         _over(row, game, person, now)
-    elif not ((seats := sight.seats_held(person, game)) or sight.runs(person, game)):
+    elif not ((seats := permissions.seats_held(person, game)) or permissions.runs(person, game)):
         _no_part(row, game, person, now)
     elif known and found.proof.ok and (old := _written_long_ago(row, found)):
         unproven(row, game, person, old, now)
@@ -240,7 +242,7 @@ def unproven(row: Handling, game: Game, person: Person, why: str, now: datetime)
             row.answer = _held_word(row, game, person, now)
         return
     row.status = Status.UNCONFIRMED
-    row.nonce, row.token_hash = keys.new_nonce("confirm")
+    row.nonce, row.token_hash = tokens.new_nonce("confirm")
     row.save()  # the letter names the row
     if limits.may_answer(person.email, now):
         row.answer = mail_letters.confirm(row, person, game, now)

@@ -21,7 +21,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import F, Q
 
-from games import keys, restoring
+from games import restoring
+from games.accounts import tokens
 from games.models import Game, Letter, Person, ReplyAddress
 from games.post import mail_letters
 from gamesmaster.questions import TEXT, WHOLE, Change, Insert, Save
@@ -148,7 +149,7 @@ def _keep(
             )
             _NEW_MAIL.write(mail)
             reply = next(
-                (found for address in to if (found := keys.find_reply(key_in(address)))), None
+                (found for address in to if (found := tokens.find_reply(key_in(address)))), None
             )
             # The game is known from the address alone: a phase that is to be locked can wait for
             # mail that came before (`unread`).
@@ -438,7 +439,11 @@ def _failed(handling: int, token: str, fault: str, now: datetime) -> None:
 
 def _give_up(row: Handling, now: datetime) -> Letter | None:
     reply = next(
-        (found for address in row.mail.envelope_to if (found := keys.find_reply(key_in(address)))),
+        (
+            found
+            for address in row.mail.envelope_to
+            if (found := tokens.find_reply(key_in(address)))
+        ),
         None,
     )
     if reply is None:

@@ -2,8 +2,8 @@
 questions, absences and letters.
 
 Who wrote it, and that he may be obeyed, has been decided before (orders.mail.intake); what he may
-do in the game `games.sight` says. Whatever a part of a message comes to, the rest of it is done all
-the same.
+do in the game `games.permissions` says. Whatever a part of a message comes to, the rest of it is
+done all the same.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from typing import Any
 
 from django.db.models import Q
 
-from games import mutes, press, sight, teams
+from games import mutes, permissions
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
+from games.press import conversations
 from games.rules import entries, record
 from games.rules.names import NameFault, all_of, vocabulary
+from games.seats import teams
 from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import ledger, proposals
 from orders.models import Submission
@@ -109,7 +111,7 @@ def obey(
     phase = held.phase
     outcome = Outcome(subject=_subject(message, game), phase=phase.pk if phase else None)
     meant_for = _meant_for(message, sender) or _open_then(phase, received)
-    own = sight.seats_held(sender.person, game) if sender.seats is None else sender.seats
+    own = permissions.seats_held(sender.person, game) if sender.seats is None else sender.seats
     seats = _ordered(sender, own, meant_for or phase)
     doing = _Doing(sender, message, now, received, seats, held, phase, meant_for, outcome, own)
     if not _belongs(doing):
@@ -123,7 +125,12 @@ def obey(
     for item in _put_together(doing, script.items):
         try:
             _one(doing, item)
-        except (NotDone, ledger.LedgerError, press.PressError, mutes.MuteRefused) as refused:
+        except (
+            NotDone,
+            ledger.LedgerError,
+            conversations.PressError,
+            mutes.MuteRefused,
+        ) as refused:
             doing.not_done.append(_sentence(str(refused)))
     _left_undone(doing, script)
     for seat in dict.fromkeys([*doing.seats, *_present(doing)]):
@@ -147,7 +154,7 @@ def obey(
 def _with_allies(game: Game, own: list[Seat], phase: Phase | None) -> list[Seat]:
     """A person's own seats, and behind them those whose orders these nations send in a phase
     (`sight.seats_ordered`)."""
-    allies = sight.nations_controlled((seat.nation for seat in own), phase)
+    allies = permissions.nations_controlled((seat.nation for seat in own), phase)
     return (
         own
         + [
@@ -173,7 +180,7 @@ def _present(doing: _Doing) -> list[Seat]:
 
 
 def _belongs(doing: _Doing) -> bool:
-    return bool(doing.seats) or sight.runs(doing.sender.person, doing.sender.game)
+    return bool(doing.seats) or permissions.runs(doing.sender.person, doing.sender.game)
 
 
 def _subject(message: Message, game: Game) -> str:
@@ -360,7 +367,7 @@ def _is_newest(doing: _Doing, seat: Seat, what: str) -> None:
     phase = doing.meant_for or doing.phase
     if phase is None:
         return
-    sat = [seat, *sight.controlling(seat, phase)]
+    sat = [seat, *permissions.controlling(seat, phase)]
     if doing.received < doing.now and not _sat_already(doing, sat):  # he has changed seats
         raise NotDone(
             f"{what} changed nothing: you did not sit as {seat.nation} yet when your message came."
@@ -477,10 +484,10 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
                 "TEAM was not sent: you run this game and sit in no seat. Write to a nation with"
                 " PRESS TO and its name."
             )
-        to, to_all, to_gamesmaster = press.team_of(seat), False, False
+        to, to_all, to_gamesmaster = conversations.team_of(seat), False, False
     else:
         to, to_all, to_gamesmaster = _circle(doing, item, answered, own)
-    written = press.send(
+    written = conversations.send(
         sender.game,
         seat,
         sender.person,
@@ -493,13 +500,15 @@ def _letter(doing: _Doing, item: commands.PressItem) -> None:
         answers=answered if seat is None else None,
         now=doing.now,
     )
-    said = f"Sent to {press.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
+    said = (
+        f"Sent to {conversations.goes_to(written)}" + ("" if written.signed else ", unsigned") + "."
+    )
     # A gamesmaster may read answers, and everybody the number of a letter: of an unsigned one the
     # two must not meet.
     section = Section(
         f"Letter No. {written.number}" if written.signed else "Unsigned letter", [said]
     )
-    if nobody := press.nobody_there(written):
+    if nobody := conversations.nobody_there(written):
         section.paragraphs.append(
             f"Nobody sits as {all_of(nobody)} now: the letter waits for whoever does."
         )
@@ -521,7 +530,7 @@ def _is_mine(doing: _Doing, answered: Press) -> bool:
     his own nation was."""
     if any(seat.nation in answered.to or seat.pk == answered.seat_id for seat in doing.own):
         return False
-    return answered.to_gamesmaster and sight.answers_questions(
+    return answered.to_gamesmaster and permissions.answers_questions(
         doing.sender.person, doing.sender.game
     )
 
@@ -530,7 +539,7 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
     """The letter that REPLY or ANSWER n is for; None for a letter of its own. Raises `NotDone`."""
     game, person = doing.sender.game, doing.sender.person
     if item.kind == "answer":
-        if not sight.answers_questions(person, game):
+        if not permissions.answers_questions(person, game):
             raise NotDone(
                 "ANSWER is for the gamesmaster. Write to other nations with PRESS TO and their"
                 " names, and END below the letter."
@@ -557,7 +566,7 @@ def _answered(doing: _Doing, item: commands.PressItem) -> Press | None:
                 got: Press = Press.objects.select_related("seat", "game").get(
                     pk=letter.about["press"]
                 )
-                if sight.reads_press(person, got):
+                if permissions.reads_press(person, got):
                     return got
         raise NotDone(
             "REPLY was not sent: your message answers no letter of another nation. Use PRESS TO and"
@@ -572,8 +581,12 @@ def _circle(
     """Whom it goes to: the nations as card order has them, whether to all, whether to the
     gamesmaster."""
     if answered is None:
-        return press.addressees(doing.sender.game, item.to, own), item.to_all, item.to_gamesmaster
-    return press.circle_of_reply(answered, own)
+        return (
+            conversations.addressees(doing.sender.game, item.to, own),
+            item.to_all,
+            item.to_gamesmaster,
+        )
+    return conversations.circle_of_reply(answered, own)
 
 
 def _absent(doing: _Doing, item: commands.Absent) -> None:

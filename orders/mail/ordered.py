@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games import schedule, teams, turns
+from games import schedule, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import moments, play, silence, wording
 from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
+from games.seats import teams
 from orders import ledger
 from orders.models import Submission
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from games import sight, turns
+from games import permissions, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import moments, referee
 from games.rules import REFEREE_SEAT
@@ -28,12 +28,12 @@ def verbs(game: Game | None, person: Person | None) -> tuple[str, ...]:
     may send one."""
     if game is None or person is None or not game.rules.refereed:
         return VERBS
-    return game.rules.verbs(REFEREE_SEAT if sight.referees(person, game) else "")
+    return game.rules.verbs(REFEREE_SEAT if permissions.referees(person, game) else "")
 
 
 def seats(person: Person, game: Game) -> list[Seat]:
     """The seat in whose name somebody sends sheets; none where he may not."""
-    if not sight.referees(person, game):
+    if not permissions.referees(person, game):
         return []
     found = [seat for seat in game.seats.all() if seat.referee]
     for seat in found:

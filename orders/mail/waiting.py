@@ -8,7 +8,8 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 
-from games import addresses, keys, sight
+from games import permissions
+from games.accounts import addresses, tokens
 from games.models import Game, Invitation, Person
 from games.post import mail_letters
 from orders.models import Handling, Submission
@@ -34,7 +35,7 @@ def find(token: str, now: datetime) -> Handling:
     """The message behind the link of a letter. Looking obeys nothing. Raises `NotWaiting`."""
     rows = (
         Handling.objects.select_related("mail", "game", "person").filter(
-            token_hash=keys.hash_of(token)
+            token_hash=tokens.hash_of(token)
         )
         if token
         else None
@@ -129,7 +130,7 @@ def newer_orders(row: Handling) -> int | None:
     would take their place."""
     if row.person is None or row.game is None:
         return None
-    his = Q(seat__in=sight.seats_held(row.person, row.game)) | Q(
+    his = Q(seat__in=permissions.seats_held(row.person, row.game)) | Q(
         person=row.person
     )  # those of an ally are his as their sender
     newer = Submission.objects.filter(
@@ -140,7 +141,7 @@ def newer_orders(row: Handling) -> int | None:
 
 
 def _allow(row: Handling, by: Person) -> None:
-    if row.game is None or not sight.runs(by, row.game):
+    if row.game is None or not permissions.runs(by, row.game):
         raise NotWaiting("Only the gamesmaster of the game decides about mail that is held.")
 
 
@@ -169,7 +170,7 @@ def _obey(row: Handling, now: datetime, how: str) -> None:
         return
     if game.status in deciding.OVER:
         raise NotWaiting(f"“{game.title}” is over: nothing can be obeyed in it any more.")
-    if not (sight.seats_held(person, game) or sight.runs(person, game)):
+    if not (permissions.seats_held(person, game) or permissions.runs(person, game)):
         raise NotWaiting(f"{person} has no seat in “{game.title}” any more.")
     deciding.obey(row, deciding.read(row, game, deciding.NOT_ASKED), now, how=how)
     if row.due_at is not None:

@@ -20,7 +20,7 @@ from django.apps import apps
 from django.db.models import Model, Q, QuerySet
 from django.template.loader import render_to_string
 
-from games import sight
+from games import permissions
 from games.models import Game, Person, Phase, Press, Seat
 from games.models.people import tidy_address
 from orders.models import Handling, Mail
@@ -309,7 +309,7 @@ def _plain(value: Any, person: Person) -> Any:
     ):  # of one that he may no longer look at he has letters, and its number
         return (
             f"game {value.pk}, “{value.title}”"
-            if sight.sees_game(person, value)
+            if permissions.sees_game(person, value)
             else f"game {value.pk}"
         )
     if isinstance(value, Phase):

@@ -17,7 +17,7 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from games import limits
+from games.accounts import rate_limits
 from games.models import Feed, Letter, LoginKey, Notice, Pulse, WrongCode
 from games.models.evidence import empty
 from orders.models import Draft, Handling, Mail
@@ -54,7 +54,7 @@ def carry_out(now: datetime) -> dict[str, int]:
         "drafts": Draft.objects.filter(
             pk__in=_some(Draft.objects.filter(seat__game__status__in=("finished", "abandoned")))
         ).delete()[0],
-        "tallies": limits.clear(now),
+        "tallies": rate_limits.clear(now),
         "wrong codes": WrongCode.objects.filter(tried_at__lt=now - timedelta(days=1)).delete()[0],
         # Django writes their end by the machine's clock, which the service's own may run ahead of
         # (GAMESMASTER_CLOCK).

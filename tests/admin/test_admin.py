@@ -13,7 +13,8 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, keys
+from games import desk
+from games.accounts import tokens
 from games.admin.rows import RowsOfGames
 from games.models import (
     Absence,
@@ -141,7 +142,7 @@ def _campaign() -> Campaign:
     campaign = played.begin()
     played.first_turn(campaign)
     campaign.order("Germany", "PLACE 9 Rumania # nobody must know")
-    keys.new_login(person("gustav"), "", MONDAY)
+    tokens.new_login(person("gustav"), "", MONDAY)
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
     MarketClosure.objects.create(day=MONDAY.date(), reason="a day of mourning")
     Listing.objects.create(symbol="GE", source="yahoo", verdict="good", checked_at=MONDAY)
@@ -270,7 +271,9 @@ def test_every_list_and_every_row_can_be_opened(
 ) -> None:
     if model is Invitation:
         desk.withdraw(
-            keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY),
+            tokens.new_invitation(
+                campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
+            ),
             MONDAY,
         )
     rows = list(model._default_manager.all()[:40])
@@ -291,7 +294,7 @@ def test_what_may_be_added_has_a_page_for_it(
 
 
 def test_no_key_hash_or_salt_is_on_any_page(root: Client, campaign: Campaign) -> None:
-    invitation = keys.new_invitation(
+    invitation = tokens.new_invitation(
         campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
     )
     key, submission = LoginKey.objects.latest("pk"), Submission.objects.latest("pk")
@@ -397,7 +400,7 @@ def test_nothing_of_a_game_can_be_deleted(
 ) -> None:
     row = model._default_manager.order_by("pk").first()
     if row is None:
-        row = keys.new_invitation(
+        row = tokens.new_invitation(
             campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
         )
     assert root.post(page(model, "delete", row.pk), {"post": "yes"}).status_code == 403
@@ -444,7 +447,7 @@ def test_staff_see_the_rows_of_their_games_and_no_others(
     ada: Client, charlie: Client, campaign: Campaign, model: type[models.Model]
 ) -> None:
     """The quartet: right person, wrong person, other game, and (above) wrong role."""
-    keys.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
+    tokens.new_invitation(campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY)
     path = model._default_manager.filter
     game = admin.site._registry[model].game  # type: ignore[attr-defined]
     row = (
@@ -493,7 +496,7 @@ def test_orders_are_withheld_even_where_the_row_is_seen(
     ada: Client, campaign: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Twice asked: should a page ever show a row too many, its text is asked for once more."""
-    monkeypatch.setattr("games.sight.reads_orders", lambda person, submission: False)
+    monkeypatch.setattr("games.permissions.reads_orders", lambda person, submission: False)
     sent = Submission.objects.filter(game=campaign.game).latest("number")
     shown = ada.get(page(Submission, "change", sent.pk)).content.decode()
     assert "nobody must know" not in shown
@@ -603,7 +606,7 @@ def test_a_player_is_replaced(root: Client, campaign: Campaign) -> None:
 
 
 def test_an_invitation_is_withdrawn(root: Client, ada: Client, campaign: Campaign) -> None:
-    invitation = keys.new_invitation(
+    invitation = tokens.new_invitation(
         campaign.seat("Germany"), "dana@example.org", campaign.ada, MONDAY
     )
     for _ in range(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from games import archive, press
+from games import archive
 from games.models import Game, Press
+from games.press import conversations
 from games.rules import verify
 from tests.cast import Campaign, person
 
@@ -25,7 +26,7 @@ def campaign_with_letters(rules: dict[str, Any]) -> Campaign:
     campaign = Campaign.begin(press=rules)
     for nation, to, signed in (("France", ["Britain"], True), ("Germany", ["Russia"], False)):
         seat, writer = campaign.seat(nation), campaign.players[nation]
-        press.send(
+        conversations.send(
             campaign.game,
             seat,
             writer,

@@ -8,8 +8,8 @@ from xml.etree import ElementTree as Xml
 
 import pytest
 
-from games import atlas
-from games.atlas import draw, pieces, plate
+from games import boards
+from games.boards import draw, pieces, plate
 from games.rules import Board, Cell
 
 from .boards import AREAS, CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
@@ -24,7 +24,7 @@ PUNIC = Board(
 
 
 def drawn(board: Board, card: Mapping[str, Any] = CARD, **how: Any) -> Xml.Element:
-    return Xml.fromstring(atlas.board_svg(GAME, dict(card), board, **how))
+    return Xml.fromstring(boards.board_svg(GAME, dict(card), board, **how))
 
 
 def texts(root: Xml.Element | None) -> list[str]:
@@ -40,8 +40,8 @@ def group(root: Xml.Element, area: str, kind: str) -> Xml.Element | None:
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
 def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
-    once = atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
-    assert once == atlas.board_svg(
+    once = boards.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3")
+    assert once == boards.board_svg(
         GAME, CARD, board, theme=theme, title="Origins of World War II\nTurn 3"
     )
     root = Xml.fromstring(once)
@@ -113,14 +113,14 @@ def test_areas_can_be_links() -> None:
 
 
 def test_names_and_titles_are_escaped() -> None:
-    text = atlas.board_svg(
+    text = boards.board_svg(
         GAME, OTHER, PUNIC, title='<i>& "quoted"</i>\n\x07bell', links={"Carthage": '"><script>'}
     )
     assert "<i>" not in text
     assert "<b>" not in text
     assert "<script" not in text
     Xml.fromstring(text)
-    Xml.fromstring(atlas.board_svg(GAME, CARD, LATE, title="]]> &amp; \x00 <x"))
+    Xml.fromstring(boards.board_svg(GAME, CARD, LATE, title="]]> &amp; \x00 <x"))
 
 
 def test_a_card_without_a_plate_gets_a_diagram_with_the_same_pieces() -> None:
@@ -165,7 +165,7 @@ def test_what_lies_in_two_areas_does_not_cover_a_number_of_another() -> None:
 def test_a_diagram_has_the_colours_that_the_map_would_have() -> None:
     """A nation keeps its colour from card to card."""
     areas = ("Atlantis", "Poland")
-    text = atlas.board_svg(
+    text = boards.board_svg(
         GAME, {"areas": list(areas)}, Board(areas, NATIONS, {"Poland": {"Russia": Cell(3)}})
     )
     assert plate.load(GAME).nations["Russia"]["colour"] in text

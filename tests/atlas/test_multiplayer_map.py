@@ -12,10 +12,10 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image, ImageChops, ImageFont
 
-from games import atlas
-from games.atlas import mosaic as mosaics
-from games.atlas import overlay, picture, plate, preview, signs, tiles
-from games.atlas.inks import THEMES
+from games import boards
+from games.boards import mosaic as mosaics
+from games.boards import overlay, picture, plate, preview, signs, tiles
+from games.boards.inks import THEMES
 from games.rules import Board, Cell, cards
 from games.rules.lands import Land
 
@@ -45,7 +45,7 @@ def pairs(text: str) -> set[tuple[str, str]]:
 
 
 def svg(name: str = "late", theme: str = "light", **how: object) -> str:
-    return atlas.board_svg(GAME, CARD, BOARDS[name], theme=theme, **how)  # type: ignore[arg-type]
+    return boards.board_svg(GAME, CARD, BOARDS[name], theme=theme, **how)  # type: ignore[arg-type]
 
 
 # --- the data ---
@@ -61,8 +61,8 @@ def test_every_country_of_the_chart_is_on_the_map_once_and_nothing_else() -> Non
 @pytest.mark.parametrize("name", cards.names(GAME))
 def test_every_card_of_the_game_has_this_map(name: str) -> None:
     card = cards.load(GAME, name)
-    assert atlas.map_for(GAME, card["areas"]) is MOSAIC
-    assert atlas.map_for(GAME, [*AREAS, "Atlantis"]) is None
+    assert boards.map_for(GAME, card["areas"]) is MOSAIC
+    assert boards.map_for(GAME, [*AREAS, "Atlantis"]) is None
 
 
 def test_countries_touch_on_the_map_as_they_do_on_the_ground_and_no_others() -> None:
@@ -257,7 +257,7 @@ def test_names_and_titles_are_escaped() -> None:
 def test_a_board_without_states_is_drawn_all_the_same() -> None:
     """A preview of a board that somebody typed may have nothing but counters and CONTROL."""
     plain = Board(AREAS, NATIONS, {"Poland": {"Germany": Cell(3, control=True)}})
-    drawn = atlas.board_svg(GAME, CARD, plain)
+    drawn = boards.board_svg(GAME, CARD, plain)
     assert 'data-area="Poland"' in drawn
     assert tiles.Drawer(MOSAIC, plain, "light").land("Poland") == Land("Germany")
 
@@ -270,7 +270,7 @@ def test_a_board_without_states_is_drawn_all_the_same() -> None:
 )
 def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> None:
     """issue 6, 2: under 150 kB."""
-    once = atlas.board_png(
+    once = boards.board_png(
         GAME,
         CARD,
         BOARDS[name],
@@ -278,7 +278,7 @@ def test_a_picture_is_small_and_the_same_every_time(name: str, theme: str) -> No
         title="Turn 3 (2/40)\nThe board as judged",
         theme=theme,
     )
-    assert once == atlas.board_png(
+    assert once == boards.board_png(
         GAME,
         CARD,
         BOARDS[name],
@@ -295,7 +295,7 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
     is far from it."""
     title = "Turn 3 (2/40)\nThe board as judged"
     laid = Image.open(
-        io.BytesIO(atlas.board_png(GAME, CARD, LATE, width=1040, title=title))
+        io.BytesIO(boards.board_png(GAME, CARD, LATE, width=1040, title=title))
     ).convert("L")
     whole = Image.open(io.BytesIO(picture.drawn(svg(title=title, width=1040), 1040))).convert("L")
     assert laid.size == whole.size
@@ -306,15 +306,15 @@ def test_a_picture_laid_together_is_the_drawing() -> None:
 def test_a_further_board_costs_little() -> None:
     """Other boards take 45 ms of processor time; ten times that would show in the letters of a
     phase."""
-    atlas.board_png(GAME, CARD, LATE, width=1160)
+    boards.board_png(GAME, CARD, LATE, width=1160)
     began = time.process_time()
-    atlas.board_png(GAME, CARD, LATE, width=1160, title="Turn 4")
+    boards.board_png(GAME, CARD, LATE, width=1160, title="Turn 4")
     assert time.process_time() - began < 0.45
 
 
 def test_a_link_preview_shows_the_map() -> None:
     small = preview.png(
-        atlas.board_png(GAME, CARD, LATE, width=1160),
+        boards.board_png(GAME, CARD, LATE, width=1160),
         "The map on the table",
         ("Turn 3 (2/40), orders.",),
         "Gamesmaster",

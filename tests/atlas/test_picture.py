@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from games import atlas
-from games.atlas import picture, plate
+from games import boards
+from games.boards import picture, plate
 from games.rules import Board
 
 from .boards import CARD, CROWDED, EMPTY, GAME, LATE, NATIONS
@@ -25,16 +25,16 @@ TITLE = "Origins of World War II\nTurn 3, after the attacks"
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
 def test_a_picture_is_small_and_the_same_every_time(board: Board, theme: str) -> None:
     """issue 6, 2: under 150 kB."""
-    once = atlas.board_png(GAME, CARD, board, title=TITLE, theme=theme)
-    assert once == atlas.board_png(GAME, CARD, board, title=TITLE, theme=theme)
+    once = boards.board_png(GAME, CARD, board, title=TITLE, theme=theme)
+    assert once == boards.board_png(GAME, CARD, board, title=TITLE, theme=theme)
     assert len(once) < 150_000
     assert Image.open(io.BytesIO(once)).size == (1200, 1056)
 
 
 def test_a_picture_does_not_depend_on_what_was_drawn_before_it() -> None:
     """issue 6: byte-identical between runs."""
-    atlas.board_png(GAME, CARD, CROWDED, width=600)
-    here = atlas.board_png(GAME, CARD, LATE, width=600, title=TITLE)
+    boards.board_png(GAME, CARD, CROWDED, width=600)
+    here = boards.board_png(GAME, CARD, LATE, width=600, title=TITLE)
     code = (
         "import sys; from games import atlas; from tests.atlas.boards import CARD, GAME, LATE; "
         f"sys.stdout.buffer.write(atlas.board_png(GAME, CARD, LATE, width=600, title={TITLE!r}))"
@@ -49,8 +49,8 @@ def test_laid_together_or_drawn_at_once_a_board_looks_the_same() -> None:
     """The quick way leaves nothing out: hardly a pixel differs from the whole drawing by more than
     its edge."""
     it = plate.load(GAME)
-    whole = picture.drawn(atlas.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
-    laid = atlas.board_png(GAME, CARD, LATE, title=TITLE)
+    whole = picture.drawn(boards.board_svg(GAME, CARD, LATE, title=TITLE), 1200)
+    laid = boards.board_png(GAME, CARD, LATE, title=TITLE)
     assert it.areas
     one, other = (
         Image.open(io.BytesIO(data)).convert("L").resize((150, 132)) for data in (whole, laid)
@@ -63,7 +63,7 @@ def test_every_nations_colour_is_in_the_picture() -> None:
     seen = {
         colour
         for _, colour in (
-            Image.open(io.BytesIO(atlas.board_png(GAME, CARD, CROWDED)))
+            Image.open(io.BytesIO(boards.board_png(GAME, CARD, CROWDED)))
             .convert("RGB")
             .getcolors(1 << 20)
             or []
@@ -87,8 +87,8 @@ def test_text_is_written_with_the_fonts_that_come_with_the_service() -> None:
 
 def test_a_card_without_a_plate_has_a_picture_too() -> None:
     board = Board(("Rome", "Carthage"), ("Romans", "Punes"), {})
-    once = atlas.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
-    assert once == atlas.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
+    once = boards.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
+    assert once == boards.board_png(GAME, {"areas": ["Rome", "Carthage"]}, board, title=TITLE)
     assert len(once) < 150_000
 
 
@@ -99,7 +99,7 @@ def test_what_is_no_drawing_is_refused() -> None:
 
 def test_nothing_heavy_is_loaded_before_a_picture_is_made() -> None:
     code = (
-        "import games.atlas, sys; sys.exit('PIL' in sys.modules or 'resvg_py' in sys.modules or"
+        "import games.boards, sys; sys.exit('PIL' in sys.modules or 'resvg_py' in sys.modules or"
         " 'shapely' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

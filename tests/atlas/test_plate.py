@@ -8,8 +8,8 @@ from itertools import combinations
 
 import pytest
 
-from games.atlas import plate as plates
-from games.atlas.inks import THEMES
+from games.boards import plate as plates
+from games.boards.inks import THEMES
 from games.rules import cards
 
 from .boards import AREAS, GAME, NATIONS

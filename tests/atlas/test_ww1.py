@@ -11,8 +11,8 @@ from xml.etree import ElementTree as Xml
 import pytest
 from PIL import Image
 
-from games import atlas
-from games.atlas import draw, overlay, pieces, plate
+from games import boards
+from games.boards import draw, overlay, pieces, plate
 from games.rules import Board, Cell
 
 from . import boards as sister
@@ -24,7 +24,7 @@ PLATE = plate.load(GAME)
 
 
 def drawn(board: Board, **how: Any) -> Xml.Element:
-    return Xml.fromstring(atlas.board_svg(GAME, CARD, board, **how))
+    return Xml.fromstring(boards.board_svg(GAME, CARD, board, **how))
 
 
 def test_the_card_has_its_areas_on_the_plate() -> None:
@@ -136,8 +136,8 @@ def test_nations_are_told_apart_without_colour_and_have_contrast() -> None:
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("board", [EMPTY, LATE, CROWDED], ids=["empty", "late", "crowded"])
 def test_a_board_is_well_formed_and_the_same_every_time(board: Board, theme: str) -> None:
-    once = atlas.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3")
-    assert once == atlas.board_svg(
+    once = boards.board_svg(GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3")
+    assert once == boards.board_svg(
         GAME, CARD, board, theme=theme, title="Origins of World War I\nTurn 3"
     )
     root = Xml.fromstring(once)
@@ -167,7 +167,7 @@ def test_the_key_explains_what_this_game_has_and_nothing_else() -> None:
     assert "Treaty rights" in said
     assert "Understanding" not in said
     assert "CONTROL" not in said
-    theirs = texts(Xml.fromstring(atlas.board_svg(sister.GAME, sister.CARD, sister.EMPTY)))
+    theirs = texts(Xml.fromstring(boards.board_svg(sister.GAME, sister.CARD, sister.EMPTY)))
     assert {"Understanding", "CONTROL"} <= set(theirs)
     assert "Treaty rights" not in theirs
 
@@ -203,7 +203,7 @@ def test_a_diagram_shows_seals_and_alliances_too() -> None:
     board = Board(
         areas, NATIONS, {"Serbia": {"Russia": Cell(12, treaty=True)}}, (("Britain", "France"),)
     )
-    text = atlas.board_svg(GAME, {"areas": list(areas)}, board)
+    text = boards.board_svg(GAME, {"areas": list(areas)}, board)
     said = texts(Xml.fromstring(text))
     assert {"T", "Treaty rights", "Allied"} <= set(said)
     assert "CONTROL" not in said
@@ -211,22 +211,22 @@ def test_a_diagram_shows_seals_and_alliances_too() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_letters_picture_shows_seals_and_alliances(theme: str) -> None:
-    plain = atlas.board_png(
+    plain = boards.board_png(
         GAME, CARD, Board(AREAS, NATIONS, CROWDED.cells), theme=theme, width=600
     )
-    allied = atlas.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
+    allied = boards.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
     assert plain != allied
-    assert allied == atlas.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
+    assert allied == boards.board_png(GAME, CARD, CROWDED, theme=theme, width=600)
     with Image.open(io.BytesIO(allied)) as picture:
         assert picture.size == (600, 528)
-    assert len(atlas.board_png(GAME, CARD, CROWDED)) < 260_000  # a letter stays small
+    assert len(boards.board_png(GAME, CARD, CROWDED)) < 260_000  # a letter stays small
 
 
 def test_areas_can_be_pointed_at_and_shown_alone() -> None:
     ground = overlay.ground(GAME, CARD, CROWDED)
     assert {spot.area for spot in ground.spots} == set(AREAS)
     for area in ("Serbia", "Far East"):
-        part = atlas.section_svg(GAME, CARD, CROWDED, area)
+        part = boards.section_svg(GAME, CARD, CROWDED, area)
         assert part is not None
         Xml.fromstring(part)
 

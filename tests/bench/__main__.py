@@ -100,7 +100,7 @@ def drawings() -> None:
 
     from PIL import Image
 
-    from games import atlas
+    from games import boards
     from games.rules import Board, Cell
 
     card = load("origins-ww2", "historical")
@@ -118,14 +118,14 @@ def drawings() -> None:
         )
 
     def draw_crowded() -> str:
-        return atlas.board_svg("origins-ww2", card, board(1))
+        return boards.board_svg("origins-ww2", card, board(1))
 
     began = time.perf_counter()
-    image = Image.open(io.BytesIO(atlas.board_png("origins-ww2", card, board(0), width=1160)))
+    image = Image.open(io.BytesIO(boards.board_png("origins-ww2", card, board(0), width=1160)))
     image.load()
     first, numbers = time.perf_counter() - began, iter(range(1, 100))
     png = best_of(
-        8, lambda: atlas.board_png("origins-ww2", card, board(next(numbers) % 4), width=1160)
+        8, lambda: boards.board_png("origins-ww2", card, board(next(numbers) % 4), width=1160)
     )
     packing = best_of(8, lambda: image.save(io.BytesIO(), "PNG", compress_level=6))
     table(

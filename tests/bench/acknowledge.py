@@ -84,14 +84,14 @@ def acts(game: Any, nation: str, now: datetime) -> dict[str, Callable[[], Any]]:
     from django.conf import settings
     from django.test import Client, override_settings
 
-    from games import keys
+    from games.accounts import tokens
     from games.models import Letter
     from games.post import outbox
     from orders.mail import intake
 
     seat = game.seats.get(nation=nation)
     player = seat.sittings.get(until=None).person
-    to = keys.reply_address(player, game, now)
+    to = tokens.reply_address(player, game, now)
     numbers = itertools.count(1)
     browser, plain = Client(SERVER_NAME=settings.SITE_HOST), Client(SERVER_NAME=settings.SITE_HOST)
     browser.force_login(player, backend="django.contrib.auth.backends.ModelBackend")

@@ -91,11 +91,11 @@ def _costs(campaign: Any, gustav: Any, now: datetime) -> tuple[float, float, flo
     from django.conf import settings
     from django.test import Client
 
-    from games import keys
+    from games.accounts import tokens
     from games.post import outbox
     from orders.mail import intake
 
-    to = keys.reply_address(gustav, campaign.game, now)
+    to = tokens.reply_address(gustav, campaign.game, now)
 
     def obey() -> None:
         intake.take_in(

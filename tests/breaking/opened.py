@@ -23,7 +23,8 @@ def main(number: int, minutes: int, spread: int) -> None:
     from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
     from django.contrib.sessions.backends.db import SessionStore
 
-    from games import desk, keys
+    from games import desk
+    from games.accounts import tokens
     from gamesmaster import clock
     from tests.cast import Campaign
 
@@ -48,7 +49,7 @@ def main(number: int, minutes: int, spread: int) -> None:
                 "number": campaign.game.pk,
                 "seat": campaign.seat("USA").pk,
                 "session": session.session_key,
-                "writes_to": keys.reply_address(gustav, campaign.game, now),
+                "writes_to": tokens.reply_address(gustav, campaign.game, now),
                 "writes_from": gustav.email,
             }
         )

@@ -15,10 +15,10 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from games import archive, desk, rulings, tasks
-from games.channels import outbox, wire, words
-from games.channels.words import Said
 from games.desk import DeskError, channels
 from games.models import Act, Channel, Game, Letter, Notice
+from games.webhooks import outbox, wire, words
+from games.webhooks.words import Said
 from tests.cast import MONDAY, NATIONS, Campaign, person
 from tests.channels.chat import Chat
 from tests.pages.conftest import Browser, as_, watch

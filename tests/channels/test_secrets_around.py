@@ -10,10 +10,10 @@ import pytest
 from django.test import Client
 
 from games import desk, feeds, turns
-from games.channels import words
 from games.desk import channels
 from games.models import Game, Letter, Notice
 from games.post import entries
+from games.webhooks import words
 from tests.cast import PLAYERS, Campaign, person
 from tests.test_secrets_face_down import alike, twins
 

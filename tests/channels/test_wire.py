@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from games.channels import wire
+from games.webhooks import wire
 from tests.channels.chat import Chat
 
 LEADS_INWARD = [

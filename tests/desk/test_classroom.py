@@ -8,7 +8,8 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk, keys
+from games import desk
+from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.models import Game, Letter, Person, PrintedCode, WrongCode
 from games.post import printing
@@ -138,27 +139,27 @@ def test_nothing_is_printed_for_a_class_but_its_letters_are_written(game: Game) 
 def test_a_code_opens_one_game_and_is_kept_as_a_hash(game: Game) -> None:
     anna = seated(game)[0]
     row = PrintedCode.objects.get(person=anna)
-    code = keys.printed_code(row)
+    code = tokens.printed_code(row)
     assert len(code) == 9
     plain = code.replace("-", "")
     assert plain not in str(list(PrintedCode.objects.values()))
     for written in (code, plain.lower(), f" {plain[:4]} {plain[4:]} "):
-        assert keys.use_printed_code(written, "10.0.0.1", MONDAY).person == anna
+        assert tokens.use_printed_code(written, "10.0.0.1", MONDAY).person == anna
     row.refresh_from_db()
     assert row.last_used_at == MONDAY
 
 
 def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) -> None:
     anna = seated(game)[0]
-    first = keys.printed_code(PrintedCode.objects.get(person=anna))
-    second = keys.printed_code(classroom.new_code(game, anna, person("ada"), MONDAY))
+    first = tokens.printed_code(PrintedCode.objects.get(person=anna))
+    second = tokens.printed_code(classroom.new_code(game, anna, person("ada"), MONDAY))
     assert first != second
-    with pytest.raises(keys.KeyRefused):
-        keys.use_printed_code(first, "10.0.0.1", MONDAY)
-    assert keys.use_printed_code(second, "10.0.0.1", MONDAY).person == anna
+    with pytest.raises(tokens.KeyRefused):
+        tokens.use_printed_code(first, "10.0.0.1", MONDAY)
+    assert tokens.use_printed_code(second, "10.0.0.1", MONDAY).person == anna
     classroom.end_code(game, anna, person("ada"), MONDAY)
-    with pytest.raises(keys.KeyRefused):
-        keys.use_printed_code(second, "10.0.0.1", MONDAY)
+    with pytest.raises(tokens.KeyRefused):
+        tokens.use_printed_code(second, "10.0.0.1", MONDAY)
     with pytest.raises(desk.DeskError):
         classroom.end_code(game, anna, person("ada"), MONDAY)
     with pytest.raises(desk.DeskError, match="only pupils without an address"):
@@ -168,22 +169,22 @@ def test_a_new_code_ends_the_old_one_and_an_ended_one_opens_nothing(game: Game) 
 def test_codes_cannot_be_tried_out(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """After too many wrong codes from one place nothing is looked at for ten minutes, not even the
     right one."""
-    monkeypatch.setattr(keys, "WRONG_PRINTED_CODES", 5)
-    code = keys.printed_code(PrintedCode.objects.get(person=seated(game)[0]))
+    monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 5)
+    code = tokens.printed_code(PrintedCode.objects.get(person=seated(game)[0]))
     for number in range(5):
-        with pytest.raises(keys.KeyRefused, match="opens no game"):
-            keys.use_printed_code(f"WRONG{number}", "10.0.0.1", MONDAY)
-    with pytest.raises(keys.KeyRefused, match="Wait ten minutes"):
-        keys.use_printed_code(code, "10.0.0.1", MONDAY)
-    assert keys.use_printed_code(code, "10.0.0.2", MONDAY)
-    assert keys.use_printed_code(code, "10.0.0.1", MONDAY + timedelta(minutes=11))
+        with pytest.raises(tokens.KeyRefused, match="opens no game"):
+            tokens.use_printed_code(f"WRONG{number}", "10.0.0.1", MONDAY)
+    with pytest.raises(tokens.KeyRefused, match="Wait ten minutes"):
+        tokens.use_printed_code(code, "10.0.0.1", MONDAY)
+    assert tokens.use_printed_code(code, "10.0.0.2", MONDAY)
+    assert tokens.use_printed_code(code, "10.0.0.1", MONDAY + timedelta(minutes=11))
     assert "10.0.0.1" not in str(list(WrongCode.objects.values())), "no address is kept"
 
 
 def test_old_tries_are_forgotten(game: Game) -> None:
     for days in range(3):
-        with pytest.raises(keys.KeyRefused):
-            keys.use_printed_code("NOTHING", "10.0.0.1", MONDAY + timedelta(days=2 * days))
+        with pytest.raises(tokens.KeyRefused):
+            tokens.use_printed_code("NOTHING", "10.0.0.1", MONDAY + timedelta(days=2 * days))
     assert WrongCode.objects.count() == 1
 
 

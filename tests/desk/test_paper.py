@@ -15,12 +15,12 @@ import pytest
 from django.test import Client, override_settings
 from django.urls import reverse
 
-from games import desk, paper, turns
+from games import desk, print, turns
 from games.desk.by_post import STAND_IN, seat_by_post
 from games.models import Game, Letter, Person
-from games.paper import board, forms, letters, setting
 from games.post import letters as post
 from games.post import outbox, printing, rendering
+from games.print import board, forms, letters, setting
 from games.rules import Cell
 from orders.models import Submission
 from tests.cast import Campaign, person
@@ -73,15 +73,15 @@ def test_the_same_facts_give_the_same_bytes(by_post: Campaign) -> None:
     seat, now = by_post.seat("Germany"), by_post.now
     waiting = list(printing.waiting(by_post.game))
     sheets: list[Callable[[], bytes]] = [
-        lambda: paper.board_pdf(by_post.game, seat, now),
-        lambda: paper.order_form_pdf(by_post.phase, seat),
-        lambda: paper.letters_pdf(waiting, now),
+        lambda: print.board_pdf(by_post.game, seat, now),
+        lambda: print.order_form_pdf(by_post.phase, seat),
+        lambda: print.letters_pdf(waiting, now),
     ]
     for sheet in sheets:
         assert sheet().startswith(b"%PDF")
         assert sheet() == sheet()
-    assert paper.board_pdf(by_post.game, seat, now) != paper.board_pdf(
-        by_post.game, seat, now, paper.LETTER
+    assert print.board_pdf(by_post.game, seat, now) != print.board_pdf(
+        by_post.game, seat, now, print.LETTER
     )
 
 
@@ -93,7 +93,7 @@ def test_the_board_shows_what_stands_and_when_orders_are_due(
     told = board.told(by_post.game, by_post.seat("Germany"), by_post.now)
     poland = next(row for row in told["rows"] if row["area"] == "Poland")
     assert [cell["pf"] for cell in poland["cells"]] == [0, 0, 0, 0, 7]
-    text = words_in(paper.board_pdf(by_post.game, None, by_post.now), tmp_path)
+    text = words_in(print.board_pdf(by_post.game, None, by_post.now), tmp_path)
     assert "The lights go out Turn 1, attacks" in text
     assert "Orders are due by Monday 16 November 2026" in text
     assert "DEM" in text  # made-up sales say so wherever they appear
@@ -105,7 +105,7 @@ def test_the_form_says_what_may_be_ordered_and_where_it_goes(
     told = forms.told(by_post.phase, by_post.seat("Germany"))
     assert ["PLACE (1 to 10)", "; ".join(by_post.game.card["areas"])] in told["choices"]
     assert {form for form, _ in told["language"]} == {"PLACE 4 Poland", "PASS"}
-    text = words_in(paper.order_form_pdf(by_post.phase, by_post.seat("Germany")), tmp_path)
+    text = words_in(print.order_form_pdf(by_post.phase, by_post.seat("Germany")), tmp_path)
     assert "Orders of Germany" in text
     assert "Oxford OX1 2AB" in text
     assert "It must have arrived by Monday 16 November 2026, 18:00" in text
@@ -122,7 +122,7 @@ def test_a_letter_has_its_address_in_the_window_and_the_board_as_a_table(
     assert told["address"] == ["Gustav", *ADDRESS.splitlines()]
     assert told["sender"] == ["Ada", "12 Harbour Lane", "Oxford OX1 2AB"]
     assert [part["kind"] for part in told["blocks"]].count("board") == 1
-    text = words_in(paper.letters_pdf([report], by_post.now), tmp_path)
+    text = words_in(print.letters_pdf([report], by_post.now), tmp_path)
     assert "Gustav" in text
     assert "20457 Hamburg" in text
     assert "Germany places 7 PFs of the new ones in Poland." in text
@@ -175,9 +175,9 @@ def test_what_people_write_is_never_a_sign_of_the_template(by_post: Campaign) ->
     gustav.save()
     by_post.game.refresh_from_db()
     for content in (
-        paper.board_pdf(by_post.game, None, by_post.now),
-        paper.order_form_pdf(by_post.phase, by_post.seat("Germany")),
-        paper.letters_pdf(list(printing.waiting(by_post.game)), by_post.now),
+        print.board_pdf(by_post.game, None, by_post.now),
+        print.order_form_pdf(by_post.phase, by_post.seat("Germany")),
+        print.letters_pdf(list(printing.waiting(by_post.game)), by_post.now),
     ):
         assert content.startswith(b"%PDF")
 
@@ -191,7 +191,7 @@ def test_sheets_can_be_looked_at_as_pictures(by_post: Campaign) -> None:
 
 def test_the_board_is_printed_as_a_map_and_as_a_table(by_post: Campaign, tmp_path: Path) -> None:
     """Issue 6: beautiful on paper too, and the figures beside it for who wants them."""
-    text = words_in(paper.board_pdf(by_post.game, None, by_post.now), tmp_path)
+    text = words_in(print.board_pdf(by_post.game, None, by_post.now), tmp_path)
     assert "The board as a table" in text
     assert "MEDITERRANEANSEA" in "".join(text.split())  # letters stand far apart on the map
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk, sight
+from games import desk, permissions
 from games.desk import DeskError
 from games.models import Act, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.post import rendering
@@ -50,7 +50,7 @@ def test_a_player_who_leaves_keeps_what_he_sent_in_force_and_everybody_is_told()
     desk.vacate(campaign.seat("France"), felix, "A new child.", felix, campaign.now)
     sitting = Sitting.objects.get(seat__nation="France", person=felix)
     assert (sitting.until, sitting.ended_because) == (campaign.now, "A new child.")
-    assert not sight.may_order(felix, campaign.seat("France"))
+    assert not permissions.may_order(felix, campaign.seat("France"))
     assert "The player of France has left the game." in text(campaign, "seat", "gustav")
     assert "A new child." in text(campaign, "seat", "gustav")
     assert "felix" not in readers(campaign, "seat")
@@ -193,7 +193,7 @@ def test_an_open_seat_is_listed_until_somebody_sits_down() -> None:
     assert desk.standbys(campaign.game) == [standby]
     assert desk.seat_standby(seat, standby, campaign.ada, campaign.now + HOUR) is not None
     assert desk.open_seats(campaign.game) == []
-    assert sight.holds(person("dana"), seat)
+    assert permissions.holds(person("dana"), seat)
     assert Standby.objects.get().until is not None
 
 
@@ -218,12 +218,12 @@ def test_a_game_always_has_a_gamesmaster_and_can_be_handed_over() -> None:
     with pytest.raises(DeskError, match="name another one first"):
         desk.remove_gamesmaster(campaign.game, campaign.ada, campaign.ada, campaign.now)
     abe = desk.add_gamesmaster(campaign.game, "Abe@example.org", campaign.ada, campaign.now)
-    assert sight.runs(abe, campaign.game)
+    assert permissions.runs(abe, campaign.game)
     assert "You run this game from now on." in text(campaign, "handed", "abe")
     with pytest.raises(DeskError, match="runs this game already"):
         desk.add_gamesmaster(campaign.game, "abe@example.org", campaign.ada, campaign.now)
     desk.hand_over(campaign.game, "abe@example.org", campaign.ada, campaign.now)
-    assert not sight.runs(campaign.ada, campaign.game)
+    assert not permissions.runs(campaign.ada, campaign.game)
     assert "handed over" in text(campaign, "handed", "ada")
     with pytest.raises(DeskError, match="not an e-mail address"):
         desk.hand_over(campaign.game, "abe", person("abe"), campaign.now)

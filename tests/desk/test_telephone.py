@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import sight
+from games import permissions
 from games.models import Call, Game
 from games.post import rendering
 from orders import ledger, telephone
@@ -272,7 +272,7 @@ def test_a_gamesmaster_who_plays_is_not_shown_what_others_have_in_force(
     page = as_("ada").get(address(campaign)).content.decode()
     assert "PLACE 7 Poland" not in page.partition("<textarea")[2].partition("</textarea>")[0]
     assert "are not shown to you" in page
-    assert sight.may_take_down(campaign.ada, campaign.seat("Germany"))
+    assert permissions.may_take_down(campaign.ada, campaign.seat("Germany"))
 
 
 def test_the_script_is_read_out_in_words(as_: Browser, campaign: Campaign, watch: Watch) -> None:

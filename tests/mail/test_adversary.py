@@ -13,9 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import addresses, desk, keys, mutes, press, turns
+from games import desk, mutes, turns
+from games.accounts import addresses, tokens
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.post import outbox, rendering
+from games.press import conversations
 from gamesmaster import clock
 from orders import ledger
 from orders.mail import intake, lmtp, trust, waiting
@@ -267,7 +269,7 @@ def test_the_dns_of_a_stranger_keeps_nobody_waiting(
     monkeypatch.setattr(trust, "_checked_here", slow)
     row = send(campaign, "Germany", "PLACE 10 Poland\n")
     assert (row.status, asked) == (Status.UNCONFIRMED, [False])
-    page = reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])
+    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
     assert Client().get(page).status_code == 200
     assert Client().post(page, {"wish": "confirm"}).status_code == 200
     assert Submission.objects.get().counts
@@ -331,7 +333,7 @@ def test_a_link_that_is_used_after_the_phase_has_closed_orders_nothing_for_the_n
 ) -> None:
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     first = watch.pass_deadline()
-    page = reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])
+    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
     assert Client().post(page, {"wish": "confirm"}).status_code == 200
     submission = Submission.objects.get()
     assert (submission.phase, submission.late) == (first, True)
@@ -343,7 +345,7 @@ def test_a_link_is_for_who_sat_there_when_the_letter_came(watch: Campaign) -> No
     anything."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     replace(watch.players["Germany"], watch, "Germany", person("dana"))
-    page = reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])
+    page = reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])
     answer = Client().post(page, {"wish": "confirm"})
     assert answer.status_code == 410
     assert "no seat" in answer.content.decode()
@@ -361,7 +363,7 @@ def test_what_was_written_for_one_nation_is_not_ordered_for_another(watch: Campa
     replace(watch.players["France"], watch, "France", gustav)
     watch.now += timedelta(minutes=1)
     Client().post(
-        reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)]), {"wish": "confirm"}
+        reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)]), {"wish": "confirm"}
     )
     assert not Submission.objects.exists()
 
@@ -370,8 +372,8 @@ def test_a_mail_scanner_that_follows_every_link_does_nothing(watch: Campaign) ->
     """Neither GET nor HEAD, nor a POST without the page's own token."""
     row = send(watch, "Germany", "PLACE 10 Poland\n", sender="gustav@example.net")
     address = addresses.add(watch.players["Germany"], "more@example.net", watch.now)
-    pages = [reverse("mail-confirm", args=[keys.key_of("confirm", row.nonce)])]
-    pages.append(reverse("address-confirm", args=[keys.address_token(address)]))
+    pages = [reverse("mail-confirm", args=[tokens.key_of("confirm", row.nonce)])]
+    pages.append(reverse("address-confirm", args=[tokens.address_token(address)]))
     scanner = Client(enforce_csrf_checks=True)
     for page in pages:
         assert [scanner.get(page).status_code, scanner.head(page).status_code] == [200, 200]
@@ -680,9 +682,9 @@ def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
     """Whoever has a letter of Gustav's can press its link: Gustav must know why he hears nothing
     more. Twice is no second letter."""
     row = ReplyAddress.objects.get(
-        token_hash=keys.hash_of(intake.key_in(address_of(watch, "Germany")))
+        token_hash=tokens.hash_of(intake.key_in(address_of(watch, "Germany")))
     )
-    page = reverse("mute", args=[watch.game.pk, keys.mute_token(row)])
+    page = reverse("mute", args=[watch.game.pk, tokens.mute_token(row)])
     scanner = Client(enforce_csrf_checks=True)
     assert scanner.get(page).status_code == scanner.head(page).status_code == 200
     assert not mutes.is_muted(watch.players["Germany"], watch.game)
@@ -692,7 +694,7 @@ def test_who_is_muted_by_a_link_hears_of_it(watch: Campaign) -> None:
     assert [letter.about["heading"] for letter in answers("gustav")] == [
         "You get no more letters of this game"
     ]
-    other = reverse("mute", args=[Campaign.begin(title="Another").game.pk, keys.mute_token(row)])
+    other = reverse("mute", args=[Campaign.begin(title="Another").game.pk, tokens.mute_token(row)])
     assert scanner.post(other).status_code == 404
 
 
@@ -753,7 +755,7 @@ def test_an_unsigned_letter_tells_in_no_way_who_wrote_it() -> None:
         assert browser.get(page).status_code == 200
         assert "gustav" not in shown.lower()
         assert "Germany" not in shown
-    assert "Germany" not in str(press.as_record(campaign.game, private=True))
+    assert "Germany" not in str(conversations.as_record(campaign.game, private=True))
 
 
 @pytest.mark.parametrize("reads", [False, True])

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
-from games import keys
+from games.accounts import tokens
 from games.models import Letter
 from games.post import outbox
 from orders.mail import bounces, intake
@@ -78,14 +78,14 @@ def test_the_address_it_came_back_to_tells_which_letter_it_was(
     campaign: Campaign, sent: list[Letter]
 ) -> None:
     """VERP: where the report says nothing of use."""
-    to = keys.plus("bounces@games.test", keys.bounce_token(sent[0]))
+    to = tokens.plus("bounces@games.test", tokens.bounce_token(sent[0]))
     come_back(sent[0], campaign, to=to, message_id="<unknown@example.org>")
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.BOUNCED
 
 
 def test_a_forged_address_marks_nothing(campaign: Campaign, sent: list[Letter]) -> None:
-    wrong = keys.plus("bounces@games.test", f"b{sent[0].pk}-0123456789abcdef")
+    wrong = tokens.plus("bounces@games.test", f"b{sent[0].pk}-0123456789abcdef")
     come_back(sent[0], campaign, to=wrong, message_id="<unknown@example.org>")
     sent[0].refresh_from_db()
     assert sent[0].status == Letter.Status.SENT

@@ -9,7 +9,8 @@ from datetime import timedelta
 import pytest
 from pytest_django import Settings
 
-from games import addresses, desk, keys
+from games import desk
+from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Letter, Person
 from games.post import headers, rendering
 from orders.mail import intake
@@ -193,7 +194,7 @@ def test_a_guessed_key_opens_nothing_and_a_key_of_one_kind_no_other() -> None:
             raw, way="lmtp", envelope_from="bea@example.org", envelope_to=[other], now=MONDAY
         )
     assert not Invitation.objects.exclude(accepted_at=None).exists()
-    assert keys.invitation_token(Invitation.objects.get(email="bea@example.org")) not in own
+    assert tokens.invitation_token(Invitation.objects.get(email="bea@example.org")) not in own
 
 
 def test_the_invitation_says_that_it_may_be_answered_only_where_mail_comes_in(

@@ -10,7 +10,7 @@ import pytest
 from django.db import connections
 from pytest_django import Settings
 
-from games import keys
+from games.accounts import tokens
 from orders import ledger
 from orders.mail import deciding, intake, trust
 from orders.models import Handling, Mail, Signature, Submission
@@ -127,7 +127,7 @@ def test_a_copy_to_the_address_of_everybody_is_known(campaign: Campaign) -> None
 def test_a_copy_to_a_renewed_reply_address_is_known(campaign: Campaign) -> None:
     raw = letter(campaign, TWO[0])
     hand_in(campaign, raw)
-    keys.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     assert hand_in(campaign, renamed(raw)).status == Status.IGNORED
     assert Submission.objects.count() == 1
 

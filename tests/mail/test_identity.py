@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import addresses, keys
+from games.accounts import addresses, tokens
 from games.models import Address, Letter, ReplyAddress
 from games.post import outbox
 from gamesmaster import clock
@@ -53,18 +53,18 @@ def test_a_reply_address_is_unguessable_and_the_database_cannot_tell_it(campaign
     """issue 4, 2; design 8: no key is stored."""
     address = address_of(campaign, "Germany")
     key = address.partition("+")[2].partition("@")[0]
-    assert keys.REPLY_KEY.fullmatch(key)
+    assert tokens.REPLY_KEY.fullmatch(key)
     assert address == address_of(campaign, "Germany") != address_of(campaign, "France")
     row = ReplyAddress.objects.get(person=campaign.players["Germany"])
     assert key not in (row.nonce, row.token_hash)
-    assert keys.find_reply(key.upper()) == row  # mail servers change case
+    assert tokens.find_reply(key.upper()) == row  # mail servers change case
 
 
 def test_a_renewed_reply_address_ends_the_old_one(campaign: Campaign) -> None:
     old = address_of(campaign, "Germany")
-    new = keys.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    new = tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     assert address_of(campaign, "Germany") != old
-    assert keys.reply_token(new) in address_of(campaign, "Germany")
+    assert tokens.reply_token(new) in address_of(campaign, "Germany")
     row = send(campaign, "Germany", "PLACE 10 Poland\n", to=old)
     assert not Submission.objects.exists()
     assert [letter.kind for letter in answers("gustav")] == ["word"]
@@ -78,7 +78,7 @@ def test_a_changed_secret_makes_new_reply_addresses(campaign: Campaign, settings
     settings.SECRET_KEY = "another-secret-of-forty-characters-and-some-more"
     new = address_of(campaign, "Germany")
     assert new != old
-    assert keys.find_reply(new.partition("+")[2].partition("@")[0]) is not None
+    assert tokens.find_reply(new.partition("+")[2].partition("@")[0]) is not None
 
 
 # --- what proves a sender ---
@@ -127,7 +127,7 @@ def test_the_player_disowns_what_he_did_not_write(campaign: Campaign) -> None:
 
 def test_a_link_runs_out_after_seven_days(campaign: Campaign) -> None:
     row = send(campaign, "Germany", "STATUS\n", sender="mallory@example.net")
-    token = keys.key_of("confirm", row.nonce)
+    token = tokens.key_of("confirm", row.nonce)
     assert waiting.find(token, campaign.now + timedelta(days=6)) == row
     with pytest.raises(waiting.NotWaiting, match="has run out"):
         waiting.find(token, campaign.now + timedelta(days=7))

@@ -11,9 +11,10 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from pytest_django import Settings
 
-from games import desk, press, sight
+from games import desk, permissions
 from games.models import Game, Letter, Press, Sitting
 from games.post import headers, rendering
+from games.press import conversations
 from tests.cast import NATIONS, Campaign, person
 from tests.stored import begun
 
@@ -36,7 +37,7 @@ def write(
     named = (
         []
         if to in ("all", "gamesmaster")
-        else press.addressees(campaign.game, to.split(", "), nation)
+        else conversations.addressees(campaign.game, to.split(", "), nation)
     )
     given = {
         "to_all": to == "all",
@@ -45,7 +46,7 @@ def write(
         "now": campaign.now,
         **how,
     }
-    return press.send(campaign.game, seat, by, named, text, **given)
+    return conversations.send(campaign.game, seat, by, named, text, **given)
 
 
 def got(one: Press) -> dict[str, str]:
@@ -68,7 +69,7 @@ def rendered(letter: Letter) -> str:
 def readers(one: Press) -> set[str]:
     """Which of the cast may read it."""
     names = ("una", "felix", "bea", "rosa", "gustav", "ada", "charlie")
-    return {name for name in names if sight.reads_press(person(name), one)}
+    return {name for name in names if permissions.reads_press(person(name), one)}
 
 
 # --- who gets it ---
@@ -109,7 +110,7 @@ def test_programs_read_no_letters() -> None:
     }
     campaign = Campaign.begin(seats=seats)
     with pytest.raises(
-        press.PressError, match="France is played by the service, which reads no letters"
+        conversations.PressError, match="France is played by the service, which reads no letters"
     ):
         write(campaign, "Germany", "France")
     assert set(got(write(campaign, "Germany", "France, Britain"))) == {"bea"}
@@ -118,13 +119,13 @@ def test_programs_read_no_letters() -> None:
 def test_a_letter_to_an_empty_seat_waits_for_whoever_takes_it(campaign: Campaign) -> None:
     campaign.seat("France").sittings.update(until=campaign.now)
     one = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=1))
-    assert press.nobody_there(one) == ["France"]
+    assert conversations.nobody_there(one) == ["France"]
     newcomer = person("hilda")
     Sitting.objects.create(
         seat=campaign.seat("France"), person=newcomer, since=campaign.now + timedelta(minutes=2)
     )
-    assert sight.reads_press(newcomer, one)
-    assert not sight.reads_press(campaign.players["France"], one)
+    assert permissions.reads_press(newcomer, one)
+    assert not permissions.reads_press(campaign.players["France"], one)
 
 
 def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(
@@ -139,8 +140,8 @@ def test_who_has_left_reads_the_letters_of_his_time_and_his_successor_reads_all(
     )
     after = write(campaign, "Germany", "France", now=campaign.now + timedelta(minutes=5))
     felix = campaign.players["France"]
-    assert [sight.reads_press(felix, one) for one in (before, after)] == [True, False]
-    assert [sight.reads_press(hilda, one) for one in (before, after)] == [True, True]
+    assert [permissions.reads_press(felix, one) for one in (before, after)] == [True, False]
+    assert [permissions.reads_press(hilda, one) for one in (before, after)] == [True, True]
 
 
 # --- the gamesmaster ---
@@ -151,7 +152,9 @@ def test_the_gamesmaster_reads_what_is_addressed_to_him_and_no_more(campaign: Ca
     asked = write(campaign, "Germany", "gamesmaster")
     assert got(asked) == {"ada": "question"}
     assert readers(asked) == {"gustav", "ada"}
-    assert [one.number for one in sight.press_read(campaign.ada, campaign.game)] == [asked.number]
+    assert [one.number for one in permissions.press_read(campaign.ada, campaign.game)] == [
+        asked.number
+    ]
     assert private.number == 1
 
 
@@ -169,16 +172,20 @@ def test_a_gamesmaster_who_plays_reads_no_letters_of_his_opponents() -> None:
     campaign = Campaign.begin(press={"gamesmaster_reads": True})
     one = write(campaign, "Germany", "France")
     Sitting.objects.create(seat=campaign.seat("USA"), person=campaign.ada, since=campaign.now)
-    assert not sight.reads_press(campaign.ada, one)
+    assert not permissions.reads_press(campaign.ada, one)
 
 
 def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> None:
     asked = write(campaign, "Germany", "gamesmaster")
-    assert [one.number for one in press.unanswered(campaign.game)] == [1]
+    assert [one.number for one in conversations.unanswered(campaign.game)] == [1]
     answer = write(campaign, None, "Germany", answers=asked)
-    assert press.unanswered(campaign.game) == []
+    assert conversations.unanswered(campaign.game) == []
     assert got(answer) == {"gustav": "press"}
-    assert press.conversation(answer) == press.conversation(asked) == ("Germany", "the Gamesmaster")
+    assert (
+        conversations.conversation(answer)
+        == conversations.conversation(asked)
+        == ("Germany", "the Gamesmaster")
+    )
     assert "A letter from the Gamesmaster, to Germany." in rendered(
         Letter.objects.get(kind="press")
     )
@@ -188,13 +195,15 @@ def test_an_answer_of_the_gamesmaster_goes_to_who_asked(campaign: Campaign) -> N
 
 
 def test_every_letter_is_signed_unless_the_game_says_otherwise(campaign: Campaign) -> None:
-    with pytest.raises(press.PressError, match="every letter is signed"):
+    with pytest.raises(conversations.PressError, match="every letter is signed"):
         write(campaign, "Germany", "all", signed=False)
 
 
 def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None:
     campaign = Campaign.begin(press={"sender": "grey"})
-    with pytest.raises(press.PressError, match="only a letter to all nations may be unsigned"):
+    with pytest.raises(
+        conversations.PressError, match="only a letter to all nations may be unsigned"
+    ):
         write(campaign, "Germany", "France", signed=False)
     write(campaign, "Germany", "all", "France is arming.", signed=False)
     for letter in campaign.letters("press"):
@@ -206,15 +215,15 @@ def test_grey_letters_are_for_all_alone_and_tell_nobody_who_wrote_them() -> None
 def test_an_unsigned_letter_has_no_way_back_to_its_writer() -> None:
     campaign = Campaign.begin(press={"sender": "anonymous"})
     one = write(campaign, "Germany", "France", signed=False)
-    with pytest.raises(press.PressError, match="no answer finds its writer"):
-        press.circle_of_reply(one, "France")
-    with pytest.raises(press.PressError, match="is signed"):
+    with pytest.raises(conversations.PressError, match="no answer finds its writer"):
+        conversations.circle_of_reply(one, "France")
+    with pytest.raises(conversations.PressError, match="is signed"):
         write(campaign, "Germany", "gamesmaster", signed=False)
 
 
 def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
     campaign = Campaign.begin(press={"closed": ["placement"]})
-    with pytest.raises(press.PressError) as refused:
+    with pytest.raises(conversations.PressError) as refused:
         write(campaign, "Germany", "France")
     assert (
         str(refused.value)
@@ -240,14 +249,14 @@ def test_a_blackout_says_until_when_and_lets_questions_through() -> None:
 def test_rules_that_make_no_sense_are_refused_at_the_desk(
     given: dict[str, Any], sentence: str
 ) -> None:
-    with pytest.raises(press.PressError, match=sentence):
-        press.check(given)
+    with pytest.raises(conversations.PressError, match=sentence):
+        conversations.check(given)
     with pytest.raises(desk.DeskError, match=sentence):
         Campaign.open(press=given)
 
 
 def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> None:
-    assert press.in_words({}) == press.in_words(press.check({}))
+    assert conversations.in_words({}) == conversations.in_words(conversations.check({}))
 
 
 # --- what is refused ---
@@ -265,7 +274,7 @@ def test_a_game_opened_before_there_were_rules_of_press_has_the_usual_ones() -> 
 def test_what_cannot_be_carried_is_refused_with_a_sentence(
     campaign: Campaign, text: str, sentence: str
 ) -> None:
-    with pytest.raises(press.PressError, match=sentence):
+    with pytest.raises(conversations.PressError, match=sentence):
         write(campaign, "Germany", "France", text)
     assert not Press.objects.exists()
     assert Game.objects.get(pk=campaign.game.pk).last_press == 0
@@ -276,24 +285,24 @@ def test_what_cannot_be_carried_is_refused_with_a_sentence(
     [("Mars", "“Mars” is no nation"), ("Germany", "You are Germany yourself"), ("", "no nation")],
 )
 def test_a_letter_to_nobody_is_refused(campaign: Campaign, to: str, sentence: str) -> None:
-    with pytest.raises(press.PressError, match=sentence):
+    with pytest.raises(conversations.PressError, match=sentence):
         write(campaign, "Germany", to)
 
 
 def test_fifty_letters_a_day_are_carried(campaign: Campaign) -> None:
-    for _ in range(press.MOST_A_DAY):
+    for _ in range(conversations.MOST_A_DAY):
         write(campaign, "Germany", "France")
-    with pytest.raises(press.PressError, match="Germany has sent 50 letters within a day"):
+    with pytest.raises(conversations.PressError, match="Germany has sent 50 letters within a day"):
         write(campaign, "Germany", "France")
     write(campaign, "France", "Germany")
     write(campaign, "Germany", "France", now=campaign.now + timedelta(days=1, seconds=1))
 
 
 def test_nothing_is_carried_before_a_game_begins_and_after_it_is_over(campaign: Campaign) -> None:
-    with pytest.raises(press.PressError, match="has not begun"):
+    with pytest.raises(conversations.PressError, match="has not begun"):
         write(Campaign.open(title="Another"), "Germany", "France")
     Game.objects.filter(pk=campaign.game.pk).update(status="finished")
-    with pytest.raises(press.PressError, match="is over"):
+    with pytest.raises(conversations.PressError, match="is over"):
         write(campaign, "Germany", "France")
 
 
@@ -348,20 +357,20 @@ def test_letters_are_opened_at_the_end_only_where_the_rules_said_so() -> None:
     )
     for campaign in (secret, opened):
         write(campaign, "Germany", "France")
-        assert press.as_record(campaign.game, private=True) == []
+        assert conversations.as_record(campaign.game, private=True) == []
     write(opened, "Germany", "all", signed=False)
     Game.objects.all().update(status="finished")
     for campaign in (secret, opened):
         campaign.game.refresh_from_db()
-    assert press.as_record(secret.game, private=True) == []
-    assert sight.press_read(AnonymousUser(), secret.game) == []
-    record = press.as_record(opened.game, private=False)
+    assert conversations.as_record(secret.game, private=True) == []
+    assert permissions.press_read(AnonymousUser(), secret.game) == []
+    record = conversations.as_record(opened.game, private=False)
     assert [(row["from"], row["to"], row["to_all"]) for row in record] == [
         ("Germany", ["France"], False),
         (None, [], True),
     ]
     assert not ADDRESS.search(str(record))
-    assert len(sight.press_read(AnonymousUser(), opened.game)) == 2
+    assert len(permissions.press_read(AnonymousUser(), opened.game)) == 2
 
 
 def test_letters_are_evidence_and_numbered_without_gaps(campaign: Campaign) -> None:

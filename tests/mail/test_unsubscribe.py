@@ -8,7 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import keys, mutes
+from games import mutes
+from games.accounts import tokens
 from games.models import Mute, ReplyAddress
 from gamesmaster import clock
 from orders.models import Handling
@@ -32,7 +33,7 @@ def _clock(monkeypatch: pytest.MonkeyPatch) -> None:
 def page_of(campaign: Campaign, nation: str) -> str:
     address_of(campaign, nation)
     reply = ReplyAddress.objects.get(person=campaign.players[nation], ended_at=None)
-    return reverse("mute", args=[campaign.game.pk, keys.mute_token(reply)])
+    return reverse("mute", args=[campaign.game.pk, tokens.mute_token(reply)])
 
 
 def test_mute_by_mail_stops_letters_and_says_so(campaign: Campaign) -> None:
@@ -78,7 +79,7 @@ def test_one_click_of_a_mail_program_is_enough(campaign: Campaign) -> None:
 
 def test_the_link_of_an_old_letter_still_stops_new_ones(campaign: Campaign) -> None:
     page = page_of(campaign, "Germany")
-    keys.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
+    tokens.renew_reply(campaign.players["Germany"], campaign.game, campaign.now)
     Client().post(page)
     assert mutes.is_muted(campaign.players["Germany"], campaign.game)
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from itertools import count
 
-from games import keys
+from games.accounts import tokens
 from games.models import Letter
 from orders.mail import intake
 from orders.models import Handling, Mail
@@ -18,7 +18,7 @@ _numbers = count(1)
 
 def address_of(campaign: Campaign, nation: str) -> str:
     """Where this nation's player answers letters of the game."""
-    return keys.reply_address(campaign.players[nation], campaign.game, campaign.now)
+    return tokens.reply_address(campaign.players[nation], campaign.game, campaign.now)
 
 
 def written(

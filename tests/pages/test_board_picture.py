@@ -9,7 +9,8 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from games import pictures, turns
+from games import turns
+from games.boards import images
 from games.models import Game
 from games.post import rendering
 from games.views.pictures import of_board
@@ -177,5 +178,5 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
 
 def test_what_changed_is_found_square_by_square(campaign: Campaign) -> None:
     board = campaign.game.rules.board(turns.state_of(campaign.phase))
-    assert pictures.changed(None, board) == ()
-    assert pictures.changed(board, board) == ()
+    assert images.changed(None, board) == ()
+    assert images.changed(board, board) == ()

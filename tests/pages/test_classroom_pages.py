@@ -9,7 +9,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, keys, sight
+from games import desk, permissions
+from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.models import Game, Letter, Person, PrintedCode
 from orders.models import Submission
@@ -48,7 +49,7 @@ def come_in(who: Person, code: str = "") -> Client:
     browser = Client()
     answer = browser.post(
         reverse("class"),
-        {"code": code or keys.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))},
+        {"code": code or tokens.printed_code(PrintedCode.objects.get(person=who, revoked_at=None))},
     )
     assert answer.status_code == 302
     return browser
@@ -155,8 +156,8 @@ def test_a_code_opens_its_game_and_nothing_else(school: Campaign, as_: Browser) 
         assert browser.get(path).status_code == 403, path
     britain = school.seat("Britain")
     assert browser.get(reverse("orders", args=[game.pk, britain.pk])).status_code in (403, 404)
-    assert sight.seats_held(anna, game) == [school.seat("France")]
-    assert sight.seats_held(anna, other.game) == []
+    assert permissions.seats_held(anna, game) == [school.seat("France")]
+    assert permissions.seats_held(anna, other.game) == []
     browser.post(reverse("logout"))
     assert "_auth_user_id" not in browser.session
 
@@ -178,11 +179,11 @@ def test_a_wrong_code_is_told_and_quoted(school: Campaign) -> None:
 def test_codes_are_limited_by_where_they_come_from(
     school: Campaign, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(keys, "WRONG_PRINTED_CODES", 2)
+    monkeypatch.setattr(tokens, "WRONG_PRINTED_CODES", 2)
     browser = Client()
     for _ in range(2):
         browser.post(reverse("class"), {"code": "WRONG"})
-    code = keys.printed_code(PrintedCode.objects.get(person=pupil(school, "France")))
+    code = tokens.printed_code(PrintedCode.objects.get(person=pupil(school, "France")))
     assert "Wait ten minutes" in browser.post(reverse("class"), {"code": code}).content.decode()
     assert browser.post(reverse("class"), {"code": code}, REMOTE_ADDR="10.9.8.7").status_code == 302
 

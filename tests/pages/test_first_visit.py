@@ -9,7 +9,8 @@ from django.core import signing
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, keys, sight, tasks, turns
+from games import desk, permissions, tasks, turns
+from games.accounts import tokens
 from games.desk import DeskError, practice
 from games.models import Act, Game, Letter, LoginKey, Person, Sitting
 from gamesmaster import clock
@@ -96,7 +97,7 @@ def test_a_guest_sees_public_pages_and_his_own_game_and_nothing_else(client: Cli
     another = Client()
     begin(another)
     assert another.get(game.get_absolute_url()).status_code == 404
-    assert not sight.games_seen(person("charlie")).filter(practice=True).exists()
+    assert not permissions.games_seen(person("charlie")).filter(practice=True).exists()
 
 
 def test_two_clicks_are_one_game_and_giving_it_up_begins_another(client: Client) -> None:
@@ -165,11 +166,11 @@ def test_a_guest_becomes_somebody_by_giving_an_address(client: Client) -> None:
     assert [letter.address for letter in Letter.objects.all()] == ["nora@example.org"]
     key = LoginKey.objects.get()
     elsewhere = Client()
-    answer = elsewhere.post(reverse("login-link", args=[keys.login_token(key)]), follow=True)
+    answer = elsewhere.post(reverse("login-link", args=[tokens.login_token(key)]), follow=True)
     assert "Take it over" in answer.content.decode()
     elsewhere.post(answer.redirect_chain[-1][0])
     nora = Person.objects.get(email="nora@example.org")
-    assert [seat.nation for seat in sight.seats_held(nora, game)] == ["Germany"]
+    assert [seat.nation for seat in permissions.seats_held(nora, game)] == ["Germany"]
     guest.refresh_from_db()
     assert not guest.is_active
     assert elsewhere.get(game.get_absolute_url()).status_code == 200
@@ -190,8 +191,8 @@ def test_a_person_who_is_logged_in_practises_as_himself(client: Client) -> None:
     ada = person("ada")
     client.force_login(ada)
     game = begin(client)
-    assert [seat.nation for seat in sight.seats_held(ada, game)] == ["Germany"]
-    assert not sight.runs(ada, game)
+    assert [seat.nation for seat in permissions.seats_held(ada, game)] == ["Germany"]
+    assert not permissions.runs(ada, game)
     assert not Letter.objects.exists()
 
 

@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import keys
+from games.accounts import tokens
 from games.models import Letter, LoginKey, Person
-from games.paper.setting import address_of
+from games.print.setting import address_of
 from tests.cast import person
 
 from .conftest import Browser, Watch
@@ -34,7 +34,7 @@ def test_a_letter_goes_out_and_its_link_logs_in_once(as_: Browser) -> None:
     una = person("una")
     key = ask(client, "Una@Example.org ", reverse("me"))
     assert Letter.objects.get(kind="login").address == "una@example.org"
-    link = reverse("login-link", args=[keys.login_token(key)])
+    link = reverse("login-link", args=[tokens.login_token(key)])
 
     another = as_()
     answer = another.post(link)
@@ -45,7 +45,7 @@ def test_a_letter_goes_out_and_its_link_logs_in_once(as_: Browser) -> None:
 
 def test_a_scanner_that_follows_the_link_neither_logs_in_nor_uses_it_up(as_: Browser) -> None:
     key = ask(as_(), "una@example.org")
-    link = reverse("login-link", args=[keys.login_token(key)])
+    link = reverse("login-link", args=[tokens.login_token(key)])
     scanner = as_()
     for _ in range(3):
         answer = scanner.get(link)
@@ -59,7 +59,7 @@ def test_a_scanner_that_follows_the_link_neither_logs_in_nor_uses_it_up(as_: Bro
 def test_the_code_logs_in(as_: Browser) -> None:
     client = as_()
     key = ask(client, "una@example.org", reverse("game-new"))
-    code = keys.login_code(key)
+    code = tokens.login_code(key)
     answer = client.post(
         reverse("login-code"),
         {"email": "una@example.org", "code": f" {code[:3].lower()} {code[3:]}"},
@@ -70,14 +70,14 @@ def test_the_code_logs_in(as_: Browser) -> None:
 
 def test_a_code_logs_in_once_within_half_an_hour(as_: Browser, watch: Watch) -> None:
     used, late = ask(as_(), "una@example.org"), ask(as_(), "una@example.org")
-    given = {"email": "una@example.org", "code": keys.login_code(used)}
+    given = {"email": "una@example.org", "code": tokens.login_code(used)}
     assert as_().post(reverse("login-code"), given).status_code == 302
     assert "does not fit" in as_().post(reverse("login-code"), given).content.decode()
     watch.pass_by(minutes=30)
     assert (
         "does not fit"
         in as_()
-        .post(reverse("login-code"), given | {"code": keys.login_code(late)})
+        .post(reverse("login-code"), given | {"code": tokens.login_code(late)})
         .content.decode()
     )
 
@@ -86,7 +86,7 @@ def test_a_code_opens_no_other_account(as_: Browser) -> None:
     ask(as_(), "felix@example.org")
     key = ask(as_(), "una@example.org")
     answer = as_().post(
-        reverse("login-code"), {"email": "felix@example.org", "code": keys.login_code(key)}
+        reverse("login-code"), {"email": "felix@example.org", "code": tokens.login_code(key)}
     )
     assert "does not fit" in answer.content.decode()
 
@@ -99,7 +99,7 @@ def test_a_code_that_is_no_code_is_told_so(as_: Browser) -> None:
 def test_an_old_link_opens_nothing(as_: Browser, watch: Watch) -> None:
     key = ask(as_(), "una@example.org")
     watch.pass_by(minutes=31)
-    answer = as_().get(reverse("login-link", args=[keys.login_token(key)]))
+    answer = as_().get(reverse("login-link", args=[tokens.login_token(key)]))
     assert answer.status_code == 410
     assert reverse("login") in answer.content.decode()
 
@@ -131,7 +131,7 @@ def test_a_closed_account_gets_the_same_answer_and_no_letter(as_: Browser) -> No
 
 
 def test_too_many_letters_are_refused_with_a_sentence(as_: Browser) -> None:
-    for _ in range(keys.LOGINS_OPEN):
+    for _ in range(tokens.LOGINS_OPEN):
         ask(as_(), "una@example.org")
     answer = as_().post(reverse("login"), {"email": "una@example.org"})
     assert "5 login letters to that address are still unused." in answer.content.decode()
@@ -149,7 +149,7 @@ def test_nobody_is_led_elsewhere(as_: Browser) -> None:
     for elsewhere in ("https://elsewhere.test/", "//elsewhere.test/", "javascript:alert(1)"):
         key = ask(as_(), f"p{len(elsewhere)}@example.org", elsewhere)
         assert key.next_page == ""
-        answer = as_().post(reverse("login-link", args=[keys.login_token(key)]))
+        answer = as_().post(reverse("login-link", args=[tokens.login_token(key)]))
         assert answer["Location"] == reverse("home")
 
 

@@ -8,7 +8,8 @@ import pytest
 from django.urls import reverse
 from django.utils.html import escape
 
-from games import keys, turns
+from games import turns
+from games.accounts import tokens
 from games.market import bank
 from games.models import Game, Invitation, Letter, Person, Seat
 from games.rules.options import LIQUID_STOCKS
@@ -55,7 +56,7 @@ def opened(as_: Browser, **changes: Any) -> Game:
 def token(seat: Seat) -> str:
     invitation = seat.invitations.order_by("-pk").first()
     assert invitation is not None
-    return keys.invitation_token(invitation)
+    return tokens.invitation_token(invitation)
 
 
 def test_open_invite_accept_start(as_: Browser) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from games import desk, keys
+from games import desk
+from games.accounts import tokens
 from games.models import Invitation
 from orders.models import Draft, Submission
 from tests.browser import Browser, BrowserMissing, browser, executable
@@ -82,7 +83,7 @@ def test_joining_a_game_from_the_invitation_to_the_seat(
     invitation = Invitation.objects.get(seat__nation="Germany")
     chromium.forget()
     chromium.look(390, script=script)
-    chromium.open(f"{live_server.url}/invitation/{keys.invitation_token(invitation)}/")
+    chromium.open(f"{live_server.url}/invitation/{tokens.invitation_token(invitation)}/")
     assert "Will you play Germany?" in chromium.run("document.body.innerText")
     if chromium.run("document.querySelector('main form input[name=name]') !== null"):
         chromium.type("Gustav", "main form input[name=name]")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games import press as rules
 from games.models import Game, Press, Sitting
+from games.press import conversations as rules
 from tests.cast import Campaign, person
 
 from .conftest import Browser

@@ -13,7 +13,7 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
 
-from games import pictures
+from games.boards import images
 from games.models import Game
 from tests.cast import Campaign, person
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _nothing_drawn_yet(settings: Settings, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path
-    pictures._LATEST.clear()
+    images._LATEST.clear()
 
 
 def tags(html: str) -> dict[str, str]:

@@ -14,15 +14,15 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from games import paper, proof, script, turns
+from games import print, proof, script, turns
 from games.desk import sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Letter
-from games.paper import board as paper_board
-from games.paper import forms, letters
-from games.paper import sheet as printed
 from games.post import account, rendering
 from games.post import board as boards
+from games.print import board as paper_board
+from games.print import forms, letters
+from games.print import sheet as printed
 from games.rules import Board, Cell, Standing, cards, ruleset
 from games.views.boards import grid, in_words
 from games.views.sheets import sheet
@@ -314,11 +314,11 @@ def test_board_and_order_form_of_a_running_game_print(campaign: Campaign) -> Non
     assert on_board["counters"] is False
     assert any(cell["treaty"] for row in on_board["rows"] for cell in row["cells"])
     assert len(on_board["sums"]) == 2
-    for size in (paper.A4, paper.LETTER):
-        assert paper.order_form_pdf(campaign.phase, seat, size).startswith(b"%PDF")
-        assert paper.board_pdf(campaign.game, seat, campaign.now, size).startswith(b"%PDF")
+    for size in (print.A4, print.LETTER):
+        assert print.order_form_pdf(campaign.phase, seat, size).startswith(b"%PDF")
+        assert print.board_pdf(campaign.game, seat, campaign.now, size).startswith(b"%PDF")
     resolution = campaign.resolution()
-    assert paper.report_pdf(resolution, seat, campaign.now + timedelta(minutes=1)).startswith(
+    assert print.report_pdf(resolution, seat, campaign.now + timedelta(minutes=1)).startswith(
         b"%PDF"
     )
 

@@ -12,10 +12,12 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import addresses, closures, desk, keys, market, mutes, press, restoring, rulings
+from games import closures, desk, market, mutes, restoring, rulings
+from games.accounts import addresses, tokens
 from games.desk import times
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
+from games.press import conversations
 from orders import telephone
 from orders.models import Handling
 from tests import teams
@@ -91,7 +93,7 @@ def _lights() -> dict[str, Letter]:
         "opened": newest("opened", "gustav"),
         "opened-gamesmaster": newest("opened", "ada"),
     }
-    letters.login(keys.new_login(person("una"), "/", campaign.now), campaign.now)
+    letters.login(tokens.new_login(person("una"), "/", campaign.now), campaign.now)
     found["login"] = newest("login", "una")
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     found["receipt"] = newest("receipt", "gustav")
@@ -263,7 +265,7 @@ def _press(campaign: Campaign) -> dict[str, Letter]:
 
     def write(nation: str | None, to: list[str], text: str, **more: Any) -> Any:
         seat, by = (campaign.seat(nation), people[nation]) if nation else (None, campaign.ada)
-        return press.send(game, seat, by, to, text, channel="web", now=now, **more)
+        return conversations.send(game, seat, by, to, text, channel="web", now=now, **more)
 
     first = write(
         "France",

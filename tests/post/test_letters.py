@@ -9,7 +9,8 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk, keys, market
+from games import desk, market
+from games.accounts import tokens
 from games.models import DeadlineChange, Letter, Listing, Person, Phase, Resolution, Sitting
 from games.post import account, letters, rendering, wording
 from games.post.rendering import Rendered
@@ -48,7 +49,7 @@ def played() -> Campaign:
 def _played() -> Campaign:
     Person.objects.at("gustav@example.org", name="Gustav", zone="Europe/Berlin")
     campaign = Campaign.begin(schedule=FRIDAYS, title="Peace & <b>quiet</b>")
-    letters.login(keys.new_login(campaign.players["Germany"], "", campaign.now), campaign.now)
+    letters.login(tokens.new_login(campaign.players["Germany"], "", campaign.now), campaign.now)
     campaign.order("Germany", "PLACE 10 Poland\nPLACE 2 Austra\nFROM HOME 3 Austria")
     campaign.order("France", "PLACE 6 Poland")
     letters.reminder(campaign.phase, [campaign.seat("Britain")], campaign.now)

@@ -12,7 +12,8 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import OperationalError, connections
 from pytest_django import Settings
 
-from games import keys, turns
+from games import turns
+from games.accounts import tokens
 from games.models import Letter, Phase
 from games.post import delivery, letters, marks, outbox, rendering
 from gamesmaster import clock
@@ -377,10 +378,10 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
     """Design 8: neither the outbox nor a copy of the database lets anybody in."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
-    key = keys.new_login(campaign.players["Germany"], "", MONDAY)
+    key = tokens.new_login(campaign.players["Germany"], "", MONDAY)
     letters.login(key, MONDAY)
     letters.invitation(
-        keys.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
+        tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY),
         MONDAY,
     )
     assert post() == 2
@@ -388,8 +389,8 @@ def test_a_letter_with_a_key_keeps_no_text(office: PostOffice) -> None:
         assert letter.status == "sent"
         assert (letter.subject, letter.text, letter.html) == ("", "", "")
     for part in parts(office.to("gustav@example.org")[0]):
-        assert keys.login_token(key) in part
-        assert keys.login_code(key) in part
+        assert tokens.login_token(key) in part
+        assert tokens.login_code(key) in part
 
 
 def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> None:
@@ -397,11 +398,11 @@ def test_a_key_that_opens_nothing_any_more_is_not_sent(office: PostOffice) -> No
     reader."""
     campaign = Campaign.begin()
     Letter.objects.all().delete()
-    letters.login(keys.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
-    first = keys.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
+    letters.login(tokens.new_login(campaign.players["Germany"], "", MONDAY), MONDAY)
+    first = tokens.new_invitation(campaign.seat("Russia"), "nina@example.org", campaign.ada, MONDAY)
     letters.invitation(first, MONDAY)
-    keys.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
-    assert post(MONDAY + keys.LOGIN_LASTS) == 0
+    tokens.new_invitation(campaign.seat("Russia"), "olga@example.org", campaign.ada, MONDAY)
+    assert post(MONDAY + tokens.LOGIN_LASTS) == 0
     assert office.taken == []
     assert Letter.objects.filter(status="failed").count() == 2
     assert not Letter.objects.filter(kind="undelivered").exists()

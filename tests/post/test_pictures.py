@@ -14,7 +14,8 @@ from django.urls import reverse
 from PIL import Image
 from pytest_django import Settings
 
-from games import atlas, pictures
+from games import boards
+from games.boards import images
 from games.models import Letter
 from games.post import delivery, outbox, printing, rendering, tellers
 from games.post.pictures import Envelope
@@ -28,20 +29,20 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def _nothing_drawn_yet(settings: Settings, tmp_path: Path) -> None:
     settings.VAR_DIR = tmp_path
-    pictures._LATEST.clear()
+    images._LATEST.clear()
 
 
 @pytest.fixture
 def drawn(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The title of every picture that is really drawn from here on."""
     titles: list[str] = []
-    draw = atlas.board_png
+    draw = boards.board_png
 
     def noted(*given: object, **how: object) -> bytes:
         titles.append(str(how["title"]))
         return draw(*given, **how)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(atlas, "board_png", noted)
+    monkeypatch.setattr(boards, "board_png", noted)
     return titles
 
 
@@ -112,7 +113,7 @@ def test_one_board_is_drawn_once_for_all_its_letters(office: PostOffice, drawn: 
     begun()
     assert post() == 6
     assert drawn == ["Turn 1, placement\nThe board as orders begin"]
-    pictures._LATEST.clear()  # another process, later
+    images._LATEST.clear()  # another process, later
     Letter.objects.update(status="queued", due_at=MONDAY)
     assert post() == 6
     assert len(drawn) == 1
@@ -137,7 +138,7 @@ def test_half_a_picture_is_never_read(drawn: list[str], tmp_path: Path) -> None:
     whole = rendering.render(letter).picture
     [file] = (tmp_path / "boards").iterdir()
     file.write_bytes(b"")
-    pictures._LATEST.clear()
+    images._LATEST.clear()
     assert rendering.render(letter).picture == whole
     assert len(drawn) == 2
     assert file.read_bytes() == (whole.png if whole else b"")
@@ -161,7 +162,7 @@ def test_a_second_try_sends_the_very_same_bytes(
     office.at_content = ["451 come back later", OK]
     assert post() == 0
     Letter.objects.update(due_at=MONDAY)
-    pictures._LATEST.clear()
+    images._LATEST.clear()
     assert post() == 1
     assert len(sent) == 2
     assert sent[0] == sent[1]
@@ -176,7 +177,7 @@ def test_a_picture_that_cannot_be_made_stops_no_letter(
     def broken(*given: object, **how: object) -> bytes:
         raise RuntimeError("no ink")
 
-    monkeypatch.setattr(atlas, "board_png", broken)
+    monkeypatch.setattr(boards, "board_png", broken)
     assert post() == 6
     for _, message in office.taken:
         assert "<img" not in parts(message)[1]
@@ -193,10 +194,10 @@ def test_one_that_cannot_be_made_again_leaves_no_hole(
     office.at_content = ["451 come back later", OK]
     post()
     assert Letter.objects.filter(html__contains="cid:").exists()
-    pictures._LATEST.clear()
+    images._LATEST.clear()
     for file in (tmp_path / "boards").iterdir():
         file.unlink()
-    monkeypatch.setattr(atlas, "board_png", lambda *given, **how: 1 / 0)
+    monkeypatch.setattr(boards, "board_png", lambda *given, **how: 1 / 0)
     Letter.objects.update(due_at=MONDAY)
     office.taken.clear()
     post()

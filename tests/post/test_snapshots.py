@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from django.test import override_settings
 
-from games import keys
+from games.accounts import tokens
 from games.post import rendering, tellers
 from tests.post import every_letter, mail_html
 
@@ -52,7 +52,7 @@ _ALL: dict[str, Set] = {}
 def letters(db: None, monkeypatch: pytest.MonkeyPatch) -> dict[str, Set]:
     """Every letter; staged once, for it takes seconds."""
     if not _ALL:
-        monkeypatch.setattr(keys, "login_code", lambda key: "012345")
+        monkeypatch.setattr(tokens, "login_code", lambda key: "012345")
         staged = every_letter.stage()
         with override_settings(**every_letter.SETTINGS):
             _ALL.update(

@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, keys, turns
+from games import desk, turns
+from games.accounts import tokens
 from games.models import Person, Phase
 from games.post import rendering
 from games.rules.ww2_multiplayer.charts import card_of
@@ -142,7 +143,7 @@ class Acted:
 
     def _write(self, who: Person, text: str) -> str:
         """Hands a message in and gives the text of its answer."""
-        to = keys.reply_address(who, self.war.game, self.war.now)
+        to = tokens.reply_address(who, self.war.game, self.war.now)
         raw = written(who.email, to, f"{text}\n", subject=f"Re: [{self.war.game.title}]")
         mail = intake.take_in(
             raw, way=Mail.Way.LMTP, envelope_from=who.email, envelope_to=[to], now=self.war.now

@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from games import desk, sight, turns
+from games import desk, permissions, turns
 from games.models import Person, Phase, Seat
 from games.rules import REFEREE_SEAT
 from orders import ledger
@@ -103,7 +103,7 @@ class Refereed(Campaign):
 
     def state(self, reader: str | None = REFEREE_SEAT) -> Any:
         """The position now as somebody may see it: a power, the gamesmaster, the public (None)."""
-        return sight.view(self.game, turns.position(self.game), reader)
+        return permissions.view(self.game, turns.position(self.game), reader)
 
     def sheet(
         self,

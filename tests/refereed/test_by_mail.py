@@ -10,7 +10,7 @@ from itertools import count
 import pytest
 from pytest_django import Settings
 
-from games import keys
+from games.accounts import tokens
 from games.models import Letter, Person
 from games.post import rendering
 from orders import ledger
@@ -74,7 +74,7 @@ def send(
     is folded is unfolded."""
     message = EmailMessage()
     message["From"], message["Subject"] = who.email, f"Re: [{war.game.title}] Your sheet"
-    message["To"] = to = keys.reply_address(who, war.game, war.now)
+    message["To"] = to = tokens.reply_address(who, war.game, war.now)
     message["Message-ID"], message["Date"] = (
         f"<{next(_numbers)}@mail.example.org>",
         "Mon, 16 Nov 2026 17:00:00 +0000",

@@ -9,13 +9,13 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from games import paper, sight, turns
+from games import permissions, print, turns
+from games.boards.images import Drawing
 from games.models import Letter
-from games.paper import referee, setting
-from games.paper import sheet as printed_sheet
-from games.pictures import Drawing
 from games.post import board as boards
 from games.post import lands, rendering
+from games.print import referee, setting
+from games.print import sheet as printed_sheet
 from games.rules import Board, cards, ruleset
 from games.rules.lands import Land
 from games.views import pictures
@@ -169,7 +169,7 @@ def test_the_letter_after_a_sheet_has_the_board_as_picture_rows_and_sentences(
 
 
 def test_on_paper_the_letter_has_the_same_rows(war: Refereed) -> None:
-    from games.paper import letters
+    from games.print import letters
 
     phase = war.game.phases.get(turn=1, kind="referee-italy")
     letter = Letter.objects.filter(kind="board", phase=phase, person=war.players["France"]).get()
@@ -269,12 +269,12 @@ def test_the_table_of_a_page_marks_what_is_new_gone_and_otherwise() -> None:
 
 
 def test_the_board_on_paper_is_the_map_and_the_rows(war: Refereed) -> None:
-    told = paper.board.told(war.game, war.seat("Germany"), war.now)
+    told = print.board.told(war.game, war.seat("Germany"), war.now)
     assert told["stated"]["rows"][0] == {"area": "Poland", "cells": ["Germany’s", "Germany 5-1!"]}
     assert "Poland: Germany controls it." in unescape(told["map"])
-    made = paper.board_pdf(war.game, war.seat("Germany"), war.now)
+    made = print.board_pdf(war.game, war.seat("Germany"), war.now)
     assert made.startswith(b"%PDF")
-    assert made == paper.board_pdf(war.game, war.seat("Germany"), war.now)
+    assert made == print.board_pdf(war.game, war.seat("Germany"), war.now)
 
 
 def test_the_gamesmasters_form_has_every_line_to_tick_and_every_country_to_count(
@@ -325,7 +325,7 @@ def test_there_is_no_form_for_a_phase_without_a_sheet() -> None:
 def test_an_order_form_has_a_sheet_of_lines_and_says_how_they_are_written() -> None:
     war = Refereed.begin()
     war.play_to("orders")
-    told = paper.forms.told(war.phase, war.seat("Germany"))
+    told = print.forms.told(war.phase, war.seat("Germany"))
     forms = [form for form, _ in told["language"]]
     assert "MOVE 3 SP Paris TO Lyons" in forms
     assert "ALLY France" in forms
@@ -338,7 +338,7 @@ def test_an_order_form_has_a_sheet_of_lines_and_says_how_they_are_written() -> N
 def test_every_line_that_the_forms_show_is_one_that_is_taken() -> None:
     """A form that showed what is refused would be worse than none."""
     asked = RULES.load(CARD, {}, {**RULES.dump(begun()), "step": "orders"})
-    for form, _ in paper.forms.all_lines(GAME):
+    for form, _ in print.forms.all_lines(GAME):
         if "…" in form:
             continue
         state, power = (
@@ -395,7 +395,7 @@ def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
     assert (
         len(
             {
-                repr(war.game.rules.board(sight.view(war.game, position, reader)))
+                repr(war.game.rules.board(permissions.view(war.game, position, reader)))
                 for reader in (None, *NATIONS)
             }
         )

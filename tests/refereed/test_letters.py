@@ -11,11 +11,11 @@ import pytest
 from pytest_django import Settings
 
 from games import desk, feeds
-from games.channels import words
 from games.models import Channel, Letter, Notice, Person
 from games.post import board as boards
 from games.post import entries, letters, referee, rendering, story
 from games.rules.ww2_multiplayer.table import table
+from games.webhooks import words
 from orders.models import Submission
 from tests.rules.multiplayer.campaign import Campaign as Played
 from tests.stored import stored

@@ -44,13 +44,13 @@ class War(Play):
     def sends(self, nation: str, *lines: str, readers: tuple[str, ...] = (ADA,)) -> str:
         """Orders by mail with a comment that only the power and `readers` may see, for as long as
         the game lasts."""
-        from games import keys
+        from games.accounts import tokens
         from orders.mail import intake
         from orders.models import Mail
 
         who = person(HELD[nation])
         said = self.secrets.word(f"orders-{nation}", HELD[nation], *readers)
-        to = keys.reply_address(who, self.campaign.game, self.campaign.now)
+        to = tokens.reply_address(who, self.campaign.game, self.campaign.now)
         head = [] if HELD[nation] == PLAYERS[nation] else [f"FOR {nation}"]
         raw = written(who.email, to, "\n".join([*head, *lines, f"# {said}"]) + "\n")
         mail = intake.take_in(

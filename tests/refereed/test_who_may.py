@@ -10,7 +10,7 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 
-from games import archive, desk, sight, turns
+from games import archive, desk, permissions, turns
 from games.admin.evidence import ResolutionPage
 from games.models import Letter, Person, Phase, Resolution
 from games.rules import REFEREE_SEAT
@@ -63,11 +63,13 @@ def test_nobody_sends_a_sheet_but_whoever_runs_the_game() -> None:
     with pytest.raises(ledger.LedgerError, match="nothing was entered"):
         war.sheet(by=person("charlie"))
     keeper = Person.objects.create_superuser("keeper@example.org", None)
-    assert sight.may_order(keeper, war.referee), "an administrator is a gamesmaster of every game"
-    assert not sight.may_order(war.players["Germany"], war.referee)
+    assert permissions.may_order(keeper, war.referee), (
+        "an administrator is a gamesmaster of every game"
+    )
+    assert not permissions.may_order(war.players["Germany"], war.referee)
     playing = war.players["France"]
     Person.objects.filter(pk=playing.pk).update(is_superuser=True)
-    assert not sight.may_order(Person.objects.get(pk=playing.pk), war.referee), (
+    assert not permissions.may_order(Person.objects.get(pk=playing.pk), war.referee), (
         "not of one in which he plays"
     )
 
@@ -118,32 +120,35 @@ def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
     even he."""
     war = at_the_sheets()
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
-    assert sight.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
-    assert "Germany" in sight.nations_read(war.ada, war.game, phase=orders)
+    assert permissions.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
+    assert "Germany" in permissions.nations_read(war.ada, war.game, phase=orders)
     before = turns.position_before(war.game.phases.get(kind="referee-germany"))
-    assert ORDERS in str(sight.view(war.game, before, REFEREE_SEAT).orders)
+    assert ORDERS in str(permissions.view(war.game, before, REFEREE_SEAT).orders)
     sealed, told = (war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders))
-    assert (sight.reads_orders(war.ada, sealed), sight.reads_orders(war.ada, told)) == (False, True)
+    assert (permissions.reads_orders(war.ada, sealed), permissions.reads_orders(war.ada, told)) == (
+        False,
+        True,
+    )
     receipt = Letter.objects.get(kind="receipt", about__submission=sealed.pk)
-    assert not sight.reads_letter(war.ada, receipt)
-    assert not sight.prints_for(war.ada, war.seat("Germany"))
+    assert not permissions.reads_letter(war.ada, receipt)
+    assert not permissions.prints_for(war.ada, war.seat("Germany"))
 
 
 def test_others_orders_are_nobodys_before_the_count() -> None:
     """`kept_until`: lines are published as they are ruled, texts with the count."""
     war = at_the_sheets()
     orders = war.game.phases.get(kind="orders")
-    assert not sight.settled(orders)
+    assert not permissions.settled(orders)
     france = war.players["France"]
-    assert sight.nations_read(france, war.game, phase=orders, settled=sight.settled(orders)) == {
-        "France"
-    }
-    assert sight.nations_read(war.players["Germany"], war.game, phase=orders) == {
+    assert permissions.nations_read(
+        france, war.game, phase=orders, settled=permissions.settled(orders)
+    ) == {"France"}
+    assert permissions.nations_read(war.players["Germany"], war.game, phase=orders) == {
         "Germany",
         "Italy",
     }
     war.play_out()
-    assert "Germany" in sight.nations_read(france, war.game, phase=orders)
+    assert "Germany" in permissions.nations_read(france, war.game, phase=orders)
 
 
 def test_the_public_record_of_a_running_game_holds_no_secret() -> None:
@@ -234,7 +239,7 @@ def test_the_admin_shows_the_gamesmaster_sheets_and_no_column(client: Client) ->
     request: Any = type("Request", (), {"user": Person.objects.get(pk=war.ada.pk)})()
     page = ResolutionPage(Resolution, admin.site)
     assert set(page.withheld(request, row)) == {"before", "after", "orders", "remarks"}
-    assert sight.reads_orders(war.ada, war.referee.submissions.get(phase=war.phase))
+    assert permissions.reads_orders(war.ada, war.referee.submissions.get(phase=war.phase))
     war.play_out()
     row.phase.game.refresh_from_db()
     assert page.withheld(request, Resolution.objects.get(pk=row.pk)) == {}

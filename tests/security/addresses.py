@@ -13,8 +13,9 @@ from django.contrib.contenttypes.models import ContentType
 from django.urls import URLPattern, URLResolver, get_resolver
 from django.utils import timezone
 
-from games import keys, press
+from games.accounts import tokens
 from games.models import Absence, Address, Channel, Letter, MarketClosure, Person, Sheet
+from games.press import conversations
 from games.rules import cards
 from orders.models import Handling
 from tests.cast import Campaign, person
@@ -83,7 +84,7 @@ def staged(campaign: Campaign) -> dict[str, str]:
     game, now = campaign.game, campaign.now
     rosa = person("rosa")
     seat = campaign.seat("Germany")
-    nonce, token_hash = keys.new_nonce("address")
+    nonce, token_hash = tokens.new_nonce("address")
     address = Address.objects.create(
         person=rosa, email="rosa@example.net", nonce=nonce, token_hash=token_hash, added_at=now
     )
@@ -106,9 +107,9 @@ def staged(campaign: Campaign) -> dict[str, str]:
         owner=campaign.ada, name="mine", title="Mine", card=card, made_at=now, changed_at=now
     )
     pupil = Person.objects.create(email="pupil@class.invalid", name="Pupil", by_post=True)
-    keys.new_printed_code(pupil, game, campaign.ada, now)
-    invitation = keys.new_invitation(seat, "new@example.org", campaign.ada, now)
-    question = press.send(
+    tokens.new_printed_code(pupil, game, campaign.ada, now)
+    invitation = tokens.new_invitation(seat, "new@example.org", campaign.ada, now)
+    question = conversations.send(
         game,
         campaign.seat("USA"),
         person("una"),
@@ -119,8 +120,10 @@ def staged(campaign: Campaign) -> dict[str, str]:
         now=now,
     )
     letter = Letter.objects.filter(game=game, person=rosa).earliest("pk")
-    login = keys.new_login(rosa, "/me/", now)
-    reply = keys.find_reply(keys.reply_address(rosa, game, now).partition("+")[2].partition("@")[0])
+    login = tokens.new_login(rosa, "/me/", now)
+    reply = tokens.find_reply(
+        tokens.reply_address(rosa, game, now).partition("+")[2].partition("@")[0]
+    )
     assert reply is not None
     held = Handling.objects.order_by("-pk").first()
     return {
@@ -146,10 +149,10 @@ def staged(campaign: Campaign) -> dict[str, str]:
         "example": "attack",
         "key": "no-such-key",
         "question": str(question.number),
-        "login/<str:token>/:token": keys.login_token(login),
-        "invitation/<str:token>/:token": keys.invitation_token(invitation),
-        "games/<int:pk>/mute/<str:token>/:token": keys.mute_token(reply),
-        "address/<str:token>/:token": keys.address_token(address),
+        "login/<str:token>/:token": tokens.login_token(login),
+        "invitation/<str:token>/:token": tokens.invitation_token(invitation),
+        "games/<int:pk>/mute/<str:token>/:token": tokens.mute_token(reply),
+        "address/<str:token>/:token": tokens.address_token(address),
         "token": "no-such-key",
         "content_type_id": str(ContentType.objects.get_for_model(Person).pk),
         "object_id": str(rosa.pk),

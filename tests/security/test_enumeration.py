@@ -11,7 +11,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import keys
+from games.accounts import tokens
 from games.models import LoginKey, Person
 from tests.cast import Campaign, person
 
@@ -132,13 +132,13 @@ def test_a_key_that_is_no_ascii_opens_nothing_and_breaks_nothing(
 ) -> None:
     """Found by the fuzzer: keys were compared as text, which fails for what is not ASCII. Digits of
     other scripts count as digits too."""
-    keys.reply_address(person("felix"), campaign.game, campaign.now)
-    assert keys.find_mute(campaign.game, given) is None
-    assert keys.find_bounced(given) is None
-    assert not keys.is_asking(
+    tokens.reply_address(person("felix"), campaign.game, campaign.now)
+    assert tokens.find_mute(campaign.game, given) is None
+    assert tokens.find_bounced(given) is None
+    assert not tokens.is_asking(
         given,
         "i",
-        keys.new_invitation(
+        tokens.new_invitation(
             campaign.seat("Germany"), "new@example.org", campaign.ada, campaign.now
         ),
     )

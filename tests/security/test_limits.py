@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from django.test import Client
 from pytest_django import Settings
 
-from games import keys, limits
+from games.accounts import rate_limits, tokens
 from games.models import Letter, LoginKey, Tally
 from gamesmaster import origin
 from tests.cast import MONDAY, Campaign, person
@@ -46,14 +46,14 @@ def test_one_network_asks_for_so_many_letters_and_another_is_not_kept_waiting(
 def wrong_code(number: int) -> str:
     """A code that no letter has, another for each number."""
     return "".join(
-        keys.CODE_SIGNS[number >> (5 * place) & 31] for place in range(keys.LOGIN_CODE_LENGTH)
+        tokens.CODE_SIGNS[number >> (5 * place) & 31] for place in range(tokens.LOGIN_CODE_LENGTH)
     )
 
 
 def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> None:
     """issue 19, 13: twenty wrong codes, typed by anybody from anywhere, ended logins by code for a
     day."""
-    key = keys.new_login(person("una"), "", watch.now)
+    key = tokens.new_login(person("una"), "", watch.now)
     for number in range(100):
         guess = {"email": "una@example.org", "code": wrong_code(number)}
         assert (
@@ -62,10 +62,10 @@ def test_wrong_codes_of_a_stranger_do_not_lock_a_person_out(watch: Watch) -> Non
             .post("/login/code/", guess, REMOTE_ADDR=f"192.0.2.{number}")
             .content.decode()
         )
-    right = {"email": "una@example.org", "code": keys.login_code(key)}
+    right = {"email": "una@example.org", "code": tokens.login_code(key)}
     assert Client().post("/login/code/", right, REMOTE_ADDR="203.0.113.1").status_code == 302
     assert ask(Client(), "una@example.org", "203.0.113.1") == "sent"
-    newest = {"email": "una@example.org", "code": keys.login_code(LoginKey.objects.latest("pk"))}
+    newest = {"email": "una@example.org", "code": tokens.login_code(LoginKey.objects.latest("pk"))}
     assert Client().post("/login/code/", newest, REMOTE_ADDR="203.0.113.1").status_code == 302
 
 
@@ -76,12 +76,12 @@ def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch)
     own = LoginKey.objects.latest("pk")
     while ask(Client(), "una@example.org", "192.0.2.66") == "sent":
         pass
-    assert LoginKey.objects.count() == keys.LOGINS_OPEN
+    assert LoginKey.objects.count() == tokens.LOGINS_OPEN
     watch.pass_by(minutes=29)
     assert "still unused" in ask(Client(), "una@example.org")
     asked_by_stranger = LoginKey.objects.latest("pk")
     for key in (own, asked_by_stranger):
-        code = {"email": "una@example.org", "code": keys.login_code(key)}
+        code = {"email": "una@example.org", "code": tokens.login_code(key)}
         assert Client().post("/login/code/", code).status_code == 302
     assert ask(Client(), "una@example.org") == "sent"
 
@@ -89,19 +89,19 @@ def test_letters_that_a_stranger_asks_for_do_not_lock_a_person_out(watch: Watch)
 def test_codes_cannot_be_guessed_however_many_networks_try() -> None:
     """docs/security.md: 1,000 guesses a second with 5 codes always open have 1 chance in 7,000 a
     year."""
-    codes = len(keys.CODE_SIGNS) ** keys.LOGIN_CODE_LENGTH
+    codes = len(tokens.CODE_SIGNS) ** tokens.LOGIN_CODE_LENGTH
     assert codes == 2**50
     year = 365.25 * 24 * 3600
-    assert 1 / 7_500 < 1000 * year * keys.LOGINS_OPEN / codes < 1 / 7_000
+    assert 1 / 7_500 < 1000 * year * tokens.LOGINS_OPEN / codes < 1 / 7_000
     many, seconds = 60, 600
-    assert (limits.WRONG_CODES_HERE.many, limits.WRONG_CODES_HERE.within) == (
+    assert (rate_limits.WRONG_CODES_HERE.many, rate_limits.WRONG_CODES_HERE.within) == (
         many,
         timedelta(seconds=seconds),
     )
-    assert many / seconds * year * keys.LOGINS_OPEN / codes < 1 / 70_000_000
-    made = {keys.login_code(LoginKey(nonce=str(number))) for number in range(200)}
+    assert many / seconds * year * tokens.LOGINS_OPEN / codes < 1 / 70_000_000
+    made = {tokens.login_code(LoginKey(nonce=str(number))) for number in range(200)}
     assert len(made) == 200
-    assert set("".join(made)) == {*keys.CODE_SIGNS, "-"}
+    assert set("".join(made)) == {*tokens.CODE_SIGNS, "-"}
 
 
 def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
@@ -116,14 +116,14 @@ def test_wrong_codes_of_one_network_for_many_addresses_run_out_too(
     ]
     assert ["does not fit" in said for said in tries] == [True] * 4 + [False]
     assert "from your network" in tries[4]
-    key = keys.new_login(person("una"), "", watch.now)
-    right = {"email": "una@example.org", "code": keys.login_code(key)}
+    key = tokens.new_login(person("una"), "", watch.now)
+    right = {"email": "una@example.org", "code": tokens.login_code(key)}
     assert (
         "The link in the newest letter still works."
         in Client().post("/login/code/", right).content.decode()
     )
     assert Client().post("/login/code/", right, REMOTE_ADDR="192.0.2.2").status_code == 302
-    link = keys.login_token(keys.new_login(person("una"), "", watch.now))
+    link = tokens.login_token(tokens.new_login(person("una"), "", watch.now))
     assert Client().post(f"/login/{link}/").status_code == 302
 
 
@@ -201,7 +201,7 @@ def test_no_address_of_a_network_is_kept(watch: Watch) -> None:
         f" {list(Letter.objects.values())}"
     )
     assert "203.0.113.99" not in kept
-    assert limits.clear(watch.now + timedelta(days=2)) > 0
+    assert rate_limits.clear(watch.now + timedelta(days=2)) > 0
     assert not Tally.objects.exists()
 
 
@@ -214,7 +214,7 @@ def test_two_that_count_at_once_both_count() -> None:
     def tries() -> None:
         try:
             for _ in range(15):
-                limits.count(limits.SENT, 1, MONDAY)
+                rate_limits.count(rate_limits.SENT, 1, MONDAY)
         except BaseException as error:
             faults.append(error)
         finally:

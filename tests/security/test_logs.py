@@ -10,7 +10,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games import factors, keys
+from games.accounts import tokens, two_factor
 from games.models import Invitation, LoginKey, ReplyAddress
 from games.post import outbox
 from gamesmaster import clock, logs
@@ -30,10 +30,10 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     settings.MAIL_UNPROVEN = "confirm"
     campaign = Campaign.open()
     monkeypatch.setattr(clock, "now", lambda: campaign.now)
-    invitation = keys.new_invitation(
+    invitation = tokens.new_invitation(
         campaign.seat("Germany"), "dana@example.org", campaign.ada, campaign.now
     )
-    Client().get(f"/invitation/{keys.invitation_token(invitation)}/")
+    Client().get(f"/invitation/{tokens.invitation_token(invitation)}/")
     from games import desk
 
     desk.withdraw(invitation, campaign.now)
@@ -47,18 +47,18 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     browser.post("/login/", {"email": "una@example.org"})
     login = LoginKey.objects.latest("pk")
     browser.post("/login/code/", {"email": "una@example.org", "code": "AAAAA-AAAAA"})
-    browser.post(f"/login/{keys.login_token(login)}/")
+    browser.post(f"/login/{tokens.login_token(login)}/")
     root = person("root")
     root.is_staff = root.is_superuser = True
     root.save()
     settings.ADMIN_SECOND_FACTOR = True
     admin = Client()
-    admin.post(f"/login/{keys.login_token(keys.new_login(root, '', campaign.now))}/")
+    admin.post(f"/login/{tokens.login_token(tokens.new_login(root, '', campaign.now))}/")
     admin.get("/second-factor/new/")
     factor = root.second_factor
     admin.post(
         "/second-factor/new/",
-        {"digits": factors.digits(factors.secret(factor), factors.step_of(campaign.now))},
+        {"digits": two_factor.digits(two_factor.secret(factor), two_factor.step_of(campaign.now))},
     )
     settings.EMAIL_BACKEND = "tests.security.test_logs.Refusing"
     token, ids = outbox.claim(campaign.now, 1000)
@@ -68,10 +68,10 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     strict = Client(enforce_csrf_checks=True)
     last = LoginKey.objects.latest("pk")
     for key in ReplyAddress.objects.all():
-        strict.get(f"/games/{campaign.game.pk}/mute/{keys.mute_token(key)}x/")
+        strict.get(f"/games/{campaign.game.pk}/mute/{tokens.mute_token(key)}x/")
     for path in (
-        f"/login/{keys.login_token(last)}/",
-        f"/mail/{keys.key_of('confirm', Handling.objects.latest('pk').nonce)}/",
+        f"/login/{tokens.login_token(last)}/",
+        f"/mail/{tokens.key_of('confirm', Handling.objects.latest('pk').nonce)}/",
     ):
         assert strict.post(path).status_code == 403  # Django logs the address of what it refuses
 
@@ -81,16 +81,16 @@ def test_a_game_is_played_and_no_line_of_the_log_tells_a_secret(
     assert len(lines[0]) > 20, "nothing was logged: this test proves nothing"
     assert any("/login/" in line for line in lines[0])
     said = "\n".join(itertools.chain(*lines))
-    wanted = [keys.login_token(row) for row in LoginKey.objects.all()]
-    wanted += [keys.invitation_token(row) for row in Invitation.objects.all()]
-    wanted += [keys.reply_token(row) for row in ReplyAddress.objects.all()] + [
-        keys.mute_token(row) for row in ReplyAddress.objects.all()
+    wanted = [tokens.login_token(row) for row in LoginKey.objects.all()]
+    wanted += [tokens.invitation_token(row) for row in Invitation.objects.all()]
+    wanted += [tokens.reply_token(row) for row in ReplyAddress.objects.all()] + [
+        tokens.mute_token(row) for row in ReplyAddress.objects.all()
     ]
-    wanted += [keys.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
+    wanted += [tokens.key_of("confirm", row.nonce) for row in Handling.objects.exclude(nonce="")]
     wanted += list(Submission.objects.values_list("salt", flat=True))
     wanted += [
-        factors.typed_secret(factor).replace(" ", ""),
-        factors.secret(factor).hex(),
+        two_factor.typed_secret(factor).replace(" ", ""),
+        two_factor.secret(factor).hex(),
         settings.SECRET_KEY,
     ]
     wanted += ["qzx-by-mail", "qzx-by-page", "qzx-forged"]

@@ -16,7 +16,8 @@ from django.db import models
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, keys, press
+from games import archive
+from games.accounts import tokens
 from games.models import (
     Absence,
     Address,
@@ -35,6 +36,7 @@ from games.models import (
 )
 from games.models.evidence import ERASED, empty
 from games.post import outbox
+from games.press import conversations
 from games.rules import verify
 from orders.models import Draft, Handling, Mail, Submission
 from orders.personal import erasure, export, retention
@@ -65,7 +67,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
     for nation in PLAYERS:
         if nation != "Germany":
             campaign.order(nation, "PASS" if nation == "USA" else "PLACE 4 Poland")
-    press.send(
+    conversations.send(
         campaign.game,
         campaign.seat("Germany"),
         gustav,
@@ -74,7 +76,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
         channel="web",
         now=now,
     )
-    nonce, token_hash = keys.new_nonce("address")
+    nonce, token_hash = tokens.new_nonce("address")
     Address.objects.create(
         person=gustav,
         email="gustav@work.example",
@@ -100,7 +102,7 @@ def played(monkeypatch: pytest.MonkeyPatch) -> Campaign:
         made_by=campaign.ada,
         made_at=now,
     )
-    keys.new_login(gustav, "", now)
+    tokens.new_login(gustav, "", now)
     Draft.objects.create(
         seat=campaign.seat("Germany"),
         phase=campaign.phase,
@@ -156,8 +158,8 @@ def test_everything_about_somebody_comes_as_a_zip_to_read_and_for_programs(
 def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
     monkeypatch: pytest.MonkeyPatch, as_: Browser
 ) -> None:
-    """A gamesmaster who plays would else read here what games.sight keeps from him; a key in a file
-    is a key lost."""
+    """A gamesmaster who plays would else read here what games.permissions keeps from him; a key in
+    a file is a key lost."""
     campaign = played(monkeypatch)
     Game.objects.filter(pk=campaign.game.pk).update(secret="5e" * 32)
     campaign.game.gamesmasters.add(person("bea"))
@@ -184,7 +186,7 @@ def test_nobody_gets_by_this_door_what_is_another_persons_or_a_key(
 
 
 def _keys() -> list[str]:
-    found = [keys.login_token(row) for row in LoginKey.objects.all()] + [
+    found = [tokens.login_token(row) for row in LoginKey.objects.all()] + [
         row.token_hash for row in LoginKey.objects.all()
     ]
     return (

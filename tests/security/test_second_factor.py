@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 from pytest_django import Settings
 
-from games import factors, keys, limits
+from games.accounts import rate_limits, tokens, two_factor
 from games.models import Person, RecoveryCode, SecondFactor
 from tests.cast import Campaign, person
 
@@ -34,8 +34,8 @@ def staff(name: str = "root", *, superuser: bool = True) -> Person:
 def by_letter(who: Person, watch: Watch) -> Client:
     """A browser in which somebody has just followed the link of his letter."""
     browser = Client()
-    key = keys.new_login(who, "", watch.now)
-    assert browser.post(f"/login/{keys.login_token(key)}/").status_code == 302
+    key = tokens.new_login(who, "", watch.now)
+    assert browser.post(f"/login/{tokens.login_token(key)}/").status_code == 302
     return browser
 
 
@@ -45,12 +45,12 @@ def set_up(browser: Client, who: Person, watch: Watch) -> tuple[SecondFactor, li
     factor = SecondFactor.objects.get(person=who)
     answer = browser.post("/second-factor/new/", {"digits": shown_now(factor, watch)})
     codes = re.findall(r"<code>([a-z0-9]{5}-[a-z0-9]{5})</code>", answer.content.decode())
-    assert len(codes) == factors.RECOVERY_CODES
+    assert len(codes) == two_factor.RECOVERY_CODES
     return factor, codes
 
 
 def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
-    return factors.digits(factors.secret(factor), factors.step_of(watch.now) + off)
+    return two_factor.digits(two_factor.secret(factor), two_factor.step_of(watch.now) + off)
 
 
 @pytest.mark.parametrize(
@@ -66,8 +66,8 @@ def shown_now(factor: SecondFactor, watch: Watch, off: int = 0) -> str:
 def test_the_digits_are_those_of_the_standard(seconds: int, expected: str) -> None:
     """RFC 6238, appendix B, SHA-1; six digits are the last six of its eight."""
     assert (
-        factors.digits(b"12345678901234567890", seconds // factors.STEP)
-        == expected[-factors.DIGITS :]
+        two_factor.digits(b"12345678901234567890", seconds // two_factor.STEP)
+        == expected[-two_factor.DIGITS :]
     )
 
 
@@ -136,7 +136,7 @@ def test_wrong_digits_run_out_and_time_brings_them_back(watch: Watch) -> None:
     factor, codes = set_up(by_letter(root, watch), root, watch)
     watch.pass_by(minutes=40)
     browser = by_letter(root, watch)
-    for _ in range(limits.WRONG_FACTORS.many):
+    for _ in range(rate_limits.WRONG_FACTORS.many):
         assert (
             "not the digits"
             in browser.post("/second-factor/", {"digits": "000000"}).content.decode()
@@ -162,7 +162,7 @@ def test_a_recovery_code_opens_once(watch: Watch) -> None:
         "none of your recovery codes"
         in by_letter(root, watch).post("/second-factor/", {"digits": codes[3]}).content.decode()
     )
-    assert factors.recovery_codes_left(factor) == factors.RECOVERY_CODES - 1
+    assert two_factor.recovery_codes_left(factor) == two_factor.RECOVERY_CODES - 1
 
 
 def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> None:
@@ -171,8 +171,8 @@ def test_the_database_shows_no_digits_and_no_codes_to_anybody(watch: Watch) -> N
     factor, codes = set_up(by_letter(root, watch), root, watch)
     kept = f"{list(SecondFactor.objects.values())} {list(RecoveryCode.objects.values())}"
     for secret in (
-        factors.secret(factor).hex(),
-        factors.typed_secret(factor).replace(" ", ""),
+        two_factor.secret(factor).hex(),
+        two_factor.typed_secret(factor).replace(" ", ""),
         *codes,
         *(code.replace("-", "") for code in codes),
     ):
@@ -262,7 +262,7 @@ def test_the_way_on_leads_to_no_other_site(watch: Watch) -> None:
     watch.pass_by(minutes=5)
     browser = by_letter(root, watch)
     session = browser.session
-    session[factors.NEXT] = "//evil.example/"
+    session[two_factor.NEXT] = "//evil.example/"
     session.save()
     assert (
         browser.post("/second-factor/", {"digits": shown_now(factor, watch)}).headers["Location"]

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.db import transaction
 from django.urls import reverse
 
-from games import desk, keys
+from games import desk
+from games.accounts import tokens
 from games.models import Game, Invitation, Person
 from gamesmaster import clock
 from orders import programs
@@ -72,12 +73,12 @@ class Command(Serve):
                 seat=seat, accepted_at=None, withdrawn_at=None
             ).first()
             if invitation is not None:
-                way_in = reverse("invitation", args=[keys.invitation_token(invitation)])
+                way_in = reverse("invitation", args=[tokens.invitation_token(invitation)])
                 say = f"Sit down as {VISITORS_NATION}"
             else:
-                key = keys.new_login(visitor, reverse("orders", args=[game.pk, seat.pk]), now)
+                key = tokens.new_login(visitor, reverse("orders", args=[game.pk, seat.pk]), now)
                 way_in, say = (
-                    reverse("login-link", args=[keys.login_token(key)]),
+                    reverse("login-link", args=[tokens.login_token(key)]),
                     f"Go on as {VISITORS_NATION}",
                 )
         programs.play(now)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import factors
+from games.accounts import two_factor
 from games.models import Person
 from games.models.people import tidy_address
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
             raise CommandError(
                 f"Nobody has the address “{options['end']}”. Write the one with which he logs in."
             )
-        done = factors.end([person])
+        done = two_factor.end([person])
         self.stdout.write(
             "Ended. The next login by letter leads to setting up another one."
             if done

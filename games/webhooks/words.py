@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games import schedule, sight
+from games import permissions, schedule
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
 from games.post import facts, moments, wording
 from games.rules.names import all_of
@@ -157,7 +157,7 @@ def _board(game: Game, one: Resolution) -> Said:
     told += _shortened(
         [facts.one_line(event["message"]) for event in one.events if event.get("message")]
     )
-    standing = game.rules.standing(sight.view(game, one.after, None))
+    standing = game.rules.standing(permissions.view(game, one.after, None))
     if standing.scores:
         ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
         told.append(f"Scores: {', '.join(f'{nation} {score}' for nation, score in ranked)}.")

@@ -21,7 +21,7 @@ from typing import Any
 
 from django.conf import settings
 
-from games import atlas
+from games import boards
 from games.rules import Board, Cell
 
 #: Twice the width at which a letter shows it.
@@ -53,7 +53,7 @@ class Drawing:
     def svg(self, theme: str = "light", width: int = 900) -> str:
         if self.area:
             return (
-                atlas.section_svg(
+                boards.section_svg(
                     self.game,
                     dict(self.card),
                     self.board,
@@ -64,7 +64,7 @@ class Drawing:
                 )
                 or ""
             )
-        return atlas.board_svg(
+        return boards.board_svg(
             self.game,
             dict(self.card),
             self.board,
@@ -122,7 +122,7 @@ def png(drawing: Drawing) -> bytes:
             return _LATEST[name]
     data = _kept(name)
     if data is None:
-        data = atlas.board_png(
+        data = boards.board_png(
             drawing.game,
             dict(drawing.card),
             drawing.board,

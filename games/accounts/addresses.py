@@ -13,9 +13,10 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import IntegrityError, transaction
 
-from . import keys
-from .models import Address, Game, Person
-from .models.people import tidy_address
+from games.models import Address, Game, Person
+from games.models.people import tidy_address
+
+from . import tokens
 
 MOST = 5
 LASTS = timedelta(days=7)
@@ -63,7 +64,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
             raise AddressRefused(
                 "You have added many addresses within an hour. Wait an hour, and try again."
             )
-        nonce, token_hash = keys.new_nonce("address")
+        nonce, token_hash = tokens.new_nonce("address")
         address = Address.objects.create(
             person=person, email=email, nonce=nonce, token_hash=token_hash, added_at=now
         )
@@ -74,7 +75,7 @@ def add(person: Person, email: str, now: datetime) -> Address:
 def find(token: str, now: datetime) -> Address:
     """The address behind a link. Looking confirms nothing. Raises `AddressRefused`."""
     address = (
-        Address.objects.select_related("person").filter(token_hash=keys.hash_of(token)).first()
+        Address.objects.select_related("person").filter(token_hash=tokens.hash_of(token)).first()
     )
     if address is None:
         raise AddressRefused(GONE)

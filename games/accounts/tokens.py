@@ -19,9 +19,7 @@ from typing import Any, Protocol
 from django.conf import settings
 from django.db import transaction
 
-from gamesmaster.questions import TEXT, WHOLE, Question
-
-from .models import (
+from games.models import (
     Address,
     Game,
     Invitation,
@@ -33,7 +31,8 @@ from .models import (
     Seat,
     WrongCode,
 )
-from .models.people import tidy_address
+from games.models.people import tidy_address
+from gamesmaster.questions import TEXT, WHOLE, Question
 
 LOGIN_LASTS = timedelta(minutes=30)
 INVITATION_LASTS = timedelta(days=60)

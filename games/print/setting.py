@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from games.atlas.picture import FONTS
+from games.boards.picture import FONTS
 from games.models import Game, Person, Seat
 from games.post import facts
 from games.rules.names import all_of

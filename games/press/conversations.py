@@ -206,8 +206,8 @@ def send(
     the gamesmaster's.
 
     `to` are nations of the game as `addressees` gives them. Raises `PressError`; whether `person`
-    may write for the seat is the caller's to ask of `games.sight`. The game's row is taken first,
-    so that a letter is wholly before a phase is closed to letters or wholly after.
+    may write for the seat is the caller's to ask of `games.permissions`. The game's row is taken
+    first, so that a letter is wholly before a phase is closed to letters or wholly after.
     """
     text = tidy(text)
     with transaction.atomic():

@@ -17,7 +17,7 @@ from math import ceil
 from django.conf import settings
 from django.db.models import F, Sum
 
-from .models import Tally
+from games.models import Tally
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from games import keys
+from games.accounts import tokens
 from games.models import Game, PrintedCode, Sitting
 from games.post import facts
 
@@ -35,7 +35,7 @@ def told(game: Game, codes: Sequence[PrintedCode]) -> dict[str, Any]:
         {
             "name": facts.one_line(code.person.name),
             "team": nations.get(code.person_id, ""),
-            "code": keys.printed_code(code),
+            "code": tokens.printed_code(code),
         }
         for code in codes
     ]

@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from games import atlas
-from games.atlas.plate import places
+from games import boards
+from games.boards.plate import places
 from games.rules import Board, Ruleset, ruleset
 from games.rules.pairs import has_pairs
 
@@ -72,7 +72,7 @@ def told(card: Mapping[str, Any], tables: Any) -> dict[str, Any]:
             }
             for one in rules.further_charts(dict(card))
         ],
-        "map": atlas.board_svg(
+        "map": boards.board_svg(
             card["game"], dict(card), board, theme="print", title=f"{rules.title}\nThe board"
         ),
         "language": (written := all_lines(card["game"])),

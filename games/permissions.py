@@ -397,7 +397,7 @@ def reminded(phase: Phase) -> QuerySet[Seat]:
     ).distinct()
 
 
-# --- letters between nations (games.press) ---
+# --- letters between nations (games.press.conversations) ---
 
 
 def press_nations(person: Someone, game: Game) -> set[str]:

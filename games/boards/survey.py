@@ -2,7 +2,7 @@
 committed, so that nobody else needs this.
 
     npm pack world-atlas@2.0.2 && tar xf world-atlas-2.0.2.tgz uv run --with shapely python -m
-    games.atlas.survey games/atlas/plates/GAME/lands.toml package/countries-50m.json
+    games.boards.survey games/boards/plates/GAME/lands.toml package/countries-50m.json
 
 Reads lands.toml (projection, states, pieces that change hands, rivers) and the countries of Natural
 Earth, which are in the public domain, in the TopoJSON of npm's world-atlas; writes outlines.json

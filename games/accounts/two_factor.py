@@ -1,9 +1,10 @@
 """The second factor of those who run the service: six digits that an app on their telephone shows
 (RFC 6238), and codes on paper.
 
-The app's secret is computed from a nonce with the service's secret, as all keys are (games.keys),
-so a copy of the database shows no digits to anybody; recovery codes are kept as keyed hashes. The
-same digits open once only, and wrong ones are counted (games.limits).
+The app's secret is computed from a nonce with the service's secret, as all keys are
+(games.accounts.tokens), so a copy of the database shows no digits to anybody; recovery codes are
+kept as keyed hashes. The same digits open once only, and wrong ones are counted
+(games.accounts.rate_limits).
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest
 
+from games.models import Person, RecoveryCode, SecondFactor
 from gamesmaster.questions import WHOLE, Question
 
-from . import limits
-from .models import Person, RecoveryCode, SecondFactor
+from . import rate_limits
 
 STEP = 30  # seconds
 DIGITS = 6
@@ -168,7 +169,7 @@ def show(person: Person, typed: str, now: datetime) -> SecondFactor:
     factor = confirmed(person)
     if factor is None:
         raise FactorRefused("You have no second factor yet; set one up first.")
-    limits.check(limits.WRONG_FACTORS, person.pk, now)
+    rate_limits.check(rate_limits.WRONG_FACTORS, person.pk, now)
     plain = "".join(sign for sign in typed.lower() if sign.isalnum())
     try:
         if len(plain) == RECOVERY_LENGTH:
@@ -176,9 +177,9 @@ def show(person: Person, typed: str, now: datetime) -> SecondFactor:
         else:
             _take(factor, plain, now)
     except FactorRefused:
-        limits.count(limits.WRONG_FACTORS, person.pk, now)
+        rate_limits.count(rate_limits.WRONG_FACTORS, person.pk, now)
         raise
-    limits.forget(limits.WRONG_FACTORS, person.pk)
+    rate_limits.forget(rate_limits.WRONG_FACTORS, person.pk)
     return factor
 
 

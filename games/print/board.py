@@ -6,10 +6,10 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from games import sight, turns
-from games.atlas.plate import places
+from games import permissions, turns
+from games.boards.images import Drawing
+from games.boards.plate import places
 from games.models import Game, Phase, Seat
-from games.pictures import Drawing
 from games.post import board as boards
 from games.post import facts, moments, wording
 from games.rules import Board, Cell
@@ -26,7 +26,7 @@ def board_pdf(game: Game, seat: Seat | None, now: datetime, paper: str = setting
 def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     """What the sheet says."""
     nation = seat.nation if seat is not None else None
-    state = sight.view(game, turns.position(game), nation)
+    state = permissions.view(game, turns.position(game), nation)
     board = game.rules.board(state)
     standing = game.rules.standing(state)
     phase = turns.current_phase(game)

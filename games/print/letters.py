@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from games.atlas.plate import places
+from games.boards.plate import places
 from games.models import Game, Letter, Phase, Resolution, Seat
 from games.post import facts, moments, printing, tellers
 from games.post.rendering import KEPT

@@ -12,7 +12,7 @@ from django.shortcuts import redirect
 GetResponse = Callable[[HttpRequest], HttpResponse]
 
 #: What is behind an address of one's own: running games, standing by, addresses, letters. All else
-# decides for itself (games.sight).
+# decides for itself (games.permissions).
 WITH_AN_ADDRESS = re.compile(
     r"/(games/new|sheets|desk|standby|closures|me|letters|admin)(/|$)|/games/\d+/(leave|away|press|questions)/"
 )
