@@ -25,7 +25,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from games import judging, market, permissions, record_hash, turns
+from games import judging, market, permissions, turns
+from games.evidence import hashes
 from games.judging import Case
 from games.models import Absence, Channel, Game, Phase, RecordEntry, Resolution, Seat, Sitting
 from games.post import letters, rows
@@ -147,7 +148,7 @@ class _Known:
     seats: Mapping[int, list[Seat]]
     readers: Mapping[int, list[rows.Reader]]
     holders: Mapping[int, dict[str, Any]]
-    entries: Mapping[int, record_hash.Newest]  # the newest of each
+    entries: Mapping[int, hashes.Newest]  # the newest of each
     positions: Mapping[int, dict[str, Any]]  # by the phase that left it
     sent: Mapping[int, Mapping[int, Any]]  # by phase and seat: the submission in force
     received: Mapping[int, datetime]  # by phase: when the last came that was in time
@@ -194,8 +195,8 @@ class _Known:
             phases=phases,
             seats=seats,
             readers=_readers(games, sittings),
-            holders={game: record_hash.holders(sittings[game]) for game in games},
-            entries=record_hash.newest_entries(games),
+            holders={game: hashes.holders(sittings[game]) for game in games},
+            entries=hashes.newest_entries(games),
             positions=dict(before.order_by("version").values_list("phase_id", "after")),
             sent=ledger.newest_in_force(phases),
             received=received,
@@ -314,11 +315,11 @@ def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
     if following.controllers or not turns.is_announced(following):
         return None
     steps = [
-        record_hash.locked(phase, known.heads.get(phase.pk, "")),
-        record_hash.result(resolution),
-        record_hash.opened(following),
+        hashes.locked(phase, known.heads.get(phase.pk, "")),
+        hashes.result(resolution),
+        hashes.opened(following),
     ]
-    entry = record_hash.next_entry(game, steps, known.entries[game.pk], now)
+    entry = hashes.next_entry(game, steps, known.entries[game.pk], now)
     return _Passed(case, resolution, following, known.readers[game.pk], entry)
 
 
@@ -330,7 +331,7 @@ def _write(passed: Sequence[_Passed], now: datetime) -> None:
         raise turns.LeaseLost
     _NEW_RESULT.write_all([one.resolution for one in passed])
     _NEW_PHASE.write_all([one.following for one in passed])
-    record_hash.write_all([one.entry for one in passed])
+    hashes.write_all([one.entry for one in passed])
     rows.write(
         row
         for one in passed

@@ -18,8 +18,9 @@ from zoneinfo import ZoneInfo
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games import closure_evidence, market, record_hash, turns
+from games import closure_evidence, market, turns
 from games.desk import DeskError, one_line
+from games.evidence import hashes
 from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
 from games.post import letters
 from games.rules import markets
@@ -229,7 +230,7 @@ def _change(
             changed_by=by,
             changed_at=now,
         )
-        record_hash.append(phase.game, [record_hash.session(change)], now)
+        hashes.append(phase.game, [hashes.session(change)], now)
         letters.session_changed(change, now)
     return change
 

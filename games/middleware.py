@@ -13,9 +13,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from games import restoring
 from games.accounts import rate_limits, two_factor
 from games.models import PrintedCode
+from games.operations import restore_hold
 from gamesmaster import clock, origin
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
@@ -187,7 +187,7 @@ class HeldDoor:
         if (
             request.method not in ("GET", "HEAD", "OPTIONS")
             and not request.path.startswith(self.EXCEPT)
-            and restoring.held()
+            and restore_hold.held()
         ):
             answer = render(request, "held.html", status=503)
             answer.headers["Retry-After"] = "600"

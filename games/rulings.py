@@ -19,7 +19,9 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import judging, permissions, record_hash, record_rows, turns
+from games import judging, permissions, turns
+from games.evidence import hashes
+from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
 from games.rules import Board, Cell
@@ -261,16 +263,16 @@ def _carry_out(
         )
     opened = None
     parts = [
-        record_hash.ruling(row),
-        *(record_hash.result(one, record_rows.draws(one.phase)) for one in made),
+        hashes.ruling(row),
+        *(hashes.result(one, record_rows.draws(one.phase)) for one in made),
     ]
     for phase in plan.restored:
         change = _bring_back(phase, row, by, now, deadline)
         if phase.status == Phase.Status.OPEN:
             opened = phase
         if change is not None:
-            parts.append(record_hash.deadline(change))
-    record_hash.append(game, parts, now)
+            parts.append(hashes.deadline(change))
+    hashes.append(game, parts, now)
     if plan.undone or plan.restored:
         _set_status(game, plan, now)
     if row.kind == "rollback":

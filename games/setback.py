@@ -20,7 +20,8 @@ from typing import Any
 from django.apps import apps
 from django.db import transaction
 
-from games import outage, record_hash, turns
+from games import outage, turns
+from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.post import letters
 
@@ -110,10 +111,10 @@ def _set_right(phase: Phase, now: datetime) -> bool:
                 return False
             new = phase.deadline if phase.sheeted else _deadline(phase, now)
             if phase.opened_at > now + SLACK:
-                before = record_hash.renewable(phase)
+                before = hashes.renewable(phase)
                 phase.opened_at = now
                 phase.save(update_fields=["opened_at"])
-                record_hash.append(phase.game, [record_hash.renewed(phase, before)], now)
+                hashes.append(phase.game, [hashes.renewed(phase, before)], now)
             if new == phase.deadline:
                 return False
             change = times.move(phase, new, REASON.format(now=f"{now:%Y-%m-%d %H:%M}"), None, now)

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, closure_evidence, outage, restoring, setback, turns, witnessing
+from games import batch, closure_evidence, outage, setback, turns, witnessing
 from games.desk import practice
 from games.models import Pulse
+from games.operations import restore_hold
 from games.post import outbox
 from games.webhooks import outbox as channel_outbox
 from gamesmaster import clock, logs
@@ -28,7 +29,7 @@ def tick() -> None:
     from orders import checks as stock_checks
 
     now = clock.now()
-    if restoring.current() is not None:  # put back from a copy, and nobody has let it go on yet
+    if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
     setback.bring_back(now)  # before the rest asks what is due: the clock may have been ahead
     outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
@@ -167,8 +168,8 @@ def send_letters(letters: list[int], token: str) -> None:
 def beat(now: datetime) -> None:
     """The part of a tick that is quick enough to be done at once: the pulse, the service's own
     players, the reminders."""
+    from games.operations.personal import retention
     from orders import programs
-    from orders.personal import retention
 
     Pulse.objects.update_or_create(name="tick", defaults={"at": now})
     programs.play(now)
@@ -184,7 +185,7 @@ def all_due(now: datetime) -> int:
     from orders.mail import intake
 
     done = 0
-    if restoring.current() is not None:
+    if restore_hold.current() is not None:
         return done
     beat(now)
     token, checks = stock_checks.claim(now)

@@ -26,13 +26,15 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import judging, market, record_hash, record_rows, schedule
+from games import judging, market, schedule
+from games.evidence import hashes, rows
 from games.judging import Case
 from games.models import Act, Figure, Game, Phase, Resolution, Seat
 from games.post import letters
-from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, record, rulings
+from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
+from games.rules.verification import record
 from games.seats import days_off, teams
 from gamesmaster import logs
 
@@ -144,7 +146,7 @@ def open_phase(
     state: Any,
     now: datetime,
     deadline: datetime | None = None,
-    parts: Sequence[record_hash.Part] = (),
+    parts: Sequence[hashes.Part] = (),
 ) -> Phase:
     """Opens the phase that comes next in a state, with its deadline (else by the game's schedule),
     and writes to everybody.
@@ -156,7 +158,7 @@ def open_phase(
     number = (game.phases.aggregate(newest=Max("number"))["newest"] or 0) + 1
     phase = next_phase(game, previous, number, state, now, deadline)
     phase.save()
-    record_hash.append(game, [*parts, record_hash.opened(phase)], now)
+    hashes.append(game, [*parts, hashes.opened(phase)], now)
     if is_announced(phase):
         letters.opened(phase, now)
     return phase
@@ -222,10 +224,10 @@ def follow_draw(game: Game, now: datetime) -> None:
     phase.game = game
     controllers = dict(game.rules.controllers(state_of(phase)))
     if controllers != phase.controllers:
-        before = record_hash.renewable(phase)
+        before = hashes.renewable(phase)
         phase.controllers = controllers
         Phase.objects.filter(pk=phase.pk).update(controllers=controllers)
-        record_hash.append(game, [record_hash.renewed(phase, before)], now)
+        hashes.append(game, [hashes.renewed(phase, before)], now)
 
 
 def deadline_after(
@@ -632,11 +634,11 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
             "newest"
         ]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
-        phase.teams, phase.holders = teams.of_phase(phase), record_hash.holders_of(phase.game)
+        phase.teams, phase.holders = teams.of_phase(phase), hashes.holders_of(phase.game)
         seals, state = sealed(phase), state_of(phase)
         close(phase, state, seals, _missed(phase, state, seals), now)
         phase.save()
-        record_hash.append(phase.game, [record_hash.locked(phase, record_hash.head_of(phase))], now)
+        hashes.append(phase.game, [hashes.locked(phase, hashes.head_of(phase))], now)
         if phase.status == Phase.Status.DRAWING:
             letters.locked(phase, now)
         if phase.missed:
@@ -882,11 +884,11 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
         if over:
             Game.objects.filter(pk=game.pk).update(status=Game.Status.FINISHED, finished_at=now)
             game.status, game.finished_at = Game.Status.FINISHED, now
-        draws = record_rows.draws(phase) if any(digits_told(resolution.events)) else []
-        parts = [*record_hash.figures(phase), record_hash.result(resolution, draws)]
+        draws = rows.draws(phase) if any(digits_told(resolution.events)) else []
+        parts = [*hashes.figures(phase), hashes.result(resolution, draws)]
         following = None
         if over:
-            record_hash.append(game, parts, now)
+            hashes.append(game, parts, now)
         else:
             following = open_phase(game, phase, after, now, parts=parts)
         letters.board(resolution, now)

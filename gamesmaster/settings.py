@@ -110,8 +110,8 @@ LIMITS = {
 ADMIN_SECOND_FACTOR = env.bool("ADMIN_SECOND_FACTOR", default=SECURE)
 SECOND_FACTOR_HOURS = env.float("SECOND_FACTOR_HOURS", default=12)
 
-#: What is kept for how long, in months (orders.personal.retention); 0: for ever. Readings, orders
-# and results always are.
+# : What is kept for how long, in months (games.operations.personal.retention); 0: for ever.
+# Readings, orders and results always are.
 KEEP = {
     "mail": env.int("KEEP_MAIL_MONTHS", default=12),
     "letters": env.int("KEEP_LETTERS_MONTHS", default=24),
@@ -299,7 +299,8 @@ PHASE_TRIES = env.int("PHASE_TRIES", default=5)
 #: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back
 # (games.outage). 0: never.
 OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
-#: For how long a process believes what it has read of a hold after a restoration (games.restoring).
+# : For how long a process believes what it has read of a hold after a restoration
+# (games.operations.restore_hold).
 HELD_BELIEVED_SECONDS = 2.0
 LETTER_TRIES = env.int("LETTER_TRIES", default=12)
 MARKET = {

@@ -21,8 +21,9 @@ from django.db.models import F, Max, Q
 from games import permissions, turns
 from games.models import Game, Person, Phase, Seat
 from games.post import letters
-from games.rules import Reading, record
+from games.rules import Reading
 from games.rules import teams as team_rule
+from games.rules.verification import record
 from games.seats import teams
 from gamesmaster.questions import WHOLE, Change, Insert, Question
 

@@ -8,10 +8,11 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import archive, permissions
+from games import permissions
 from games.models import Letter, Phase
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders import ledger, telephone
 from orders.models import Submission

@@ -9,10 +9,11 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import archive, permissions, rulings
+from games import permissions, rulings
 from games.models import Phase, Ruling
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from games.ruling_plan import RulingError
 from gamesmaster import clock
 from orders import ledger

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, desk, permissions, rulings
+from games import desk, permissions, rulings
 from games.models import Game, Phase
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders import ledger, programs
 from orders.models import Submission

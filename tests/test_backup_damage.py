@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from games import backup
+from games.operations import backup
 
 
 def a_copy(folder: Path) -> Path:

@@ -11,9 +11,11 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import archive, batch, desk, tasks, turns
+from games import batch, desk, tasks, turns
 from games.models import Game, Letter, Phase, RecordEntry, Resolution
-from games.rules import RulesError, verify
+from games.records import archive
+from games.rules import RulesError
+from games.rules.verification import verify
 from orders.models import Handling, Mail
 from tests.cast import NATIONS, Campaign, person
 

@@ -10,10 +10,11 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, desk, permissions, turns
+from games import desk, permissions, turns
 from games.accounts import tokens
 from games.models import Letter, Phase
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders import ledger
 from orders.models import Handling, Submission

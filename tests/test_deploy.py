@@ -18,7 +18,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from games import watch
+from games.operations import metrics
 from gamesmaster import processes
 from tests.cast import MONDAY
 from tests.processes import ROOT
@@ -297,7 +297,7 @@ def test_the_image_leaves_out_what_tests_alone_need() -> None:
 @pytest.mark.django_db
 def test_every_alert_is_of_something_that_is_measured_and_says_what_to_do() -> None:
     rules = documents(DEPLOY / "alerts.yaml")[0]["groups"][0]["rules"]
-    known = {one.name for one in watch.measures(MONDAY)}
+    known = {one.name for one in metrics.measures(MONDAY)}
     for rule in rules:
         asked = set(re.findall(r"gamesmaster_\w+", rule["expr"]))
         assert asked

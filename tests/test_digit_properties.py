@@ -25,10 +25,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games import archive, desk, market, tasks, turns
+from games import desk, market, tasks, turns
 from games.market.sources import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
-from games.rules import record, verify
+from games.records import archive
+from games.rules.verification import record, verify
 from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign

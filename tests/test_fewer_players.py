@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from games import archive, desk, market, rulings, turns
+from games import desk, market, rulings, turns
 from games.models import Draw, Phase
-from games.rules import verify
+from games.records import archive
 from games.rules.digits import seed_hash
+from games.rules.verification import verify
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign
 from tests.examples import WHOLE

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import archive, desk, rulings, tasks, turns
+from games import desk, rulings, tasks, turns
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.post import rendering, tellers
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import Campaign, person
 from tests.pages.conftest import Browser, Watch, as_, watch
 

@@ -39,8 +39,8 @@ def test_games_reaches_orders_only_through_turns_and_tasks() -> None:
         "games/batch.py",
         "games/tasks.py",
         "games/permissions.py",
-        "games/archive.py",
-        "games/watch.py",
+        "games/records/archive.py",
+        "games/operations/metrics.py",
     }
     views = ("games/views/", "games/management/commands/", "games/admin", "games/post/")
     guilty = [

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from games.models import EvidenceError, Phase
-from games.rules import record
+from games.rules.verification import record
 from orders import ledger
 from orders.models import Submission
 from tests.cast import Campaign

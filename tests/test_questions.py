@@ -11,8 +11,9 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from games import restoring, tasks, turns
+from games import tasks, turns
 from games.models import Game, Letter, Phase
+from games.operations import restore_hold
 from games.post import outbox
 from games.webhooks import outbox as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
@@ -74,7 +75,7 @@ def test_nothing_that_is_asked_every_second_or_with_every_message_reads_a_whole_
         intake.claim(now)
         checks.claim(now)
         channels.claim(now)
-        restoring.current()
+        restore_hold.current()
         limits.may_answer("gustav@example.org", now)
         tasks.beat(now)
     assert len(asked) > 30

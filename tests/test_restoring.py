@@ -1,5 +1,5 @@
-"""The service held after it has been put back from a copy, and going on (games.restoring;
-docs/operations.md)."""
+"""The service held after it has been put back from a copy, and going on
+(games.operations.restore_hold; docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk, outage, restoring, tasks, turns
+from games import desk, outage, tasks, turns
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration
+from games.operations import restore_hold
 from games.post import entries, outbox, rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders.mail import intake
 from tests.cast import MONDAY, Campaign
@@ -29,14 +31,14 @@ TAKEN, BACK, ON = MONDAY + 20 * MINUTE, MONDAY + 150 * MINUTE, MONDAY + 3 * HOUR
 @pytest.fixture(autouse=True)
 def _as_it_was() -> Iterator[None]:
     yield
-    restoring.forget()
+    restore_hold.forget()
 
 
-def restored(campaign: Campaign) -> restoring.Released:
+def restored(campaign: Campaign) -> restore_hold.Released:
     """Put back and let go on."""
-    restoring.begin(TAKEN, BACK)
+    restore_hold.begin(TAKEN, BACK)
     campaign.now = ON
-    return restoring.release(None, ON)
+    return restore_hold.release(None, ON)
 
 
 def text(letter: Letter) -> str:
@@ -47,7 +49,7 @@ def test_while_it_is_held_nothing_is_done(monkeypatch: pytest.MonkeyPatch) -> No
     """Neither by a tick nor by hand: deadlines that came since the copy wait, and so do letters."""
     campaign = Campaign.begin()
     waiting = outbox.pending(BACK)
-    restoring.begin(TAKEN, BACK)
+    restore_hold.begin(TAKEN, BACK)
     monkeypatch.setattr(clock, "now", lambda: ON)
     tasks.tick()
     assert tasks.all_due(ON) == 0
@@ -60,8 +62,8 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     """Whoever hands in mail keeps it and comes again; a form is answered with a page that says
     so."""
     Campaign.begin()
-    restoring.begin(TAKEN, BACK)
-    with pytest.raises(restoring.Held, match="try again later"):
+    restore_hold.begin(TAKEN, BACK)
+    with pytest.raises(restore_hold.Held, match="try again later"):
         intake.take_in(
             b"Subject: x\n\ny\n",
             way="lmtp",
@@ -73,7 +75,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600")
     assert "Nothing that you have just sent was kept" in answer.content.decode()
     assert "STANDSTILL" in client.get(reverse("home")).content.decode()
-    restoring.release(None, ON)
+    restore_hold.release(None, ON)
     assert "STANDSTILL" not in client.get(reverse("home")).content.decode()
 
 
@@ -81,7 +83,7 @@ def test_workers_of_before_hold_nothing_any_more() -> None:
     campaign = Campaign.begin()
     turns.claim(MONDAY + 2 * HOUR, 10)
     outbox.claim(MONDAY, 50)
-    restoring.begin(TAKEN, BACK)
+    restore_hold.begin(TAKEN, BACK)
     assert not Phase.objects.exclude(claim="").exists()
     assert not Letter.objects.exclude(claim="").exists()
     assert not Letter.objects.filter(status=Letter.Status.SENDING).exists()
@@ -167,9 +169,9 @@ def test_a_seed_that_may_have_been_opened_is_chosen_anew() -> None:
     campaign.pass_deadline()
     attacks = campaign.phase
     assert attacks.seed_hash
-    restoring.begin(campaign.now, campaign.now + HOUR)
+    restore_hold.begin(campaign.now, campaign.now + HOUR)
     campaign.now += 2 * HOUR
-    restoring.release(None, campaign.now)
+    restore_hold.release(None, campaign.now)
     campaign.order("Germany", "ATTACK Poland: France", at=campaign.now)
     assert campaign.phase.seed_hash != attacks.seed_hash
     assert campaign.phase.seed_hash in text(campaign.letters("restored", "gustav")[0])
@@ -204,8 +206,8 @@ def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
     campaign.wait_until(campaign.phase.deadline)
     phase = campaign.phase
     assert phase.status == Phase.Status.DRAWING
-    restoring.begin(campaign.now, campaign.now + HOUR)
-    restoring.release(None, campaign.now + 2 * HOUR)
+    restore_hold.begin(campaign.now, campaign.now + HOUR)
+    restore_hold.release(None, campaign.now + 2 * HOUR)
     campaign.now += 2 * HOUR
     assert "is closed, and no more orders are taken" in text(
         campaign.letters("restored", "gustav")[0]
@@ -218,7 +220,7 @@ def test_a_closed_phase_goes_on_with_the_orders_that_its_digest_names() -> None:
 def test_it_goes_on_once() -> None:
     campaign = Campaign.begin()
     restored(campaign)
-    assert restoring.release(None, ON + MINUTE).games == 0
+    assert restore_hold.release(None, ON + MINUTE).games == 0
     assert Restoration.objects.get().released_at == ON
     assert len(campaign.letters("restored")) == 6
 

@@ -25,12 +25,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import Phase as Phases
 from hypothesis import strategies as st
 
-from games import archive, desk, market, rulings, turns
+from games import desk, market, rulings, turns
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
 from games.post import rendering
-from games.rules import options, verify
+from games.records import archive
+from games.rules import options
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
+from games.rules.verification import verify
 from orders import ledger
 from orders.models import Submission
 from tests.archive import played

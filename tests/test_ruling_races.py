@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from games import archive, desk, rulings, turns
+from games import desk, rulings, turns
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from orders import ledger
 from orders.models import Submission
 from tests.archive import played

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, rulings, tasks, turns
+from games import rulings, tasks, turns
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.post import rendering, tellers
-from games.rules import verify
-from games.rules.record import RecordError
+from games.records import archive
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
 from tests.archive import played
 from tests.cast import Campaign
 from tests.stored import stored

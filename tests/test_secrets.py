@@ -12,8 +12,8 @@ import logging
 import pytest
 from pytest_django import Settings
 
-from games import archive
 from games.models import Person
+from games.records import archive
 from gamesmaster import clock
 from orders.models import Submission
 from tests.archive.played import short_card

@@ -20,10 +20,11 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, rulings, turns
+from games import rulings, turns
 from games.models import Letter, Phase
 from games.post import outbox, rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders.models import Draft
 from tests.archive.played import short_card

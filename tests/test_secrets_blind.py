@@ -20,11 +20,11 @@ from django.db.models import QuerySet
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive
 from games.models import Letter, Person, Resolution, Ruling
 from games.post import entries, rendering
-from games.rules import verify
+from games.records import archive
 from games.rules.digits import seed_hash
+from games.rules.verification import verify
 from gamesmaster import clock
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign, person

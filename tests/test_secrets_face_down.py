@@ -21,12 +21,13 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive, feeds, rulings, script, turns
+from games import feeds, rulings, script, turns
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
 from games.post import outbox
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from games.webhooks import words
 from gamesmaster import clock
 from orders import programs

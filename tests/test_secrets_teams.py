@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import pytest
 from pytest_django import Settings
 
-from games import archive, permissions
+from games import permissions
 from games.accounts import tokens
 from games.models import Person, Phase
 from games.press import conversations
+from games.records import archive
 from gamesmaster import clock
 from orders.models import Draft, Handling, Submission
 from tests.archive.played import short_card

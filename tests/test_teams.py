@@ -6,10 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from games import archive, desk, permissions, turns
+from games import desk, permissions, turns
 from games.desk import DeskError
 from games.models import Act, Letter
-from games.rules import ruleset, teams, verify
+from games.records import archive
+from games.rules import ruleset, teams
+from games.rules.verification import verify
 from games.seats import teams as people
 from orders import ledger, proposals
 from tests.cast import MONDAY, Campaign, person

@@ -10,7 +10,7 @@ from django.db import migrations, models
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.migrations.state import ModelState, ProjectState
 
-from games import upgrading
+from games.operations import migration_safety
 
 FIELDS: list[tuple[str, models.Field[Any, Any]]] = [
     ("id", models.BigAutoField(primary_key=True)),
@@ -24,7 +24,7 @@ def reasons(*operations: Any, **attributes: Any) -> list[str]:
     migration = migrations.Migration("0099_new", "games")
     for name, value in {"operations": list(operations), **attributes}.items():
         setattr(migration, name, value)
-    return list(upgrading.of_migration(migration, state))
+    return list(migration_safety.of_migration(migration, state))
 
 
 def added(field: models.Field[Any, Any]) -> migrations.AddField:
@@ -91,8 +91,8 @@ def test_a_change_of_rows_may_say_that_it_does_no_harm() -> None:
 def test_the_plan_is_that_of_what_is_still_to_be_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing for a database that is up to date, nothing for an empty one; else each migration by
     name."""
-    assert upgrading.pending() == []
-    assert upgrading.reasons() == []
+    assert migration_safety.pending() == []
+    assert migration_safety.reasons() == []
     known = MigrationRecorder.applied_migrations
     missing = ("games", "0010_by_what_is_due")
     monkeypatch.setattr(
@@ -102,5 +102,5 @@ def test_the_plan_is_that_of_what_is_still_to_be_made(monkeypatch: pytest.Monkey
             key: row for key, row in known(self).items() if key <= missing or key[0] != "games"
         },
     )
-    assert str(upgrading.pending()[0]).startswith("games.0011")
-    assert all(one.startswith("games.00") for one in upgrading.reasons())
+    assert str(migration_safety.pending()[0]).startswith("games.0011")
+    assert all(one.startswith("games.00") for one in migration_safety.reasons())

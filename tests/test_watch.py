@@ -15,8 +15,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import outage, restoring, watch
+from games import outage
 from games.models import Channel, Letter, Notice, Person, Phase, Pulse, Restoration
+from games.operations import metrics, restore_hold
 from games.post import outbox
 from games.views import watch as pages
 from gamesmaster import clock
@@ -34,14 +35,14 @@ MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
 def _monday(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(clock, "now", lambda: MONDAY)
     yield
-    restoring.forget()
+    restore_hold.forget()
 
 
 def number(name: str, *labels: str, now: datetime = MONDAY) -> float:
     """The value of one measure."""
     found = [
         one.value
-        for one in watch.measures(now)
+        for one in metrics.measures(now)
         if one.name == f"gamesmaster_{name}" and set(labels) <= set((one.labels or {}).values())
     ]
     assert len(found) == 1, (name, labels, found)
@@ -153,7 +154,7 @@ def test_channels_that_fail_are_counted() -> None:
 def test_a_broker_that_does_not_answer_is_a_number_too(settings: Settings) -> None:
     settings.CELERY_BROKER_URL = "redis://127.0.0.1:1/0"
     assert number("broker_up") == 0
-    assert not [one for one in watch.measures(MONDAY) if one.name == "gamesmaster_queue_length"]
+    assert not [one for one in metrics.measures(MONDAY) if one.name == "gamesmaster_queue_length"]
 
 
 @pytest.mark.skipif(
@@ -164,9 +165,9 @@ def test_no_number_is_had_by_reading_a_table_that_grows() -> None:
     """They are asked several times a minute, for as long as the service lives."""
     campaign = Campaign.begin()
     campaign.pass_deadline()
-    watch.measures(MONDAY)
+    metrics.measures(MONDAY)
     with CaptureQueriesContext(connection) as asked:
-        watch.measures(MONDAY)
+        metrics.measures(MONDAY)
     assert len(asked) > 8
     assert read_from_end_to_end(asked) == []
 
@@ -277,9 +278,10 @@ def test_the_operators_page_says_what_is_wrong() -> None:
 
 
 def test_an_administrator_lets_the_service_go_on() -> None:
-    """After it has been put back from a copy, and everybody is told (games.restoring)."""
+    """After it has been put back from a copy, and everybody is told
+    (games.operations.restore_hold)."""
     campaign = Campaign.begin()
-    restoring.begin(MONDAY - HOUR, MONDAY)
+    restore_hold.begin(MONDAY - HOUR, MONDAY)
     client = administrator()
     assert "The service is held" in client.get(reverse("operator")).content.decode()
     page = client.post(reverse("operator-resume"), follow=True).content.decode()

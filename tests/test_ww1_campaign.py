@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from games import archive, standalone, turns
+from games import turns
 from games.models import Draw, Phase, Reading
 from games.post import rendering
-from games.rules import verify
+from games.records import archive, standalone
+from games.rules.verification import verify
 from orders.models import Handling
 from tests.archive.played import short_card
 from tests.examples import WHOLE

@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, desk, turns
+from games import desk, turns
 from games.accounts import tokens
 from games.models import Act, Sitting
 from games.post import rendering
-from games.rules import pairs, verify
+from games.records import archive
+from games.rules import pairs
+from games.rules.verification import verify
 from games.seats import pairs as hands
 from orders import ledger
 from tests.archive.played import short_card

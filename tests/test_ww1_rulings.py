@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, prospects, rulings, turns
+from games import prospects, rulings, turns
 from games.models import Game, Phase, Ruling
 from games.post import rendering
-from games.rules import RulesError, ruleset, verify
+from games.records import archive
+from games.rules import RulesError, ruleset
 from games.rules import rulings as pure
+from games.rules.verification import verify
 from gamesmaster import clock
 from tests.cast import person
 from tests.origins_ww1 import GAME, NATIONS, Campaign

@@ -32,7 +32,7 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from games import archive, feeds, permissions, script
+from games import feeds, permissions, script
 from games.accounts import tokens
 from games.models import (
     Channel,
@@ -49,6 +49,7 @@ from games.models import (
 from games.post import outbox
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
+from games.records import archive
 from games.webhooks import words
 from orders.models import Draft, Handling, Submission
 from tests.cast import NATIONS, PLAYERS, Campaign, person

@@ -10,8 +10,9 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import record_hash, turns
+from games import turns
 from games.accounts import tokens
+from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
 from games.models.people import tidy_address
 from games.post import desk_letters, letters
@@ -314,5 +315,5 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
     deal.settle(game, now)
     letters.begins(game, now)
     return turns.open_phase(
-        game, None, game.load(turns.start_position(game)), now, parts=[record_hash.start(game)]
+        game, None, game.load(turns.start_position(game)), now, parts=[hashes.start(game)]
     )

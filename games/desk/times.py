@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F
 
-from games import market, record_hash, schedule, turns
+from games import market, schedule, turns
+from games.evidence import hashes
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
 from games.rules import Ruleset
@@ -81,7 +82,7 @@ def move(
     change = DeadlineChange.objects.create(
         phase=phase, old=old, new=new, reason=reason[:300], changed_by=by, changed_at=now
     )
-    record_hash.append(phase.game, [record_hash.deadline(change)], now)
+    hashes.append(phase.game, [hashes.deadline(change)], now)
     return change
 
 

@@ -1,5 +1,5 @@
 """The digits drawn so far, by what they came from: for whoever wants to know whether the die is
-honest (games.honesty)."""
+honest (games.records.uniformity)."""
 
 from __future__ import annotations
 

@@ -35,7 +35,8 @@ class Answer:
         """The `chart` part of the JSON, or None where the body is anything else (a busy page,
         nothing at all).
 
-        What other programs would read otherwise (games.rules.strict_json) is anything else too.
+        What other programs would read otherwise (games.rules.verification.strict_json) is anything
+        else too.
         """
         try:
             tree = strict_json.loads(self.text)

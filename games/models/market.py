@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import models
 
-from games.rules import record
+from games.rules.verification import record
 from gamesmaster import clock
 
 from .evidence import Evidence

@@ -306,8 +306,8 @@ class Resolution(Evidence):
 
 
 class RecordEntry(Evidence):
-    """A step of a game's running record hash (games.rules.entries): what it covers, and the hash
-    after it.
+    """A step of a game's running record hash (games.rules.verification.entries): what it covers,
+    and the hash after it.
 
     Letters, pages and feeds show the newest hash, so that no later record can say anything else.
     """

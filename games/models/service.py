@@ -12,7 +12,7 @@ class Restoration(models.Model):
     `restored_at` is in no table any more.
 
     Until it is released nothing falls due, no letter goes out and nothing is taken in
-    (`games.restoring`).
+    (`games.operations.restore_hold`).
     """
 
     taken_at = models.DateTimeField(help_text="When the copy was made.")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import NoReverseMatch, get_urlconf, reverse
 
-from games import permissions, proof, schedule
+from games import permissions, schedule
 from games.accounts import tokens
 from games.boards.images import Drawing
 from games.boards.images import changed as changes
@@ -37,9 +37,11 @@ from games.models import (
     Seat,
     SessionChange,
 )
-from games.rules import Board, entries
+from games.records import proof
+from games.rules import Board
 from games.rules.digits import digit_of_shares, roll_number
 from games.rules.names import all_of
+from games.rules.verification import entries
 from games.seats import pairs
 from games.seats.teams import by_vote
 

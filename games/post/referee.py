@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from games.models import Game, Letter, Phase
-from games.rules import REFEREE_SEAT, PhaseId, RulesError, entries
+from games.rules import REFEREE_SEAT, PhaseId, RulesError
+from games.rules.verification import entries
 
 from . import facts, moments, rows, story
 from .facts import Facts

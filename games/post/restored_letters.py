@@ -1,5 +1,5 @@
 """The letter after a restoration: what is lost, what stands, and until when to order
-(games.restoring)."""
+(games.operations.restore_hold)."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from games import mutes
 from games.models import Game, Letter, Person, Phase, Resolution, Sitting
-from games.rules.entries import SHOWN
+from games.rules.verification.entries import SHOWN
 from gamesmaster.questions import Insert
 
 _NEW = Insert(Letter)

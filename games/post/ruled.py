@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from games import proof
 from games.models import Game, Letter, Phase, Resolution, Ruling
+from games.records import proof
 from games.rules import Standing
 from games.rules.names import all_of
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.post import wording
-from games.proof import Working
+from games.records.proof import Working
 
 Event = Mapping[str, Any]
 

@@ -20,8 +20,8 @@ from games import turns
 from games.models import Game, Person, Phase, Press, Seat
 from games.post import moments
 from games.post import press as letters
-from games.rules import record
 from games.rules.names import NameFault, all_of, vocabulary
+from games.rules.verification import record
 
 NAMED, GREY, ANONYMOUS = "named", "grey", "anonymous"
 #: What may be chosen of the sender, in the words of the first letter.

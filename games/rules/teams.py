@@ -27,7 +27,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from . import Ruleset, record
+from . import Ruleset
+from .verification import record
 
 OPTION = "ow2.team"
 SPOKESMAN, MAJORITY, LAST_RECEIVED = "spokesman", "majority", "last_received"

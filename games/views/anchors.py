@@ -1,5 +1,5 @@
-"""The page and the feed of record hashes by day (games.anchors). For everybody, and of public games
-alone."""
+"""The page and the feed of record hashes by day (games.records.anchors). For everybody, and of
+public games alone."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from django.shortcuts import render
 from django.utils.html import format_html
 from django.views.decorators.http import require_safe
 
-from games import anchors
 from games.post import facts
+from games.records import anchors
 from games.views import feeds
 from gamesmaster import clock
 

@@ -14,7 +14,8 @@ from django.views.decorators.http import require_safe
 from games import desk, permissions, turns
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
-from games.rules import RulesError, cards, record, ruleset
+from games.rules import RulesError, cards, ruleset
+from games.rules.verification import record
 from games.views import past
 from games.views.boards import headings
 from games.views.sheets import sheet

@@ -10,15 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import honesty, permissions
-from games.honesty import Finding
+from games import permissions
 from games.market.drawn import drawn
 from games.models import Game
+from games.records import uniformity
+from games.records.uniformity import Finding
 from games.views.doors import for_readers
 
 # The chart's own units; it scales to the width of the page.
 BAR, GAP, HIGH, TOP, FOOT = 28, 8, 150, 24, 26
-WIDTH = honesty.SIDES * (BAR + GAP) + GAP
+WIDTH = uniformity.SIDES * (BAR + GAP) + GAP
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ def of_game(request: HttpRequest, game: Game) -> HttpResponse:
 def _series(games: QuerySet[Game]) -> list[Series]:
     groups = drawn(games)
     return [
-        _one(name, f"series-{place}", honesty.examine(digits))
+        _one(name, f"series-{place}", uniformity.examine(digits))
         for place, (name, digits) in enumerate(groups.items(), start=1)
     ]
 

@@ -10,9 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import permissions, scores, turns
+from games import permissions, turns
 from games.models import Game, Phase, Resolution
 from games.post import account
+from games.records import score_history
 from games.rules import Board, Cell, Sheet
 from games.rules.pairs import has_pairs
 from games.views.boards import NOTHING, headings, slugs
@@ -52,7 +53,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     mine = permissions.seats_held(request.user, game)
     own = [seat.nation for seat in mine]
     viewer = name if name in own else own[0] if own else None
-    marks = scores.marks(game, viewer)
+    marks = score_history.marks(game, viewer)
     state = permissions.view(game, _position(game, marks), viewer)
     sheet = game.rules.sheet(state, name)
     known = [mark for mark in marks if mark.scores]
@@ -86,7 +87,7 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
     return render(request, "games/nation.html", context)
 
 
-def _position(game: Game, marks: list[scores.Mark]) -> dict[str, Any]:
+def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
     return turns.position(game) if marks else turns.start_position(game)
 
 
@@ -143,7 +144,7 @@ def _most(sheet: Sheet) -> int:
     return sum(best.values())
 
 
-def _history(marks: list[scores.Mark], name: str) -> list[Row]:
+def _history(marks: list[score_history.Mark], name: str) -> list[Row]:
     return rows(marks, [name])
 
 

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from games.accounts import two_factor
 from games.models import Person
 from games.models.people import tidy_address
+from games.operations.personal import erasure, export
 from gamesmaster import clock
-from orders.personal import erasure, export
 
 
 def _me(request: HttpRequest) -> Person:

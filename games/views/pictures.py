@@ -22,10 +22,11 @@ from django.utils.http import quote_etag
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from games import permissions, replay, turns
+from games import permissions, turns
 from games.boards import images, map_for, plate_for
 from games.boards.images import Drawing
 from games.models import Game, Phase, Resolution
+from games.records import replay
 from games.rules import Board, Cell
 from games.rules.lands import Land, Unit
 from games.views.doors import for_gamesmasters, for_readers

@@ -10,8 +10,9 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
-from games import archive, market, permissions, proof, schedule, standalone, turns, witnessing
+from games import market, permissions, schedule, turns, witnessing
 from games.models import Game, Phase, Resolution
+from games.records import archive, proof, standalone
 from games.views.boards import headings
 from games.views.doors import for_readers
 from gamesmaster import clock

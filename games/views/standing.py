@@ -10,10 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import permissions, scores, turns
+from games import permissions, turns
 from games.models import Game, Phase
+from games.records import score_history
+from games.records.score_history import Mark
 from games.rules import REFEREE_SEAT
-from games.scores import Mark
 from games.views.boards import Heading, headings
 from games.views.doors import for_readers
 
@@ -74,7 +75,7 @@ class Row:
 def standing(request: HttpRequest, game: Game) -> HttpResponse:
     """How the scores went, for whoever may see the game."""
     known = headings(game.card["order"])
-    marks = [mark for mark in scores.marks(game, _reader(request, game)) if mark.scores]
+    marks = [mark for mark in score_history.marks(game, _reader(request, game)) if mark.scores]
     # A nation in one hand with another has no score of its own, where the rules give none.
     nations = {
         nation: heading

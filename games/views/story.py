@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from games import proof, replay
 from games.models import Game, Phase, Resolution
+from games.records import proof, replay
 from games.rules import Cell, ResultTable
 from games.views import pictures
 from games.views.boards import NOTHING, Heading, headings

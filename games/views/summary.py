@@ -6,8 +6,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import summary
 from games.models import Game
+from games.records import debrief
 from games.views.boards import headings
 from games.views.doors import for_readers
 
@@ -16,7 +16,7 @@ from games.views.doors import for_readers
 @for_readers
 def page(request: HttpRequest, game: Game) -> HttpResponse:
     """What was dared, at what odds, with what chances, and what came of it."""
-    told = summary.of(game)
+    told = debrief.of(game)
     scored = any(turn.scores for turn in told.turns)
     nations = headings(game.card["order"])
     standings = [

@@ -18,8 +18,10 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import permissions, restoring, watch
+from games import permissions
 from games.models import Letter, Person, Phase
+from games.operations import metrics as watch
+from games.operations import restore_hold
 from gamesmaster import clock
 
 #: The content type that Prometheus asks for.
@@ -66,7 +68,7 @@ def ready(request: HttpRequest) -> JsonResponse:
         if told["migrations"]:
             told |= {
                 "tick_age_seconds": watch.tick_age(clock.now()),
-                "held_after_restore": restoring.held(),
+                "held_after_restore": restore_hold.held(),
             }
     except DatabaseError:
         told["database"] = False
@@ -163,7 +165,7 @@ def operator(request: HttpRequest) -> HttpResponse:
     )
     context = {
         "now": now,
-        "held_since": restoring.current(),
+        "held_since": restore_hold.current(),
         "lights": _lights(numbers),
         "overdue": list(watch.overdue(now).select_related("game").order_by("due_at")[:SHOWN]),
         "coming": list(
@@ -264,7 +266,7 @@ def resume(request: HttpRequest) -> HttpResponse:
     person = request.user
     if not isinstance(person, Person) or not permissions.operates(person):
         raise PermissionDenied
-    done = restoring.release(person, clock.now())
+    done = restore_hold.release(person, clock.now())
     if done.games or done.moved:
         messages.success(
             request,

@@ -18,8 +18,8 @@ from django.db.models import Q
 from games import mutes, permissions
 from games.models import Game, Letter, Person, Phase, Press, Seat, Sitting
 from games.press import conversations
-from games.rules import entries, record
 from games.rules.names import NameFault, all_of, vocabulary
+from games.rules.verification import entries, record
 from games.seats import teams
 from gamesmaster.questions import INSTANT, WHOLE, Question
 from orders import ledger, proposals

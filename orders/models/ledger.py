@@ -7,7 +7,7 @@ from typing import Any
 from django.db import models
 
 from games.models import Evidence, Game, Person, Phase, Seat
-from games.rules import record
+from games.rules.verification import record
 
 
 class Submission(Evidence):

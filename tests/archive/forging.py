@@ -6,7 +6,7 @@ import re
 from pathlib import Path as File
 from typing import Any
 
-from games.rules import entries, record
+from games.rules.verification import entries, record
 
 Tree = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from games import archive, desk
+from games import desk
 from games.market.sources import Report
+from games.records import archive
 from games.rules import cards
 from games.rules.sessions import Session
 from tests.cast import Campaign

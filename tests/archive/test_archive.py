@@ -18,9 +18,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from games import archive, market, tasks
+from games import market, tasks
 from games.models import Figure, Game, Letter, Person, Phase, Reading
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import Campaign

@@ -13,12 +13,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import archive, closures, desk, market, record_hash, restoring, rulings, setback
+from games import closures, desk, market, rulings, setback
 from games.desk import people, seats
+from games.evidence import hashes as record_hash
 from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
+from games.operations import restore_hold
 from games.post import rendering
-from games.rules import entries, verify
-from games.rules.difference import Difference
+from games.records import archive
+from games.rules.verification import entries, verify
+from games.rules.verification.difference import Difference
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
@@ -178,9 +181,9 @@ def test_a_seed_chosen_anew_after_a_restoration_is_covered() -> None:
     campaign = Campaign.begin(options={"rng.source": "commit_reveal"})
     campaign.pass_deadline()
     old = campaign.phase.seed_hash
-    restoring.begin(campaign.now, campaign.now + timedelta(hours=1))
-    restoring.release(campaign.ada, campaign.now + timedelta(hours=2))
-    restoring.forget()
+    restore_hold.begin(campaign.now, campaign.now + timedelta(hours=1))
+    restore_hold.release(campaign.ada, campaign.now + timedelta(hours=2))
+    restore_hold.forget()
     tree = record_of(campaign)
     assert ("renewed", 2, 1) in [name for names in covers(tree) for name in names]
     assert (

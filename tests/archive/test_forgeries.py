@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from games.rules import verify
-from games.rules.record import RecordError
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
 from tests.archive.forging import (
     BOUND_BY_LETTERS,
     BOUND_BY_NOTHING,

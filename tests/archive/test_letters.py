@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from games import archive
-from games.rules import checker, letters
+from games.records import archive
+from games.rules.verification import checker, letters
 
 Tree = dict[str, Any]
 pytestmark = pytest.mark.django_db  # for the one game

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from games import archive
 from games.models import Game, Press
 from games.press import conversations
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import Campaign, person
 
 pytestmark = pytest.mark.django_db

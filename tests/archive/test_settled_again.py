@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from games.rules import verify
-from games.rules.record import RecordError, instant, reading_hash
 from games.rules.sessions import session_on
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError, instant, reading_hash
 from tests.archive.forging import recomputed
 
 Tree = dict[str, Any]

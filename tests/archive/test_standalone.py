@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from games import archive, standalone
+from games.records import archive, standalone
 from games.rules.markets import MARKETS
 from games.rules.sessions import session_after
 from tests.archive.test_verify import TAMPERED

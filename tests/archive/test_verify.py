@@ -17,9 +17,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from games.rules import record as form
-from games.rules import verify
-from games.rules.record import RecordError
+from games.rules.verification import record as form
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
 from tests.examples import examples
 
 Tree = dict[str, Any]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from games import archive
-from games.rules import verify
+from games.records import archive
 from games.rules.origins_ww2.ruleset import OriginsWW2
+from games.rules.verification import verify
 from tests.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db

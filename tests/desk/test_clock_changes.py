@@ -8,10 +8,10 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games import archive
 from games.models import DeadlineChange, Letter, Phase, Resolution
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import Campaign
 
 pytestmark = pytest.mark.django_db

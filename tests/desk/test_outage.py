@@ -7,11 +7,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games import archive, desk, outage, tasks
+from games import desk, outage, tasks
 from games.desk import times
 from games.models import Act, DeadlineChange, Phase, Pulse
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders import ledger
 from tests.cast import MONDAY, NATIONS, Campaign

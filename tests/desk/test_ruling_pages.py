@@ -18,7 +18,7 @@ from django.urls import reverse
 from games import turns
 from games.models import Game, Letter, Phase, Ruling
 from games.post import rendering
-from games.rules import verify
+from games.rules.verification import verify
 from games.views import rulings as pages
 from orders import ledger
 from tests.cast import NATIONS, Campaign, person

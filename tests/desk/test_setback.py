@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games import archive, setback, tasks
+from games import setback, tasks
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.post import outbox
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from orders.mail import intake
 from orders.models import Handling

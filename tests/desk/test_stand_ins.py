@@ -10,11 +10,12 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk
+from games import desk
 from games.desk import DeskError
 from games.models import Act, Phase
 from games.post import rendering
-from games.rules import record, verify
+from games.records import archive
+from games.rules.verification import record, verify
 from orders import ledger, programs
 from orders.models import Submission
 from tests.cast import NATIONS, Campaign

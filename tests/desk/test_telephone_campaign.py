@@ -15,10 +15,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk, tasks, turns
+from games import desk, tasks, turns
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from orders.models import Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, person

@@ -7,11 +7,12 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from games import archive, desk, schedule, tasks
+from games import desk, schedule, tasks
 from games.desk import DeskError
 from games.models import Act, DeadlineChange, Game, Phase
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db

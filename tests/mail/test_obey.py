@@ -8,9 +8,9 @@ from datetime import timedelta
 
 import pytest
 
-from games import archive
 from games.models import Absence, Letter, Mute, Press
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from orders import ledger
 from orders.mail.outcome import Outcome
 from orders.models import Submission

@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, closure_evidence, closures, setback, tasks, turns
+from games import closure_evidence, closures, setback, tasks, turns
 from games.desk import DeskError
 from games.market import Report, bank
 from games.models import (
@@ -31,7 +31,8 @@ from games.models import (
     SessionChange,
 )
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from gamesmaster import clock
 from tests.cast import Campaign, person
 

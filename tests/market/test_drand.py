@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from games import archive, desk, market
+from games import desk, market
 from games.market import drand
 from games.models import Figure, Phase, Reading
-from games.rules import record, verify
+from games.records import archive
 from games.rules.digits import beacon_digit, digit_of_shares
 from games.rules.sessions import Session
+from games.rules.verification import record, verify
 from tests.cast import Campaign
 
 #: Two rounds of quicknet as drand's own documentation and libraries have them.

@@ -11,9 +11,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from games import honesty
 from games.market.drawn import DEMO_SALES, drawn
 from games.models import Draw, Game
+from games.records import uniformity
 from games.rules.digits import digit_of_shares
 from tests.cast import Campaign
 
@@ -36,16 +36,16 @@ def thin(seed: int, number: int = 500) -> list[int]:
 def test_a_fair_stream_is_accepted() -> None:
     """At the level of 1 % two of two hundred honest streams are expected to be suspected; six would
     be a fault of the test."""
-    findings = [honesty.examine(fair(seed)) for seed in SEEDS]
+    findings = [uniformity.examine(fair(seed)) for seed in SEEDS]
     assert sum(not finding.honest for finding in findings) < 7
     assert 0.4 < sum(finding.p for finding in findings) / len(findings) < 0.6
-    assert "nothing speaks against" in honesty.examine(fair(1)).words
+    assert "nothing speaks against" in uniformity.examine(fair(1)).words
 
 
 @pytest.mark.parametrize("number", [250, 500, 3634])
 def test_the_stream_of_thin_stocks_is_rejected(number: int) -> None:
     """foundations.md 1: below 10,000 shares a day the digit 0 comes up at 32.7 %."""
-    findings = [honesty.examine(thin(seed, number)) for seed in SEEDS]
+    findings = [uniformity.examine(thin(seed, number)) for seed in SEEDS]
     assert all(finding.enough and not finding.honest for finding in findings)
     assert "do not look like those of an honest die" in findings[0].words
 
@@ -54,17 +54,17 @@ def test_a_service_that_takes_no_report_for_zero_is_found_out() -> None:
     """foundations.md, second of the ten: one missing report in five read as the digit 0."""
     dice = random.Random(7)
     digits = [0 if dice.random() < 0.2 else digit for digit in fair(7, 300)]
-    assert not honesty.examine(digits).honest
+    assert not uniformity.examine(digits).honest
 
 
 @pytest.mark.parametrize("number", [0, 1, 10, 49])
 def test_too_few_digits_are_called_too_few(number: int) -> None:
     """An expected count below 5: whatever the digits, nothing is said against them."""
-    finding = honesty.examine([0] * number)
+    finding = uniformity.examine([0] * number)
     assert not finding.enough
     assert finding.honest
     assert ("Too few digits" if number else "No digit") in finding.words
-    assert honesty.examine([0] * 50).enough
+    assert uniformity.examine([0] * 50).enough
 
 
 @pytest.mark.parametrize(
@@ -85,18 +85,18 @@ def test_too_few_digits_are_called_too_few(number: int) -> None:
     ],
 )
 def test_p_is_that_of_the_printed_tables(value: float, freedom: int, p: float) -> None:
-    assert honesty.upper_tail(value, freedom) == pytest.approx(p, rel=2e-5)
+    assert uniformity.upper_tail(value, freedom) == pytest.approx(p, rel=2e-5)
 
 
 def test_the_tail_is_a_tail() -> None:
     """From 1 at nothing down to nothing, without a step where series and fraction meet."""
-    tails = [honesty.upper_tail(value / 10, 9) for value in range(0, 2000)]
+    tails = [uniformity.upper_tail(value / 10, 9) for value in range(0, 2000)]
     assert tails[0] == 1
     assert all(0 <= after < before <= 1 for before, after in pairwise(tails))
-    assert honesty.upper_tail(20_000, 9) == 0
+    assert uniformity.upper_tail(20_000, 9) == 0
     # At two degrees of freedom the tail is known in closed form.
     assert all(
-        honesty.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12)
+        uniformity.upper_tail(2 * x, 2) == pytest.approx(2.718281828459045**-x, rel=1e-12)
         for x in (0.01, 0.5, 1, 1.99, 2.01, 5, 30)
     )
 
@@ -104,7 +104,7 @@ def test_the_tail_is_a_tail() -> None:
 @pytest.mark.parametrize(("a", "x"), [(0, 1), (-1, 1), (1, -0.1)])
 def test_nonsense_is_refused(a: float, x: float) -> None:
     with pytest.raises(ValueError, match="is asked for"):
-        honesty.incomplete_gamma(a, x)
+        uniformity.incomplete_gamma(a, x)
 
 
 # --- the command ---

@@ -12,11 +12,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk, market, turns
+from games import desk, market, turns
 from games.models import Draw, Letter, Phase, Reading
 from games.post import rendering
-from games.rules import digits, options, ruleset, verify
-from games.rules.record import RecordError
+from games.records import archive
+from games.rules import digits, options, ruleset
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
 from tests.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db

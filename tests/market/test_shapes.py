@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games import archive
 from games.market import Report, enter_figure, observe
 from games.models import Figure, Person, Phase
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
 from games.rules.settling import Settled, Waiting
+from games.rules.verification import verify
 from tests import loopback_yahoo
 from tests.cast import Campaign
 from tests.loopback_yahoo import LoopbackYahoo

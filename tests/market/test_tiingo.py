@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
-from games import archive, desk, market
+from games import desk, market
 from games.market import Report, enter_figure, observe
 from games.market.sources import stale
 from games.market.tiingo import Tiingo
 from games.models import Figure, Person, Phase, Reading
-from games.rules import verify
+from games.records import archive
 from games.rules.sessions import sessions_before
 from games.rules.settling import is_listed
+from games.rules.verification import verify
 from tests.cast import Campaign
 from tests.loopback_tiingo import LoopbackTiingo, row
 

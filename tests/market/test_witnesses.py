@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from games import archive, desk, tasks, witnessing
+from games import desk, tasks, witnessing
 from games.market import Report, enter_no_report, fix_session, session_of, witnesses
 from games.models import Figure, Game, Letter, Phase, Reading, Resolution
 from games.post import rendering
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import Campaign
 
 from .conftest import TUESDAY, Ticker

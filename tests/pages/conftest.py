@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games import restoring
 from games.models import Person
+from games.operations import restore_hold
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
 from tests.stored import begun
@@ -78,7 +78,7 @@ def in_earnest(db: None, settings: Settings) -> Iterator[None]:
     """Whether the service is held a process asks every few seconds and not with every page: here it
     has just asked."""
     settings.HELD_BELIEVED_SECONDS = 3600.0
-    restoring.forget()
-    assert not restoring.held()
+    restore_hold.forget()
+    assert not restore_hold.held()
     yield
-    restoring.forget()
+    restore_hold.forget()

@@ -15,8 +15,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from games import anchors
 from games.models import Game
+from games.records import anchors
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from games import replay
+from games.records import replay
 from tests.cast import NATIONS, Campaign
 
 from .conftest import Browser

@@ -6,8 +6,8 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games import archive
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from tests.cast import Campaign
 from tests.pages.conftest import Browser, Watch
 

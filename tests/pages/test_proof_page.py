@@ -13,11 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from games import proof, standalone, turns
+from games import turns
 from games.models import Draw, Phase, Reading, SessionChange
 from games.post import rendering
-from games.rules import record as form
-from games.rules import verify
+from games.records import proof, standalone
+from games.rules.verification import record as form
+from games.rules.verification import verify
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import Campaign, person

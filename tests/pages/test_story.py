@@ -8,8 +8,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from games import replay, rulings
+from games import rulings
 from games.models import Phase
+from games.records import replay
 from tests.cast import Campaign
 
 from .conftest import Browser

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from games import summary
+from games.records import debrief
 from games.rules import ruleset
 from games.rules.origins_ww2.table import TABLE
 from tests.archive.played import short_card
@@ -31,7 +31,7 @@ def fought() -> Campaign:
 
 def test_an_attack_is_told_with_its_chances_and_costs(as_: Browser) -> None:
     campaign = fought()
-    told = summary.of(campaign.game)
+    told = debrief.of(campaign.game)
     (attack,) = told.turns[0].attacks
     column = [row[3] for row in TABLE.values()]  # 4-1
     assert (attack.odds, attack.attacker, attack.defender) == ("4-1", 8, 2)
@@ -58,7 +58,7 @@ def test_the_books_of_all_nations_balance(monkeypatch: pytest.MonkeyPatch) -> No
     campaign = Campaign.begin()
     while campaign.game.status == "running":
         played(campaign)
-    told = summary.of(campaign.game)
+    told = debrief.of(campaign.game)
     assert (
         sum(one.attacks for one in told.balances)
         == sum(not attack.ruled for turn in told.turns for attack in turn.attacks)

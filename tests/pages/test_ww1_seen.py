@@ -14,7 +14,7 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from games import print, proof, script, turns
+from games import print, script, turns
 from games.desk import sheet_grid, sheets
 from games.desk.sheet_toml import written
 from games.models import Letter
@@ -23,6 +23,7 @@ from games.post import board as boards
 from games.print import board as paper_board
 from games.print import forms, letters
 from games.print import sheet as printed
+from games.records import proof
 from games.rules import Board, Cell, Standing, cards, ruleset
 from games.views.boards import grid, in_words
 from games.views.sheets import sheet

@@ -12,10 +12,11 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import closures, desk, market, mutes, restoring, rulings
+from games import closures, desk, market, mutes, rulings
 from games.accounts import addresses, tokens
 from games.desk import times
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
+from games.operations import restore_hold
 from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from games.press import conversations
 from orders import telephone
@@ -175,7 +176,7 @@ def _restored() -> dict[str, Letter]:
     change = times.move(
         phase,
         on + timedelta(hours=24),
-        restoring.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"),
+        restore_hold.REASON.format(taken=f"{row.taken_at:%Y-%m-%d %H:%M}"),
         None,
         on,
     )

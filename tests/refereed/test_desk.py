@@ -10,13 +10,15 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, desk, script
+from games import desk, script
 from games.desk import classroom, practice
 from games.desk.roster import Pupil
 from games.models import Act, Phase
-from games.rules import RulesError, verify
+from games.records import archive
+from games.rules import RulesError
 from games.rules.cards import load
 from games.rules.registry import RULESETS
+from games.rules.verification import verify
 from games.simulation import simulate
 from orders import ledger, telephone
 

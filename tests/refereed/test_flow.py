@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from games import desk, outage, schedule, turns, watch
+from games import desk, outage, schedule, turns
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
+from games.operations import metrics
 from games.rules import REFEREE_SEAT
 from orders import ledger, programs
 
@@ -214,7 +215,7 @@ def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
     assert turns.claim(war.now, 10) == ("", [])
-    assert not watch.overdue(war.now).exists()
+    assert not metrics.overdue(war.now).exists()
     told = Letter.objects.filter(phase=phase).exclude(kind="board")
     assert {letter.person for letter in told} == {war.ada}
 

@@ -14,10 +14,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from games import archive, desk
+from games import desk
 from games.models import Resolution
 from games.post import outbox
-from games.rules import cards, verify
+from games.records import archive
+from games.rules import cards
+from games.rules.verification import verify
 from gamesmaster import clock
 
 from . import scripted

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from games import archive, standalone
 from games.models import Game
-from games.rules import Json, verify
-from games.rules.record import RecordError
+from games.records import archive, standalone
+from games.rules import Json
+from games.rules.verification import verify
+from games.rules.verification.record import RecordError
 
 from ..stored import stored
 from .cast import Refereed, person

@@ -10,9 +10,11 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import archive, rulings, schedule, turns
+from games import rulings, schedule, turns
 from games.models import Phase, Ruling
-from games.rules import REFEREE_SEAT, verify
+from games.records import archive
+from games.rules import REFEREE_SEAT
+from games.rules.verification import verify
 from games.rulings import RulingError
 
 from ..stored import stored

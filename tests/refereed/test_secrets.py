@@ -16,7 +16,7 @@ import pytest
 from django.core import mail as django_mail
 from django.test import Client
 
-from games import archive
+from games.records import archive
 from games.rules import REFEREE_SEAT
 from gamesmaster import clock
 from orders.models import Draft, Handling

@@ -12,10 +12,12 @@ from typing import Any
 
 import pytest
 
-from games import archive, desk, market, standalone, turns
+from games import desk, market, turns
 from games.models import Draw, Phase, Resolution
-from games.rules import REFEREE_SEAT, verify
+from games.records import archive, standalone
+from games.rules import REFEREE_SEAT
 from games.rules.digits import volume_of_roll
+from games.rules.verification import verify
 from gamesmaster import clock
 from tests.loopback_yahoo import LoopbackYahoo
 from tests.processes import Sink, text_of

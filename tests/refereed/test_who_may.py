@@ -10,12 +10,13 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 
-from games import archive, desk, permissions, turns
+from games import desk, permissions, turns
 from games.admin.evidence import ResolutionPage
 from games.models import Letter, Person, Phase, Resolution
+from games.operations.personal.export import everything
+from games.records import archive
 from games.rules import REFEREE_SEAT
 from orders import ledger, telephone
-from orders.personal.export import everything
 
 from ..stored import stored
 from .cast import Refereed, person

@@ -145,7 +145,10 @@ def test_a_deeply_nested_record_does_not_end_the_process(tmp_path: Path) -> None
     """Python's own parser overruns the stack there."""
     path = tmp_path / "record.json"
     path.write_text('{"a":' * 1_000_000)
-    program = "import sys; from games.rules.checker import main; sys.exit(main(sys.argv[1:]))"
+    program = (
+        "import sys; from games.rules.verification import checker;"
+        " sys.exit(checker.main(sys.argv[1:]))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", program, str(path)],
         cwd=ROOT,

@@ -16,7 +16,6 @@ from django.db import models
 from django.test import Client
 from pytest_django import Settings
 
-from games import archive
 from games.accounts import tokens
 from games.models import (
     Absence,
@@ -35,11 +34,12 @@ from games.models import (
     Sitting,
 )
 from games.models.evidence import ERASED, empty
+from games.operations.personal import erasure, export, retention
 from games.post import outbox
 from games.press import conversations
-from games.rules import verify
+from games.records import archive
+from games.rules.verification import verify
 from orders.models import Draft, Handling, Mail, Submission
-from orders.personal import erasure, export, retention
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, Campaign, person
 from tests.mail.writing import send

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import anchors
+from games.records import anchors
 from gamesmaster import clock
 
 

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import honesty
 from games.market.drawn import drawn
 from games.models import Game
+from games.records import uniformity
 
 
 class Command(BaseCommand):
@@ -27,17 +27,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         groups = drawn(_games(options["game"]))
         if not groups:
-            self.stdout.write(honesty.examine([]).words)
+            self.stdout.write(uniformity.examine([]).words)
             return
         for place, (name, digits) in enumerate(groups.items()):
-            finding = honesty.examine(digits)
+            finding = uniformity.examine(digits)
             if place:
                 self.stdout.write("")
             self.stdout.write(
                 f"{name}: {finding.digits:,} digit{'' if finding.digits == 1 else 's'},"
                 f" {finding.expected:g} of each expected"
             )
-            self.stdout.write(honesty.chart(finding))
+            self.stdout.write(uniformity.chart(finding))
             self.stdout.write(
                 f"chi-square {finding.chi_square:.2f} with 9 degrees of freedom, p ="
                 f" {finding.p:.4f}"

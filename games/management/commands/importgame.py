@@ -8,10 +8,10 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 from django.core.validators import validate_email
 
-from games import archive
 from games.management.commands.verify import read
 from games.models import Person
-from games.rules.record import RecordError
+from games.records import archive
+from games.rules.verification.record import RecordError
 
 
 class Command(BaseCommand):

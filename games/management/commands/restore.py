@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import backup
+from games.operations import backup
 from gamesmaster import clock
 
 NEXT = (

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games import restoring
+from games.operations import restore_hold
 from gamesmaster import clock
 
 
@@ -21,7 +21,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        held = restoring.current()
+        held = restore_hold.current()
         if held is None:
             raise CommandError("The service is not held; there is nothing to let go on.")
         if not options["yes"]:
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             )
             self.stdout.write(said)
             return
-        done = restoring.release(None, clock.now())
+        done = restore_hold.release(None, clock.now())
         self.stdout.write(
             f"The service goes on: {done.games} games told, {len(done.moved)} deadlines moved."
         )

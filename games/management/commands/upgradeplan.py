@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from games import upgrading
+from games.operations import migration_safety
 
 
 class Command(BaseCommand):
@@ -14,12 +14,12 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if not (found := upgrading.pending()):
+        if not (found := migration_safety.pending()):
             self.stdout.write(
                 "The tables are those of this version. Exchange the processes one by one."
             )
             return
-        reasons = upgrading.reasons()
+        reasons = migration_safety.reasons()
         for reason in reasons:
             self.stdout.write(f"- {reason}.")
         if reasons:

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from games.rules import checker, letters
-from games.rules.record import RecordError
+from games.rules.verification import checker, letters
+from games.rules.verification.record import RecordError
 
 
 def read(name: str) -> Any:

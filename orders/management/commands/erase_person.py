@@ -7,9 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from games.operations.personal import erasure
+from games.operations.personal.requests import person_at
 from gamesmaster import clock
-from orders.personal import erasure
-from orders.personal.asked import person_at
 
 
 class Command(BaseCommand):

@@ -8,9 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from games.operations.personal import export
+from games.operations.personal.requests import person_at
 from gamesmaster import clock
-from orders.personal import export
-from orders.personal.asked import person_at
 
 
 class Command(BaseCommand):

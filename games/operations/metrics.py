@@ -19,8 +19,9 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
-from games import restoring, turns
+from games import turns
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse
+from games.operations import restore_hold
 from gamesmaster import about
 
 #: Answers to what people have sent: how long these wait is what a player notices.
@@ -80,7 +81,7 @@ def _clock(now: datetime) -> Iterable[Measure]:
     yield Measure(
         "gamesmaster_held_after_restore",
         "1 while the service is held after it was put back from a copy.",
-        float(restoring.held()),
+        float(restore_hold.held()),
     )
 
 

@@ -26,7 +26,8 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 
-from games import market, outage, record_hash, turns
+from games import market, outage, turns
+from games.evidence import hashes
 from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
 from games.post import restored_letters
 
@@ -190,10 +191,10 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
         # its seed may have been opened with a result that is lost: then everybody would know the
         # digits
         if phase.seed_hash:
-            before = record_hash.renewable(phase)
+            before = hashes.renewable(phase)
             market.sow(phase)
             phase.save(update_fields=["seed_nonce", "seed_hash"])
-            record_hash.append(game, [record_hash.renewed(phase, before)], now)
+            hashes.append(game, [hashes.renewed(phase, before)], now)
             restored_letters.opened_anew(phase, now)
         new = outage.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:

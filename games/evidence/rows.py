@@ -1,5 +1,5 @@
-"""Rows as a game's record has them (contract.md 5): what its document (games.archive) and its
-entries (games.record_hash) are made of."""
+"""Rows as a game's record has them (contract.md 5): what its document (games.records.archive) and
+its entries (games.evidence.hashes) are made of."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from games.models import (
     SessionChange,
 )
 from games.rules.digits import roll_number
-from games.rules.record import instant
+from games.rules.verification.record import instant
 
 Json = dict[str, Any]
 NEWSPAPER = "newspaper"

@@ -1,8 +1,8 @@
 """The form of a game's record (contract.md 5): one JSON document with everything a stranger needs
 to check a game.
 
-Here is what writer (`games.archive`), ledger (`orders.ledger`) and checker (`verify`) must agree
-on: the names, the hashes, the form.
+Here is what writer (`games.records.archive`), ledger (`orders.ledger`) and checker (`verify`) must
+agree on: the names, the hashes, the form.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from datetime import UTC, date, datetime
 from hashlib import sha256
 from typing import Any
 
-from . import Json, RulesError, Ruleset
-from .markets import MARKETS
-from .rulings import KINDS
+from .. import Json, RulesError, Ruleset
+from ..markets import MARKETS
+from ..rulings import KINDS
 
 FORMAT = "gamesmaster-record"
 #: What is written, and what is read. Records of version 1 lack what figures and sessions are

@@ -26,24 +26,22 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any
 
-from . import (
+from .. import (
     REFEREE_SEAT,
     Json,
     NotKnown,
     PhaseId,
     RulesError,
     Ruleset,
-    entries,
     options,
     pairs,
-    record,
     ruleset,
     rulings,
     teams,
-    verify_market,
 )
+from ..digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
+from . import entries, market, record
 from .difference import Difference, at, expect, phase_name, plain
-from .digits import DICE, digit_of_shares, digits_told, is_seed, seed_hash, usable
 
 #: Within this time orders are entered that came by another way than mail.
 ENTERED_WITHIN = timedelta(minutes=1)
@@ -102,7 +100,7 @@ def differences(tree: Json) -> Iterator[Difference]:
     yield from _game(tree, rules, start)
     yield from _rulings(tree, rules)
     try:
-        yield from verify_market.closures(tree)
+        yield from market.closures(tree)
     except _UNFIT as error:
         yield Difference("", "the list of closures", len(tree["closures"]), None, fault=str(error))
     known = [_ruling(row) for row in tree.get("rulings", ())]
@@ -123,7 +121,7 @@ def differences(tree: Json) -> Iterator[Difference]:
             for submission in phase["submissions"]:
                 yield from checker.submission(submission, *chain[id(submission)])
             yield from checker.orders()
-            yield from verify_market.Digits(tree, rules, phase, checker.ruled).differences()
+            yield from market.Digits(tree, rules, phase, checker.ruled).differences()
             yield from checker.draws()
             yield from checker.resolutions()
         except _UNFIT as error:

@@ -1,5 +1,5 @@
-"""A game as one JSON document, out and in (contract.md 5; the form stands in `games.rules.record`,
-the check in `games.rules.verify`).
+"""A game as one JSON document, out and in (contract.md 5; the form stands in
+`games.rules.verification.record`, the check in `games.rules.verification.verify`).
 
 Out: what `games.permissions` lets everybody see of a running game, or with `private` all of it; of
 a finished game everything. In: a copy that no clock runs and that writes to nobody, opened only
@@ -18,7 +18,8 @@ from django.core.exceptions import ValidationError
 from django.db import Error as DatabaseError
 from django.db import models, transaction
 
-from games import market, record_rows, rulings, schedule, turns
+from games import market, rulings, schedule, turns
+from games.evidence import rows
 from games.models import (
     DeadlineChange,
     Draw,
@@ -36,9 +37,9 @@ from games.models import (
     SessionChange,
 )
 from games.press import conversations
-from games.rules import entries, verify
-from games.rules import record as form
-from games.rules.record import RecordError, instant
+from games.rules.verification import entries, verify
+from games.rules.verification import record as form
+from games.rules.verification.record import RecordError, instant
 
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=models.Model)
@@ -65,7 +66,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
     seen = _seen(chain)
     phases = list(game.phases.select_related("previous", "undone_by").order_by("number"))
     return {
-        **record_rows.game(game),
+        **rows.game(game),
         "format": form.FORMAT,
         "version": form.VERSION,
         "id": game.pk,
@@ -78,7 +79,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "may_lock_early": game.may_lock_early or _ended_early(game),
         "public": game.public,
         "opened": instant(game.opened_at),
-        "finished": record_rows.moment(game.finished_at),
+        "finished": rows.moment(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         **({"secret": game.secret} if game.secret and complete else {}),
         "start": _position(game, turns.start_position(game), complete),
@@ -139,13 +140,13 @@ def _seen(chain: Iterable[RecordEntry]) -> dict[tuple[int, str], list[str]]:
 
 
 def _seat(seat: Seat, people: bool) -> Json:
-    tree = record_rows.seat(seat)
+    tree = rows.seat(seat)
     if people:
         tree["people"] = [
             {
                 "name": sitting.person.name,
                 "since": instant(sitting.since),
-                "until": record_rows.moment(sitting.until),
+                "until": rows.moment(sitting.until),
             }
             for sitting in seat.sittings.select_related("person").order_by("since", "pk")
         ]
@@ -163,30 +164,29 @@ def _phase(
 ) -> Json:
     resolutions = list(phase.resolutions.select_related("ruling").order_by("version"))
     shown = complete or bool(resolutions)  # a figure shown earlier would be read as the result
-    figures = record_rows.figures(phase) if shown else []
+    figures = rows.figures(phase) if shown else []
     readings, later = _split(phase, figures, seen) if shown else ([], [])
     numbers = {reading.pk: number for number, reading in enumerate(readings, start=1)}
     return {
-        **record_rows.phase(phase),
+        **rows.phase(phase),
         "status": str(phase.status),
         "undone_by": phase.undone_by.number if phase.undone_by else None,
         # As they were made, whatever the clock said.
         "deadline_changes": [
-            record_rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
+            rows.deadline_change(change) for change in phase.deadline_changes.order_by("pk")
         ],
         "session_changes": [
-            record_rows.session_change(change) for change in phase.session_changes.order_by("pk")
+            rows.session_change(change) for change in phase.session_changes.order_by("pk")
         ],
         "submissions": _submissions(phase) if complete else [],
         "readings": [
-            record_rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
+            rows.reading(reading, number) for number, reading in enumerate(readings, start=1)
         ],
         "later_readings": [
-            record_rows.reading(row, number)
-            for number, row in enumerate(later, start=len(readings) + 1)
+            rows.reading(row, number) for number, row in enumerate(later, start=len(readings) + 1)
         ],
-        "figures": [record_rows.figure(figure, numbers) for figure in figures],
-        "draws": record_rows.draws(phase),
+        "figures": [rows.figure(figure, numbers) for figure in figures],
+        "draws": rows.draws(phase),
         "resolutions": [_resolution(game, resolution, complete) for resolution in resolutions],
         "board": form.board(game.rules, game.load(resolutions[-1].after)) if resolutions else None,
     }
@@ -202,7 +202,7 @@ def _covered(phase: Phase, row: Reading, seen: Mapping[tuple[int, str], list[str
 def _ruling(row: Ruling, complete: bool) -> Json:
     """A ruling. What orders it has put in a nation's mouth is nobody's business while the game
     runs: reports tell what they did."""
-    told = record_rows.ruling(row)
+    told = rows.ruling(row)
     withheld = not complete and row.kind == "orders" and row.what.get("text") is not None
     return told | {"what": {"nation": row.what["nation"], "withheld": True}} if withheld else told
 
@@ -241,22 +241,20 @@ def later_readings(phase: Phase) -> list[Reading]:
 def readings_and_later(phase: Phase) -> tuple[list[Reading], list[Reading]]:
     """What was read of this phase's stocks up to the moment each settled, and what after it, as its
     record has them."""
-    return _split(
-        phase, record_rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id))
-    )
+    return _split(phase, rows.figures(phase), _seen(RecordEntry.objects.filter(game=phase.game_id)))
 
 
 def _split(
     phase: Phase, figures: Sequence[Figure], seen: Mapping[tuple[int, str], list[str]]
 ) -> tuple[list[Reading], list[Reading]]:
-    found = record_rows.all_readings(phase, figures)
-    behind = [row for row in record_rows.behind(found, figures) if _covered(phase, row, seen)]
+    found = rows.all_readings(phase, figures)
+    behind = [row for row in rows.behind(found, figures) if _covered(phase, row, seen)]
     kept = {row.pk for row in behind}
     return behind, [row for row in found if row.pk not in kept]
 
 
 def _resolution(game: Game, row: Resolution, complete: bool) -> Json:
-    told = record_rows.resolution(row)
+    told = rows.resolution(row)
     if complete:
         return told
     after = _position(game, row.after, complete)

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from games import permissions, scores
+from games import permissions
 from games.models import Game, Phase, Resolution
+from games.records import score_history
 from games.rules.risks import Risk
 
 
@@ -128,7 +129,7 @@ def of(game: Game) -> Summary:
             attacks.append(attack)
             _count(balances, attack)
         void += [str(event.get("message", "")) for event in row.events if event["kind"] == "void"]
-    left = {mark.phase.turn: mark.scores for mark in scores.marks(game, None)}
+    left = {mark.phase.turn: mark.scores for mark in score_history.marks(game, None)}
     told = tuple(
         Turn(number, f"Turn {number}", tuple(attacks), tuple(void), left.get(number, {}))
         for number, (attacks, void) in sorted(turns.items())

@@ -17,7 +17,7 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 
-from . import Json, RulesError
+from .. import Json, RulesError
 
 #: Between two words may be a line's end and the mark of a quotation.
 _GAP = r"[\s>|]+"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from . import Json
+from .. import Json
 
 
 @dataclass(frozen=True)

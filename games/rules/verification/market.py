@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from . import Json, PhaseId, Ruleset, record
-from .difference import Difference, at, expect, phase_name
-from .digits import (
+from .. import Json, PhaseId, Ruleset
+from ..digits import (
     STOCKS,
     beacon_digit,
     beacon_number,
@@ -27,9 +26,9 @@ from .digits import (
     usable,
     volume_of_roll,
 )
-from .markets import market_of
-from .sessions import NoSession, Session, session_after, session_on
-from .settling import (
+from ..markets import market_of
+from ..sessions import NoSession, Session, session_after, session_on
+from ..settling import (
     NEWSPAPER,
     NO_BAR,
     OK,
@@ -40,6 +39,8 @@ from .settling import (
     first_reading_time,
     settle,
 )
+from . import record
+from .difference import Difference, at, expect, phase_name
 
 #: The exchange with made-up sales: a session every six seconds, of two.
 DEMO = "DEMO"

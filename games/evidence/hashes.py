@@ -1,5 +1,5 @@
 """The running record hash of a game: an entry with every step, in the transaction that makes it
-(games.rules.entries).
+(games.rules.verification.entries).
 
 Whoever makes a part of the record calls `append` once its rows are written and before the letters
 about it, under the game's row. What an entry covers it hashes as the record will have it, from the
@@ -15,7 +15,7 @@ from typing import Any
 
 from django.db.models import OuterRef, Subquery
 
-from games import record_rows
+from games.evidence import rows as record_rows
 from games.models import (
     DeadlineChange,
     Game,
@@ -26,7 +26,7 @@ from games.models import (
     SessionChange,
     Sitting,
 )
-from games.rules import entries, record
+from games.rules.verification import entries, record
 from gamesmaster.questions import Insert, Save
 
 Json = dict[str, Any]
@@ -110,7 +110,7 @@ def write_all(made: Sequence[RecordEntry]) -> None:
 
 def everything(game: Game) -> list[Part]:
     """Return all parts that a game's record has, with their content."""
-    from games import archive  # which stands upon what writes entries
+    from games.records import archive  # which stands upon what writes entries
 
     return entries.first_entry(archive.record(game, private=True))
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
-RULES = Path(__file__).parent / "rules"
+RULES = Path(__file__).parents[1] / "rules"
 NAME = "checker.pyz"
 #: The folder of the rules in the archive.
 PACKAGE = "rules"
@@ -22,7 +22,7 @@ import sys
 if sys.version_info < (3, 11):
     sys.exit("Python 3.11 or newer is needed; this is %d.%d." % sys.version_info[:2])
 
-from {PACKAGE}.checker import main
+from {PACKAGE}.verification.checker import main
 
 sys.exit(main(sys.argv[1:]))
 '''

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from . import Json, letters, strict_json, verify
+from .. import Json, strict_json
+from . import letters, verify
 from .record import RecordError
 
 USAGE = (

@@ -32,9 +32,10 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils.crypto import salted_hmac
 
-from games import archive, portable, postgres, restoring
 from games.models import Game, Person
-from games.rules import verify
+from games.operations import database_dump, postgres, restore_hold
+from games.records import archive
+from games.rules.verification import verify
 
 FORMAT, VERSION = "gamesmaster backup", 1
 MANIFEST = "manifest.json"
@@ -89,7 +90,7 @@ def save(
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
             database = Path(folder) / NAMES[way]
             with _one_moment(way) as snapshot:
-                rows = portable.counts()
+                rows = database_dump.counts()
                 told = _records() if records else {}
                 _copy(way, database, snapshot)
             manifest = Manifest(
@@ -141,7 +142,7 @@ def _one_moment(way: str) -> Iterator[str]:
 
 def _copy(way: str, database: Path, snapshot: str) -> None:
     if way == ROWS:
-        portable.write(database)
+        database_dump.write(database)
     elif way == PG_DUMP:
         postgres.dump(database, snapshot)
     else:
@@ -175,7 +176,7 @@ def _sha256(path: Path) -> str:
 
 
 def _key() -> str:
-    return salted_hmac("games.backup", "the mark of the secret key").hexdigest()[:16]
+    return salted_hmac("games.operations.backup", "the mark of the secret key").hexdigest()[:16]
 
 
 def _migrations() -> list[str]:
@@ -259,11 +260,11 @@ def load(source: Path, now: datetime, *, another_key: bool = False) -> tuple[Man
                 _fill(manifest, database)
             except postgres.ToolError as error:
                 raise BackupError(f"The copy could not be put back: {error}") from error
-            except portable.Unfit as error:
+            except database_dump.Unfit as error:
                 raise BackupError(str(error)) from error
             call_command("migrate", verbosity=0, interactive=False)
             wrong = compare(manifest)  # before anything of the restoration's own is written
-            restoring.begin(manifest.moment, now)
+            restore_hold.begin(manifest.moment, now)
     return manifest, wrong
 
 
@@ -276,7 +277,7 @@ def _fill(manifest: Manifest, database: Path) -> None:
                 f" {', '.join(sorted(missing)[:3])}). Put it back with the version that made it,"
                 " then bring that up to date."
             )
-        portable.read(database)
+        database_dump.read(database)
     elif manifest.way == PG_DUMP:
         if connection.vendor != "postgresql":
             raise BackupError(
@@ -338,7 +339,7 @@ def compare(manifest: Manifest) -> list[str]:
     wrong = []
     same_tables = manifest.migrations == _migrations()
     for name, number in manifest.rows.items() if same_tables else ():
-        if (found := portable.counts().get(name)) != number:
+        if (found := database_dump.counts().get(name)) != number:
             wrong.append(f"{name} has {found} rows; the copy was made of {number}.")
     for game in Game.objects.order_by("pk").iterator():
         record = archive.record(game, private=True)

@@ -33,8 +33,9 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from . import Json, record
-from .digits import digits_told
+from .. import Json
+from ..digits import digits_told
+from . import record
 
 #: A part's kind and what names it: what comes first in its list.
 Name = tuple[Any, ...]
