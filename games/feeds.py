@@ -16,11 +16,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.urls import reverse
 
-from games import schedule
 from games.accounts import tokens
 from games.models import Absence, Feed, Game, Person, Phase, Seat, Sitting
 from games.post import entries, facts, ics
 from games.post.ics import Entry
+from games.turns import schedule
 
 PURPOSE = "calendar"
 KEY = re.compile(r"[0-9a-f]{40}")

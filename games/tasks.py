@@ -7,11 +7,13 @@ from datetime import datetime
 
 from celery import shared_task
 
-from games import batch, closure_evidence, outage, setback, turns, witnessing
-from games.desk import practice
+from games.desk import closure_evidence, practice
+from games.market import witnessing
 from games.models import Pulse
 from games.operations import restore_hold
 from games.post import outbox
+from games.turns import batch, clock_rollback, outage_credit
+from games.turns import phases as turns
 from games.webhooks import outbox as channel_outbox
 from gamesmaster import clock, logs
 
@@ -31,8 +33,10 @@ def tick() -> None:
     now = clock.now()
     if restore_hold.current() is not None:  # put back from a copy, and nobody has let it go on yet
         return
-    setback.bring_back(now)  # before the rest asks what is due: the clock may have been ahead
-    outage.give_back(now)  # before any deadline is enforced that came while nothing ticked
+    clock_rollback.bring_back(
+        now
+    )  # before the rest asks what is due: the clock may have been ahead
+    outage_credit.give_back(now)  # before any deadline is enforced that came while nothing ticked
     # Deadlines first: the players that the service plays, or a slow reminder, must keep no phase
     # waiting.
     if (room := PHASES_IN_FLIGHT - turns.in_flight(now)) > 0:

@@ -297,7 +297,7 @@ LEASE_SECONDS = env.int("LEASE_SECONDS", default=120)
 #: After so many failed tries a phase is held and the gamesmaster told.
 PHASE_TRIES = env.int("PHASE_TRIES", default=5)
 #: When nothing has ticked for so many minutes, deadlines that came meanwhile get time back
-# (games.outage). 0: never.
+# (games.turns.outage_credit). 0: never.
 OUTAGE_MINUTES = env.int("OUTAGE_MINUTES", default=30)
 # : For how long a process believes what it has read of a hold after a restoration
 # (games.operations.restore_hold).

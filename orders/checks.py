@@ -19,12 +19,13 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 
-from games import permissions, turns
+from games import permissions, positions
 from games.market import listings
 from games.models import Listing, Phase
 from games.post import letters
+from orders import in_force
 
-from . import ledger, stocks
+from . import stocks
 from .models import StockCheck
 
 logger = logging.getLogger(__name__)
@@ -124,10 +125,10 @@ def _stands(row: StockCheck, now: datetime) -> bool:
     if newer.filter(symbol=row.symbol, submission__number__gt=submission.number).exists():
         return False
     if phase.game.options["orders.amend"] != "merge_lines":
-        standing = ledger.in_force(phase).get(submission.seat.nation)
+        standing = in_force.in_force(phase).get(submission.seat.nation)
         return standing is not None and standing.pk == submission.pk
-    nation, state = submission.seat.nation, turns.state_of(phase)
-    text = ledger.texts_in_force(phase).get(nation, "")
+    nation, state = submission.seat.nation, positions.state_of(phase)
+    text = in_force.texts_in_force(phase).get(nation, "")
     understood = phase.game.rules.read(text, nation, state).understood
     return row.symbol in stocks.first_lines(phase.game, nation, state, text, understood)
 

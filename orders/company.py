@@ -8,7 +8,7 @@ from games import permissions
 from games.models import Person, Phase, Seat
 from games.post.teams import HOW, standing_in_words
 from games.seats import teams
-from orders import ledger, proposals
+from orders import in_force, proposals
 from orders.models import Submission
 
 VOTE = "What you send is your vote, in place of your earlier one."
@@ -52,7 +52,7 @@ def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
     if me is None:
         return None
     people = teams.members(team_seat)
-    votes = ledger.votes(phase).get(seat.nation, {})
+    votes = in_force.votes(phase).get(seat.nation, {})
     spokes, voting = teams.has_spokesman(seat.game), teams.by_vote(seat.game)
     proposed = proposals.of_phase(seat, phase) if spokes else []
     comrades = []
@@ -66,7 +66,7 @@ def of(person: Person, seat: Seat, phase: Phase) -> Company | None:
             Comrade(_name(one.person), one.person.pk == person.pk, one.spokesman and spokes, sent)
         )
     tally = (
-        tuple((line.words, len(line.members), line.counts) for line in ledger.tally(seat, phase))
+        tuple((line.words, len(line.members), line.counts) for line in in_force.tally(seat, phase))
         if voting
         else ()
     )
@@ -107,12 +107,12 @@ def said(submission: Submission) -> str:
         )
     if not submission.counts or not teams.by_vote(submission.game):
         return ""
-    vote = ledger.votes(phase).get(seat.nation, {}).get(submission.member)
+    vote = in_force.votes(phase).get(seat.nation, {}).get(submission.member)
     if vote is None or vote.pk != submission.pk:
         return f"An earlier vote of {by}, replaced or taken back since."
     size = len(teams.of_phase(phase).get(seat.nation, ()))
-    votes = ledger.votes(phase).get(seat.nation, {})
-    tally = [(line.words, len(line.members), line.counts) for line in ledger.tally(seat, phase)]
+    votes = in_force.votes(phase).get(seat.nation, {})
+    tally = [(line.words, len(line.members), line.counts) for line in in_force.tally(seat, phase)]
     return (
         f"The vote of {by}."
         f" {standing_in_words(seat.nation, {'size': size, 'voted': len(votes), 'tally': tally})}"

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from games import permissions
 from games.models import Person, Phase, Seat
+from orders import in_force
 
 from . import ledger
 from .models import Draft
@@ -55,7 +56,7 @@ def keep(
     if ledger.refusal(text):
         return mine(seat, phase, person)
     with transaction.atomic():
-        nothing_new = text == ledger.own_text(seat, phase, person) or not text.strip()
+        nothing_new = text == in_force.own_text(seat, phase, person) or not text.strip()
         rows = Draft.objects.filter(seat=seat, phase=phase, person=person)
         row = rows.select_for_update().first()
         if row is None:

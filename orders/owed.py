@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from games import permissions
 from games.models import Person, Phase, Seat
 from games.seats import teams
-
-from . import ledger
+from orders import in_force as orders_in_force
 
 
 @dataclass(frozen=True)
@@ -33,8 +32,8 @@ def of_phase(phase: Phase, asked: Iterable[tuple[Seat, Seat]]) -> list[Wanted]:
       before. Orders that somebody took down for the team as a whole are wanted from nobody any
       more.
     """
-    in_force = ledger.in_force(phase)
-    votes = ledger.votes(phase)
+    in_force = orders_in_force.in_force(phase)
+    votes = orders_in_force.votes(phase)
     found = []
     for seat, sender in asked:
         if sender.team and teams.by_vote(phase.game):

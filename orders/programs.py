@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
 
-from games import permissions, turns
+from games import game_row, permissions, positions
 from games.models import Act, Game, Phase, Seat, Sitting
 
 from . import ledger
@@ -106,20 +106,20 @@ def _plays(seat: Seat, phase: Phase) -> bool:
 
 
 def _play(seat: Seat, now: datetime) -> bool:
-    phase = turns.current_phase(seat.game)
+    phase = positions.current_phase(seat.game)
     if phase is None or phase.status != Phase.Status.OPEN or phase.deadline <= now:
         return False
     if not _plays(seat, phase):
         return False
-    state = permissions.view(seat.game, turns.position_before(phase), seat.nation)
+    state = permissions.view(seat.game, positions.position_before(phase), seat.nation)
     rules = seat.game.rules
     if seat.nation not in rules.acting(state):
         return False
     # The salt makes two games with the same moves differ.
     text = rules.bot(state, seat.nation, f"{seat.game_id}/{phase.pk}/{seat.nation}")
     with transaction.atomic():
-        turns.take_row(seat.game)
-        newest = turns.current_phase(seat.game)
+        game_row.take_row(seat.game)
+        newest = positions.current_phase(seat.game)
         # Two ticks may come to the same seat, and the phase may have closed while the program
         # thought.
         if (

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from games import permissions, turns
+from games import permissions, positions
 from games.market import bank
 from games.models import Call, Person, Phase, Seat
 from games.rules import Reading, Remark
@@ -58,7 +58,7 @@ def read_back(
     if why := ledger.refusal(text):
         raise ledger.LedgerError(why)
     read = ledger.reading(seat, phase, text, now, hushed=hushed)
-    state, rules = turns.state_of(phase), phase.game.rules
+    state, rules = positions.state_of(phase), phase.game.rules
     return ReadBack(
         lines=rules.spoken(
             rules.view(state, None) if hushed else state, seat.nation, text, bank.companies()
@@ -116,7 +116,7 @@ def take_down(
             f"The postmark, {posted_on.day} {posted_on:%B %Y}, is of a day to come. Look at the"
             " envelope again."
         )
-    phase = meant_for or turns.current_phase(seat.game)
+    phase = meant_for or positions.current_phase(seat.game)
     sender = next(iter(permissions.controlling(seat, phase)), seat)
     if caller is None and sender.team and len(teams.members(sender)) > 1:
         raise ledger.LedgerError(

@@ -23,17 +23,18 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, referee_forms, schedule, turns
+from games import permissions, positions, referee_forms
 from games.boards import overlay
 from games.models import Game, Person, Phase, Seat
 from games.post import silence
 from games.rules import Reading
 from games.rules.digits import beacon_number
+from games.turns import phases, schedule
 from games.views import pictures
 from games.views.boards import grid, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
-from orders import company, drafts, ledger, panels, pointing
+from orders import company, drafts, in_force, ledger, panels, pointing
 from orders.forms import LineError, OrdersForm, as_typed, builders, built_line
 from orders.models import Draft, Submission
 
@@ -75,7 +76,7 @@ def for_the_seated(page: Desk) -> Callable[[HttpRequest, int, int], HttpResponse
             refuse(request, game)
         if found.referee:  # his orders are sheets, and have a page of their own
             return redirect("referee", game.pk)
-        phase = turns.current_phase(game)
+        phase = positions.current_phase(game)
         if phase is None or game.status == Game.Status.FINISHED:
             return render(
                 request,
@@ -95,8 +96,8 @@ def orders(request: HttpRequest, seat: Seat, phase: Phase, now: datetime) -> Htt
     pointed at."""
     person = _writer(request)
     if request.method != "POST":
-        standing, draft = ledger.standing(seat, phase), drafts.mine(seat, phase, person)
-        text = (draft.text if draft else ledger.own_text(seat, phase, person)) or None
+        standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, person)
+        text = (draft.text if draft else in_force.own_text(seat, phase, person)) or None
         form = OrdersForm(initial={"text": text or "", "final": bool(standing and standing.final)})
         return _page(request, seat, phase, now, form, text=text, standing=standing, draft=draft)
     form = OrdersForm(request.POST)
@@ -300,7 +301,7 @@ def _state(phase: Phase) -> Any:
     is."""
     kept = phase.__dict__
     if "state_of_this_request" not in kept:
-        kept["state_of_this_request"] = turns.state_of(phase)
+        kept["state_of_this_request"] = positions.state_of(phase)
     return kept["state_of_this_request"]
 
 
@@ -439,12 +440,12 @@ def _page(
         "standing": (
             standing
             if standing is not None or request.method != "POST"
-            else ledger.in_force(phase).get(seat.nation)
+            else in_force.in_force(phase).get(seat.nation)
         ),
         "fault": fault,
         "line_fault": line_fault,
         "rule_in_words": schedule.in_words(game.schedule, game.zone),
-        "waits": turns.waits(phase, now),
+        "waits": phases.waits(phase, now),
         "language": f"orders/language/{game.ruleset_id}.html",
         "face_down": any(choice.counters for choice in game.rules.choices(seen, seat.nation)),
         "owner_says": game.options.get("ow2.u_loss") == "owner_says",
@@ -544,7 +545,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         raise Http404
     phase = submission.phase
     phase.game = submission.game = game
-    standing = ledger.in_force(phase).get(submission.seat.nation)
+    standing = in_force.in_force(phase).get(submission.seat.nation)
     lines = lines_of(submission.text, submission.understood, _remarks(submission, clock.now()))
     context = {
         "game": game,
@@ -571,7 +572,7 @@ def receipt(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "shown": (
             _shown(game, submission.seat, phase, submission.text) if submission.understood else None
         ),
-        "waits": turns.waits(phase, clock.now()),
+        "waits": phases.waits(phase, clock.now()),
     }
     return render(request, "orders/receipt.html", context)
 
@@ -591,4 +592,4 @@ def _remarks(submission: Submission, now: datetime) -> list[dict[str, Any]]:
 
 def _silence(seat: Seat, phase: Phase) -> silence.Silence:
     """What becomes of a nation without orders, as the letters tell it."""
-    return silence.means(phase.game, turns.state_of(phase), seat.nation)
+    return silence.means(phase.game, positions.state_of(phase), seat.nation)

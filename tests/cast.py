@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from games import desk, tasks, turns
+from games import desk, positions, tasks
 from games.models import Game, Letter, Person, Phase, Resolution, Seat
 from games.rules import Cell
 from orders import ledger
@@ -80,7 +80,7 @@ class Campaign:
 
     @property
     def phase(self) -> Phase:
-        phase = turns.current_phase(self.game)
+        phase = positions.current_phase(self.game)
         assert phase is not None
         return phase
 
@@ -143,7 +143,7 @@ class Campaign:
         return newest
 
     def board(self) -> Mapping[str, Mapping[str, Cell]]:
-        return self.game.rules.board(self.game.load(turns.position(self.game))).cells
+        return self.game.rules.board(self.game.load(positions.position(self.game))).cells
 
     def letters(self, kind: str, name: str | None = None) -> list[Letter]:
         """Letters of a kind, to one of the cast or to everybody, oldest first."""

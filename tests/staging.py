@@ -14,13 +14,14 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import desk, mutes, rulings, turns
+from games import desk, mutes, positions
 from games.accounts import addresses, tokens
 from games.desk.by_post import seat_by_post
 from games.models import Invitation, Person, Phase
 from games.post import letters
 from games.press import conversations
 from games.rules.digits import digit_of_shares
+from games.turns import rulings
 from orders import telephone
 from orders.models import Handling
 from tests import staging_class, staging_face_down, staging_practice, staging_refereed, staging_ww1
@@ -161,7 +162,7 @@ def played(
 
 
 def _sent(campaign: Campaign, nations: tuple[str, ...], leave_out: tuple[str, ...] = ()) -> None:
-    rules, state = campaign.game.rules, turns.state_of(campaign.phase)
+    rules, state = campaign.game.rules, positions.state_of(campaign.phase)
     for nation in nations:
         if nation not in leave_out:
             campaign.order(nation, rules.bot(state, nation, "pictures"))
@@ -195,7 +196,7 @@ def _lights(now: datetime) -> Campaign:
     campaign.wait_until(now - timedelta(minutes=40))
     _sent(campaign, NATIONS[2:4])
     seat = campaign.seat("France")
-    text = campaign.game.rules.bot(turns.state_of(campaign.phase), "France", "pictures")
+    text = campaign.game.rules.bot(positions.state_of(campaign.phase), "France", "pictures")
     heard = telephone.read_back(seat, campaign.phase, text, campaign.now).code
     telephone.take_down(
         seat, text, ada, campaign.now, caller=person("felix"), read_back=True, heard=heard

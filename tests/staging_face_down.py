@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from games import turns
+from games import positions
 from tests.cast import NATIONS, Campaign
 
 
@@ -32,7 +32,7 @@ def lying(now: datetime) -> Campaign:
 
 
 def _sent(campaign: Campaign, leave_out: str = "") -> None:
-    rules, state = campaign.game.rules, turns.state_of(campaign.phase)
+    rules, state = campaign.game.rules, positions.state_of(campaign.phase)
     for nation in NATIONS:
         if nation != leave_out:
             campaign.order(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from games import turns
+from games import positions
 from games.desk import practice
 from tests.cast import Campaign, person
 
@@ -23,7 +23,7 @@ def judged(now: datetime) -> Campaign:
     judged."""
     campaign = begun(now - timedelta(hours=5))
     for _ in range(2):
-        state = turns.state_of(campaign.phase)
+        state = positions.state_of(campaign.phase)
         campaign.order("Britain", campaign.game.rules.bot(state, "Britain", "practice"))
         campaign.pass_deadline()
     campaign.now = now

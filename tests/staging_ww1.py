@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from games import turns
+from games import positions
 from tests.origins_ww1 import Campaign
 
 #: What is ordered beside the service's own player's orders, by phase: who is courted, and who is
@@ -73,7 +73,7 @@ def over(now: datetime) -> Campaign:
     assert isinstance(campaign, Campaign)
     rules = campaign.game.rules
     while campaign.game.status == "running":
-        state = turns.state_of(campaign.phase)
+        state = positions.state_of(campaign.phase)
         for nation in rules.acting(state):
             ally = (
                 {"Britain": "\nALLY France", "France": "\nALLY Britain"}.get(nation, "")

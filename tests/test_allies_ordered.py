@@ -14,6 +14,7 @@ from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
 from gamesmaster import clock
+from orders import in_force as orders_in_force
 from orders import ledger, telephone
 from orders.models import Submission
 from tests.cast import PLAYERS, Campaign, person
@@ -67,7 +68,7 @@ def test_the_controller_orders_for_his_ally_beside_his_own_and_nobody_else_does(
             ledger.receive(
                 seat, "PLACE 2 Poland", channel="web", person=person(name), now=campaign.now
             )
-    assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    assert orders_in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
 
 
 def test_the_order_page_of_the_ally_is_its_controllers(campaign: Campaign) -> None:
@@ -94,17 +95,17 @@ def test_one_message_holds_the_orders_of_several_nations(campaign: Campaign) -> 
     by, other = controller(campaign)
     own_area = "Poland"
     send(campaign, by, f"PLACE 1 {own_area}\nFOR USA:\nPLACE 2 {own_area}\nFINAL\n")
-    texts = ledger.texts_in_force(campaign.phase)
+    texts = orders_in_force.texts_in_force(campaign.phase)
     assert texts[by] == f"PLACE 1 {own_area}"
     assert texts["USA"] == f"PLACE 2 {own_area}"
-    in_force = ledger.in_force(campaign.phase)
+    in_force = orders_in_force.in_force(campaign.phase)
     assert (in_force["USA"].final, in_force[by].final) == (True, False)
     said = rendering.render(answers(PLAYERS[by])[-1]).text
     assert "FOR USA" in said.upper()
     send(campaign, by, "FOR USA\nCANCEL\n")
-    assert set(ledger.texts_in_force(campaign.phase)) == {by}
+    assert set(orders_in_force.texts_in_force(campaign.phase)) == {by}
     send(campaign, other, "FOR USA\nPLACE 1 Austria\n")
-    assert "USA" not in ledger.texts_in_force(campaign.phase)
+    assert "USA" not in orders_in_force.texts_in_force(campaign.phase)
     assert "not yours to order for" in rendering.render(answers(PLAYERS[other])[-1]).text
 
 

@@ -9,14 +9,15 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import permissions, rulings
+from games import permissions
 from games.models import Phase, Ruling
 from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
-from games.ruling_plan import RulingError
+from games.turns import rulings
+from games.turns.ruling_plan import RulingError
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force, ledger
 from tests.cast import PLAYERS, Campaign, person
 from tests.test_fewer_players import FOUR, THREE, seats
 
@@ -68,7 +69,7 @@ def test_an_ally_is_handed_over_and_its_new_controller_orders_for_it(campaign: C
     rule(campaign, 1, "USA", new)
     assert campaign.phase.controllers["USA"] == new
     assert usa in permissions.seats_ordered(person(PLAYERS[new]), campaign.game, campaign.phase)
-    assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         ledger.receive(
             usa, "PLACE 2 Poland", channel="web", person=person(PLAYERS[was]), now=campaign.now

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import desk, permissions, rulings
+from games import desk, permissions
 from games.models import Game, Phase
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import rulings
 from gamesmaster import clock
-from orders import ledger, programs
+from orders import in_force, ledger, programs
 from orders.models import Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, Campaign, person
@@ -94,7 +95,7 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     assert rule_other_controller(campaign, drawn, "USA")[0] == had
     now = campaign.phase.controllers["USA"]
     assert now != had
-    assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     assert seat in permissions.seats_ordered(person(PLAYERS[now]), campaign.game, campaign.phase)
     assert seat not in permissions.seats_ordered(
         person(PLAYERS[had]), campaign.game, campaign.phase
@@ -106,7 +107,7 @@ def test_a_ruling_in_an_open_phase_hands_the_ally_on_with_what_it_has_in_force(
     assert page(campaign, now, f"orders/{seat.pk}/") == 200
     checked(campaign)
     order_for(campaign, now, "USA", "PASS")
-    assert ledger.texts_in_force(campaign.phase)["USA"] == "PASS"
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PASS"
     campaign.pass_deadline()
     assert campaign.phase.controllers["USA"] == now, "N3: both phases of that turn"
     play_on(campaign)
@@ -155,7 +156,7 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
     assert campaign.phase.number > sent.phase.number
     while campaign.phase.kind != "placement":
         assert campaign.pass_deadline().status == Phase.Status.RESOLVED
-    assert ledger.texts_in_force(campaign.phase) == {}
+    assert in_force.texts_in_force(campaign.phase) == {}
     assert set(campaign.phase.controllers) == set(before)
     assert not permissions.reads_orders(
         person(PLAYERS[next(one for one in TWO if one != before["USA"])]), sent
@@ -165,7 +166,7 @@ def test_a_rollback_over_a_draw_draws_again_and_its_revocation_brings_the_first_
     campaign.game.refresh_from_db()
     assert campaign.phase.pk == sent.phase.pk
     assert campaign.phase.controllers == before
-    assert ledger.texts_in_force(campaign.phase) == {"USA": "PASS"}
+    assert in_force.texts_in_force(campaign.phase) == {"USA": "PASS"}
     checked(campaign)
     play_on(campaign)
     checked(campaign)
@@ -181,7 +182,7 @@ def test_a_controller_who_leaves_takes_nothing_with_him_and_his_successor_has_th
     seat, leaver = campaign.seat("USA"), person(PLAYERS[had])
     sent = order_for(campaign, had, "USA", "PLACE 1 Poland")
     desk.vacate(campaign.seat(had), leaver, "He has no time.", campaign.ada, campaign.now)
-    assert ledger.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
+    assert in_force.texts_in_force(campaign.phase)["USA"] == "PLACE 1 Poland"
     with pytest.raises(ledger.LedgerError, match="may not send orders for USA"):
         order_for(campaign, had, "USA", "PLACE 2 Poland")
     assert not permissions.reads_orders(leaver, sent)
@@ -219,7 +220,7 @@ def test_the_service_as_controller_or_stand_in_sends_for_the_ally_too(
     )
     campaign.game.refresh_from_db()
     programs.play(campaign.now)
-    sent = ledger.texts_in_force(campaign.phase)
+    sent = in_force.texts_in_force(campaign.phase)
     assert {"USA", "Russia", "Britain", *TWO} == set(sent)
     play_on(campaign)
     checked(campaign)

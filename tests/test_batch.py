@@ -11,11 +11,13 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from games import batch, desk, tasks, turns
+from games import desk, tasks
 from games.models import Game, Letter, Phase, RecordEntry, Resolution
 from games.records import archive
 from games.rules import RulesError
 from games.rules.verification import verify
+from games.turns import batch
+from games.turns import phases as turns
 from orders.models import Handling, Mail
 from tests.cast import NATIONS, Campaign, person
 

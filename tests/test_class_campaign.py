@@ -10,13 +10,13 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from games import desk, permissions, turns
+from games import desk, permissions, positions
 from games.accounts import tokens
 from games.models import Letter, Phase
 from games.records import archive
 from games.rules.verification import verify
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force
 from orders.models import Handling, Submission
 from tests.archive.played import short_card
 from tests.cast import PLAYERS, Campaign, person
@@ -74,7 +74,7 @@ class Class:
     def moves(self, nation: str) -> str:
         """What a nation of this class would like to do."""
         phase, game = self.campaign.phase, self.campaign.game
-        state = permissions.view(game, turns.position_before(phase), nation)
+        state = permissions.view(game, positions.position_before(phase), nation)
         return (
             game.rules.bot(state, nation, f"{nation}/{phase.number}")
             if nation in game.rules.acting(state)
@@ -104,8 +104,8 @@ def test_a_class_plays_a_whole_campaign(
             for name in (names[-1], *names[:-1]) if len(names) > 1 else names:
                 dissents = name == names[-1] and len(names) > 2
                 played.sends(name, nation, "PASS\n" if dissents else f"{wanted}\n")
-        state = turns.state_of(campaign.phase)
-        texts = ledger.texts_in_force(campaign.phase)
+        state = positions.state_of(campaign.phase)
+        texts = in_force.texts_in_force(campaign.phase)
         for nation, wanted in expected.items():
             meant = [
                 words for _, words in campaign.game.rules.read(wanted, nation, state).understood

@@ -25,12 +25,13 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from games import desk, market, tasks, turns
+from games import desk, market, positions, tasks
 from games.market.sources import Report
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution
 from games.records import archive
 from games.rules.verification import record, verify
-from orders import ledger
+from games.turns import phases as turns
+from orders import in_force, ledger
 from orders.models import Submission
 from tests.cast import Campaign
 from tests.examples import examples
@@ -120,7 +121,7 @@ class Service(RuleBasedStateMachine):
         self.patch = pytest.MonkeyPatch()
         if self.game.market != Game.Market.NEWSPAPER:
             self.patch.setattr("games.market.readings.source_for", lambda game: self.ticker)
-        self.patch.setattr("games.turns.logger.exception", lambda *words: None)
+        self.patch.setattr("games.turns.phases.logger.exception", lambda *words: None)
         self.set_back = False
         self.given_out: list[tuple[int, str]] = []
         self.draws: dict[Any, Any] = {}
@@ -248,7 +249,7 @@ class Service(RuleBasedStateMachine):
 
     @property
     def phase(self) -> Phase:
-        phase = turns.current_phase(self.game)
+        phase = positions.current_phase(self.game)
         assert phase is not None
         return phase
 
@@ -302,7 +303,7 @@ class Service(RuleBasedStateMachine):
                 tuple(row.number for row in counting),
             )
             assert all(row.received_at <= phase.locked_at for row in counting)
-            texts, salts = ledger.texts_in_force(phase), ledger.in_force(phase)
+            texts, salts = in_force.texts_in_force(phase), in_force.in_force(phase)
             leaves = {
                 nation: record.leaf(nation, text, salts[nation].salt)
                 for nation, text in texts.items()

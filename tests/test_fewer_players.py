@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from games import desk, market, rulings, turns
+from games import desk, market
 from games.models import Draw, Phase
 from games.records import archive
 from games.rules.digits import seed_hash
 from games.rules.verification import verify
+from games.turns import phases as turns
+from games.turns import rulings
 from tests.archive.played import short_card
 from tests.cast import NATIONS, PLAYERS, Campaign
 from tests.examples import WHOLE

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
-from games import desk, rulings, tasks, turns
+from games import desk, tasks
 from games.models import Game, Letter, Phase, Resolution, Ruling
 from games.post import rendering, tellers
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import phases, rulings
 from tests.cast import Campaign, person
 from tests.pages.conftest import Browser, Watch, as_, watch
 
@@ -47,7 +48,7 @@ def first(campaign: Campaign) -> Phase:
 
 
 def left(campaign: Campaign) -> dict[str, int]:
-    return turns.to_place(campaign.phase, turns.judged(campaign.phase))
+    return phases.to_place(campaign.phase, phases.judged(campaign.phase))
 
 
 def holds(campaign: Campaign) -> None:

@@ -18,7 +18,7 @@ from django.urls import reverse
 from games.accounts import tokens
 from games.models import Invitation, Sitting
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force
 from orders.models import Submission
 from tests.browser import Browser, BrowserMissing, browser, executable
 from tests.cast import MONDAY, Campaign, person
@@ -90,7 +90,7 @@ def test_orders_are_checked_corrected_and_sent_without_javascript(
     assert not Submission.objects.exists(), "a check sends nothing"
     write(chromium, "textarea[name=text]", "PLACE 4 Poland\nPLACE 2 Austria")
     press(chromium, "p.send button[value=send]")
-    submission = ledger.in_force(campaign.phase)["Germany"]
+    submission = in_force.in_force(campaign.phase)["Germany"]
     assert submission.text.split("\n")[0].strip() == "PLACE 4 Poland"
     assert "Austria" in words(chromium)
 

@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
-from games import turns
 from games.post import rendering
+from games.turns import phases
 from gamesmaster import clock
-from orders import ledger, owed
+from orders import in_force, ledger, owed
 from tests.cast import Campaign, person
 from tests.teams import begin, order
 
@@ -27,7 +27,7 @@ def wanted(campaign: Campaign, name: str) -> bool:
 
 def reminded(campaign: Campaign) -> set[str]:
     """The people of France who are reminded, by first name."""
-    turns.remind(campaign.phase.deadline - timedelta(minutes=1))
+    phases.remind(campaign.phase.deadline - timedelta(minutes=1))
     names = {letter.address.partition("@")[0] for letter in campaign.letters("reminder")}
     return names & {"felix", "flora", "fred"}
 
@@ -47,7 +47,7 @@ def test_of_a_team_that_votes_each_member_is_asked_until_he_has_voted(
     order(campaign, "felix", "France", "PLACE 1 Poland")
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, True, True]
     order(campaign, "flora", "France", "PLACE 1 Poland")
-    assert ledger.texts_in_force(campaign.phase)["France"]
+    assert in_force.texts_in_force(campaign.phase)["France"]
     assert [wanted(campaign, name) for name in ("felix", "flora", "fred")] == [False, False, True]
     assert reminded(campaign) == {"fred"}
     said = rendering.render(campaign.letters("reminder", "fred")[0]).text

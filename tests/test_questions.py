@@ -11,10 +11,11 @@ from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from games import tasks, turns
+from games import tasks
 from games.models import Game, Letter, Phase
 from games.operations import restore_hold
 from games.post import outbox
+from games.turns import phases as turns
 from games.webhooks import outbox as channels
 from gamesmaster.questions import INSTANT, TEXT, WHOLE, Change, Insert, Question, Save
 from orders import checks

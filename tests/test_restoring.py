@@ -10,12 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, outage, tasks, turns
+from games import desk, tasks
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Pulse, Restoration
 from games.operations import restore_hold
 from games.post import entries, outbox, rendering
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import outage_credit, phases
 from gamesmaster import clock
 from orders.mail import intake
 from tests.cast import MONDAY, Campaign
@@ -81,7 +82,7 @@ def test_while_it_is_held_nothing_is_taken_in(client: Client) -> None:
 
 def test_workers_of_before_hold_nothing_any_more() -> None:
     campaign = Campaign.begin()
-    turns.claim(MONDAY + 2 * HOUR, 10)
+    phases.claim(MONDAY + 2 * HOUR, 10)
     outbox.claim(MONDAY, 50)
     restore_hold.begin(TAKEN, BACK)
     assert not Phase.objects.exclude(claim="").exists()
@@ -230,21 +231,21 @@ def test_the_standstill_is_no_outage_besides() -> None:
     campaign = Campaign.begin()
     Pulse.objects.create(name="tick", at=TAKEN)
     restored(campaign)
-    assert outage.give_back(ON + MINUTE) == 0
+    assert outage_credit.give_back(ON + MINUTE) == 0
 
 
 def test_a_game_that_fails_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its phase is held, its gamesmaster told, and no deadline that nobody could keep is
     enforced."""
     bad, good = Campaign.begin(), Campaign.begin(title="Another")
-    real = outage.new_deadline
+    real = outage_credit.new_deadline
 
     def failing(phase: Phase, *rest: object) -> object:
         if phase.game_id == bad.game.pk:
             raise ZeroDivisionError
         return real(phase, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(outage, "new_deadline", failing)
+    monkeypatch.setattr(outage_credit, "new_deadline", failing)
     done = restored(good)
     assert done.failed == [bad.game.pk]
     assert bad.phase.status == Phase.Status.HELD

@@ -13,10 +13,11 @@ from django.core import mail as django_mail
 from django.db import connection, connections
 from django.test import Client
 
-from games import desk, market, tasks, turns
+from games import desk, market, positions, tasks
 from games.accounts import tokens
 from games.models import Game, Invitation, Letter, LoginKey, Person, Phase, Sitting
 from games.post import outbox
+from games.turns import phases as turns
 from gamesmaster import clock
 from orders import ledger, programs
 from orders.models import Submission
@@ -79,7 +80,7 @@ def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
     deadline = phase.deadline
     token, _ = turns.claim(deadline, 10)
     reading, moved = threading.Event(), threading.Event()
-    state_of = turns.state_of
+    state_of = positions.state_of
 
     def slow(asked: Phase) -> Any:
         if threading.current_thread().name == "lock":
@@ -87,7 +88,7 @@ def test_a_deadline_that_is_moved_while_the_phase_locks_is_moved_or_refused(
             moved.wait(1.0)
         return state_of(asked)
 
-    monkeypatch.setattr(turns, "state_of", slow)
+    monkeypatch.setattr(positions, "state_of", slow)
 
     def lock() -> None:
         threading.current_thread().name = "lock"

@@ -25,7 +25,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import Phase as Phases
 from hypothesis import strategies as st
 
-from games import desk, market, rulings, turns
+from games import desk, market, positions
 from games.models import Draw, Figure, Game, Letter, Person, Phase, Resolution, Ruling, Seat
 from games.post import rendering
 from games.records import archive
@@ -33,6 +33,8 @@ from games.rules import options
 from games.rules import rulings as pure
 from games.rules.digits import roll_symbol, volume_of_roll
 from games.rules.verification import verify
+from games.turns import phases as turns
+from games.turns import rulings
 from orders import ledger
 from orders.models import Submission
 from tests.archive import played
@@ -121,7 +123,7 @@ class Table:
 
     def text_of(self, phase: Phase, nation: str) -> str:
         """What a program would order. PASS where it is nothing."""
-        state = turns.state_of(phase)
+        state = positions.state_of(phase)
         if nation not in self.game.rules.acting(state):
             return "PASS"
         return self.game.rules.bot(state, nation, f"{self.chance.random()}") or "PASS"
@@ -169,7 +171,7 @@ class Table:
         assert (shown.fault, shown.words) == ("", row.words)
         if not shown.waits:
             self.recipients[row.number] = self.addresses
-            now = self.game.rules.board(self.game.load(turns.position(self.game)))
+            now = self.game.rules.board(self.game.load(positions.position(self.game)))
             assert now.cells == shown.board_after.cells
 
     def table_sizes(self) -> list[int]:
@@ -177,7 +179,7 @@ class Table:
 
     def what(self, phase: Phase, kind: str) -> dict[str, Any]:
         chance, nation = self.chance, self.chance.choice(NATIONS)
-        newest = turns.newest_resolution(phase)
+        newest = positions.newest_resolution(phase)
         attacks = [
             event
             for event in (newest.events if newest else ())
@@ -335,7 +337,7 @@ class Table:
         game, rules = self.game, self.game.rules
         rows = list(game.rulings.order_by("number"))
         stands = [row for row in rows if holds(row, rows)]
-        position = turns.start_position(game)
+        position = positions.start_position(game)
         for phase in game.phases.exclude(status=Phase.Status.UNDONE).order_by("number"):
             if phase.status != Phase.Status.RESOLVED:
                 assert phase == self.campaign.phase
@@ -373,7 +375,7 @@ class Table:
             for row in here:
                 after = applied(rules, after, row.kind, row.what)
             position = rules.dump(after)
-        assert position == turns.position(game)
+        assert position == positions.position(game)
 
     def everybody_has_each_letter_once(self) -> None:
         """Issue 5.2: every player gets the complete new board: for each version that a ruling made,

@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 from django.db import connections
 
-from games import desk, rulings, turns
+from games import desk, positions
 from games.models import Act, Game, Letter, Phase, Resolution, Ruling, Sitting
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import phases, rulings
 from orders import ledger
 from orders.models import Submission
 from tests.archive import played
@@ -115,7 +116,7 @@ def test_two_gamesmasters_rule_at_once_and_both_rulings_stand() -> None:
         3,
         4,
     ]
-    assert turns.position(campaign.game)["points"] == {"USA": 7}
+    assert positions.position(campaign.game)["points"] == {"USA": 7}
     assert len(campaign.letters("ruled")) == 3 * 6
     whole(campaign)
 
@@ -127,7 +128,7 @@ def test_of_two_who_have_seen_the_same_effect_one_is_asked_to_look_again() -> No
     said = refused(at_once(*(lambda: rule(campaign, 2, 3, token) for _ in range(3))))
     assert len(said) == 2
     assert all("Look at it again" in one for one in said)
-    assert turns.position(campaign.game)["points"] == {"USA": 3}
+    assert positions.position(campaign.game)["points"] == {"USA": 3}
     assert len(campaign.letters("ruled")) == 6
     whole(campaign)
 
@@ -141,10 +142,10 @@ def test_a_ruling_while_a_worker_judges_counts_or_comes_after(what: str) -> None
     if what == "publication":
         campaign.wait_until(campaign.now)
         campaign.now = phase(campaign, 2).due_at or campaign.now
-    token, claimed = turns.claim(campaign.now, 10)
+    token, claimed = phases.claim(campaign.now, 10)
 
     def work() -> None:
-        turns.advance(claimed[0], token, campaign.now)
+        phases.advance(claimed[0], token, campaign.now)
 
     came = at_once(work, lambda: rule(campaign, 2, 5))
     campaign.now += SECOND
@@ -241,10 +242,10 @@ def test_a_result_is_released_once() -> None:
 def test_a_pause_comes_before_the_lock_or_after_it() -> None:
     campaign = attacking()
     campaign.now = campaign.phase.deadline
-    token, claimed = turns.claim(campaign.now, 10)
+    token, claimed = phases.claim(campaign.now, 10)
     game = Game.objects.get(pk=campaign.game.pk)
     came = at_once(
-        lambda: turns.advance(claimed[0], token, campaign.now),
+        lambda: phases.advance(claimed[0], token, campaign.now),
         lambda: desk.pause(game, "Snow.", campaign.ada, campaign.now - SECOND),
     )
     assert refused(came) == []

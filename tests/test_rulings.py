@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import rulings, tasks, turns
+from games import positions, tasks
 from games.models import Act, Figure, Game, Person, Phase, Resolution, Ruling
 from games.post import rendering, tellers
 from games.records import archive
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
+from games.turns import phases, rulings
 from tests.archive import played
 from tests.cast import Campaign
 from tests.stored import stored
@@ -108,7 +109,7 @@ KINDS: list[tuple[str, Json]] = [
     ("kind", "what"), KINDS, ids=[f"{kind}-{number}" for number, (kind, _) in enumerate(KINDS)]
 )
 def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, what: Json) -> None:
-    before, old = running.board(), turns.position(running.game)
+    before, old = running.board(), positions.position(running.game)
     shown = rulings.preview(phase(running, 2), kind, what, running.now)
     assert shown.fault == ""
     made = rule(running, 2, kind, what, token=shown.token)
@@ -128,7 +129,7 @@ def test_a_ruling_is_made_told_proved_and_revoked(running: Campaign, kind: str, 
     last = revoke(running, made)
     assert last.revokes == made
     assert running.resolution(phase(running, 2)).version == 3
-    assert turns.position(running.game) == old
+    assert positions.position(running.game) == old
     assert running.board() == before
     holds(running)
 
@@ -143,7 +144,7 @@ def test_orders_that_came_late_are_accepted(running: Campaign) -> None:
     forward = running.resolution(phase(running, 2))
     assert (forward.version, forward.ruling) == (2, made)
     assert running.board()["Poland"]["Britain"].pf == 3
-    assert turns.position_before(running.phase) == forward.after
+    assert positions.position_before(running.phase) == forward.after
     holds(running)
     revoke(running, made)
     assert "Britain" not in running.board()["Poland"]
@@ -304,7 +305,7 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
     """The worker has judged, a gamesmaster rules, the worker publishes: it judges once more
     instead."""
     campaign = drawing()
-    publish = turns._publish
+    publish = phases._publish
     ruled: list[Ruling] = []
 
     def late(waiting: Phase, *args: Any) -> None:
@@ -321,7 +322,7 @@ def test_a_ruling_while_the_worker_judges_counts(monkeypatch: pytest.MonkeyPatch
             )
         publish(waiting, *args)
 
-    monkeypatch.setattr(turns, "_publish", late)
+    monkeypatch.setattr(phases, "_publish", late)
     campaign.pass_deadline()
     version = campaign.resolution(phase(campaign, 2))
     assert (version.version, version.after_ruling) == (1, 1)
@@ -542,7 +543,7 @@ def test_a_result_waits_for_the_gamesmaster_and_goes_out_by_itself() -> None:
 def test_a_result_is_let_go_with_what_was_ruled_meanwhile() -> None:
     campaign = approving()
     rule(campaign, 1, "points", {"nation": "USA", "points": 2})
-    assert turns.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
+    assert phases.judged(phase(campaign, 1)).resolution.state.points == {"USA": 2}
     assert campaign.letters("ruled") == []
     rulings.release(phase(campaign, 1), campaign.ada, campaign.now)
     assert Act.objects.get().kind == "released"

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games import schedule
+from games.turns import schedule
 
 NEW_YORK = "America/New_York"
 

@@ -20,11 +20,12 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import rulings, turns
+from games import positions
 from games.models import Letter, Phase
 from games.post import outbox, rendering
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import rulings
 from gamesmaster import clock
 from orders.models import Draft
 from tests.archive.played import short_card
@@ -242,7 +243,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
     letters(*both)
     place(both)
     pass_deadline(both)
-    assert turns.position(first.game) != turns.position(second.game), (
+    assert positions.position(first.game) != positions.position(second.game), (
         "the games differ in nothing: the test tests nothing"
     )
     for name in CURIOUS:
@@ -258,7 +259,7 @@ def test_nobody_can_tell_whether_there_is_a_secret_alliance(
         assert verify.check(json.loads(archive.text(tree))) == []
     # The two know, and their page and letters say so.
     seen = first.game.rules.board(
-        first.game.rules.view(first.game.load(turns.position(first.game)), "France")
+        first.game.rules.view(first.game.load(positions.position(first.game)), "France")
     )
     assert seen.alliances == (("France", "Austria-Hungary"),)
     own = rendering.render(first.letters("board", "felix")[-1]).text
@@ -294,12 +295,12 @@ def test_an_offer_that_stands_is_known_to_its_maker_alone(
     first.order("Britain", "PLACE 5 Italy\nALLY France")
     second.order("Britain", "PLACE 5 Italy")
     pass_deadline(both)
-    assert turns.position(first.game) != turns.position(second.game)
+    assert positions.position(first.game) != positions.position(second.game)
     for name in ("felix", "rosa", ""):
         assert same(dict(pages(first, name)), dict(pages(second, name))) == [], name
     first.order("France", "PLACE 5 Africa\nALLY Britain")
     pass_deadline(both)
-    assert first.game.load(turns.position(first.game)).alliances == (("Britain", "France"),)
+    assert first.game.load(positions.position(first.game)).alliances == (("Britain", "France"),)
     assert not [event for event in first.resolution().events if event["kind"] == "alliance"]
 
 
@@ -336,4 +337,4 @@ def test_a_gamesmaster_who_plays_makes_no_ruling_on_secret_alliances(
         token=preview.token,
     )
     assert made.words == "France and Austria-Hungary are allies no more."
-    assert campaign.game.load(turns.position(campaign.game)).alliances == ()
+    assert campaign.game.load(positions.position(campaign.game)).alliances == ()

@@ -21,13 +21,15 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from pytest_django import Settings
 
-from games import feeds, rulings, script, turns
+from games import feeds, positions
+from games.desk import telephone_script
 from games.models import Channel, Letter, Notice, Person, Phase, Resolution
 from games.post import outbox
 from games.print import board as board_sheet
 from games.print import forms as form_sheet
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import rulings
 from games.webhooks import words
 from gamesmaster import clock
 from orders import programs
@@ -329,8 +331,8 @@ def test_nobody_can_tell_two_games_apart_that_differ_in_what_lies_face_down(
         assert same(*letters(first, second)) == [], step
         for what in (_exported, _script, _sheets, _around):
             assert what(first) == what(second), step
-    position = turns.position(first.game)
-    assert position != turns.position(second.game), (
+    position = positions.position(first.game)
+    assert position != positions.position(second.game), (
         "the games differ in nothing: the test tests nothing"
     )
     first.pass_deadline()
@@ -394,7 +396,7 @@ def _around(campaign: Campaign) -> str:
 
 
 def _script(campaign: Campaign) -> str:
-    return str(script.of(campaign.game, {}).parts)
+    return str(telephone_script.of(campaign.game, {}).parts)
 
 
 def _sheets(campaign: Campaign) -> str:
@@ -511,21 +513,22 @@ def test_a_ruling_on_a_placement_and_a_rollback_keep_what_is_hidden(
     placement = campaign.game.phases.get(number=1)
     what = {"nation": "Germany", "text": "PLACE 10 Poland AS 5+5"}
     _rule(campaign, placement, "orders", what)
-    after = campaign.game.load(turns.position(campaign.game))
+    after = campaign.game.load(positions.position(campaign.game))
     assert after.face_down.counters("Poland", "Germany") == (5, 5)
     assert (
         verify.check(json.loads(archive.text(archive.record(campaign.game, private=False)))) == []
     )
     _rule(campaign, placement, "position", {"cells": {"Poland": {"Germany": {"pf": 3}}}})
-    after = campaign.game.load(turns.position(campaign.game))
+    after = campaign.game.load(positions.position(campaign.game))
     assert after.face_down.counters("Poland", "Germany") == (5, 5)
     assert after.pieces.at("Poland", "Germany").pf == 3
     campaign.order("Russia", "ATTACK Poland: Germany STOCK GE")
     attacks = campaign.pass_deadline()
-    assert not campaign.game.load(turns.position(campaign.game)).face_down
+    assert not campaign.game.load(positions.position(campaign.game)).face_down
     _rule(campaign, attacks, "rollback", {})
     assert (
-        campaign.game.load(turns.position(campaign.game)).face_down.number("Poland", "Germany") == 2
+        campaign.game.load(positions.position(campaign.game)).face_down.number("Poland", "Germany")
+        == 2
     )
     campaign.pass_deadline()
     assert verify.check(json.loads(archive.text(archive.record(campaign.game, private=True)))) == []

@@ -6,14 +6,14 @@ from datetime import timedelta
 
 import pytest
 
-from games import desk, permissions, turns
+from games import desk, permissions, positions
 from games.desk import DeskError
 from games.models import Act, Letter
 from games.records import archive
 from games.rules import ruleset, teams
 from games.rules.verification import verify
 from games.seats import teams as people
-from orders import ledger, proposals
+from orders import in_force, ledger, proposals
 from tests.cast import MONDAY, Campaign, person
 from tests.teams import begin, join, order
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def text_of(campaign: Campaign, nation: str = "France") -> str:
-    return ledger.texts_in_force(campaign.phase).get(nation, "")
+    return in_force.texts_in_force(campaign.phase).get(nation, "")
 
 
 def finish(campaign: Campaign) -> None:
@@ -168,7 +168,7 @@ def test_the_vote_of_who_has_left_counts_no_more_and_a_newcomer_counts_among_the
     assert text_of(campaign) == "PLACE 2 Poland"
     desk.vacate(campaign.seat("France"), person("flora"), "No time.", campaign.ada, campaign.now)
     assert text_of(campaign) == ""
-    assert ledger.votes(campaign.phase)["France"].keys() == {1, 2}
+    assert in_force.votes(campaign.phase)["France"].keys() == {1, 2}
     phase = campaign.phase
     order(campaign, "fanny", "France", "PLACE 2 Poland")
     finish(campaign)
@@ -348,7 +348,7 @@ def test_the_rule_of_the_majority_by_itself() -> None:
     for nobody."""
     rules = ruleset("origins-ww2")
     campaign = begin("majority")
-    state = turns.state_of(campaign.phase)
+    state = positions.state_of(campaign.phase)
     texts = {
         1: "PLACE 1 Poland\nPLACE 1 Poland\nnonsense",
         2: "PLACE 1 Poland\nPLACE 1 Poland",

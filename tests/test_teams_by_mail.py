@@ -11,7 +11,7 @@ from games.models import Letter, Press
 from games.post import rendering
 from games.press import conversations
 from gamesmaster import clock
-from orders import ledger, telephone
+from orders import in_force, ledger, telephone
 from orders.models import Handling, Submission
 from tests.cast import Campaign, person
 from tests.mail.writing import answers, send
@@ -61,9 +61,9 @@ def test_a_proposal_by_mail_is_told_to_the_team_and_adopted_by_mail(
     assert "ADOPT" not in told["Fred"]
     mail(campaign, "fred", "ADOPT 1\n")
     assert "only the spokesman of France" in said("fred")
-    assert ledger.texts_in_force(campaign.phase) == {}
+    assert in_force.texts_in_force(campaign.phase) == {}
     mail(campaign, "felix", "adopt no. 1.\n")
-    assert ledger.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
+    assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
     assert "They are in force" in said("felix")
     mail(campaign, "gustav", "ADOPT 1\n")
     assert "no proposal No. 1" in said("gustav")
@@ -84,7 +84,7 @@ def test_votes_by_mail_show_at_once_how_they_stand(monkeypatch: pytest.MonkeyPat
     assert "PLACE 1 Italy    # 1" in letter.text
     mail(campaign, "felix", "CANCEL\n")
     assert "Your vote for" in said("felix")
-    assert ledger.texts_in_force(campaign.phase) == {}
+    assert in_force.texts_in_force(campaign.phase) == {}
     mail(campaign, "fred", "ORDERS\n")
     assert "a vote that holds" in said("fred")
 
@@ -117,7 +117,7 @@ def test_a_letter_to_ones_own_team_is_read_by_the_team_alone(
         permissions.reads_press(person(name), sent)
         for name in ("gustav", "greta", "ada", "charlie")
     )
-    assert ledger.texts_in_force(campaign.phase) == {}
+    assert in_force.texts_in_force(campaign.phase) == {}
     assert Submission.objects.get().proposal, "what stands below END is read as ever"
     with pytest.raises(conversations.PressError, match="alone"):
         conversations.team_of(campaign.seat("USA"))
@@ -185,12 +185,12 @@ def test_the_order_page_shows_the_team_and_the_spokesmans_button(
     assert "Adopt it" not in shown["flora"]
     assert "Adopt it" not in shown["fred"]
     assert browser("fred").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
-    assert ledger.texts_in_force(campaign.phase) == {}
+    assert in_force.texts_in_force(campaign.phase) == {}
     assert browser("gustav").post(f"{page}adopt/", {"number": proposed.number}).status_code == 403
     assert browser("felix").get(f"{page}adopt/").status_code == 405
     assert browser("felix").post(f"{page}adopt/", {"number": "no number"}).status_code == 302
     assert browser("felix").post(f"{page}adopt/", {"number": proposed.number}).status_code == 302
-    assert ledger.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
+    assert in_force.texts_in_force(campaign.phase) == {"France": "PLACE 2 Poland"}
     receipt = (
         browser("fred")
         .get(f"/games/{campaign.game.pk}/submissions/{proposed.number}/")

@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 from django.db import connection, connections
 
-from games import desk, market, tasks, turns
+from games import desk, market, positions, tasks
 from games.models import Draw, Figure, Game, Letter, Phase, Reading, Resolution
 from games.rules import RulesError
+from games.turns import phases
 from tests.cast import MONDAY, NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db
@@ -91,17 +92,17 @@ def test_a_repeated_task_changes_nothing() -> None:
     both_in_poland(campaign)
     campaign.order("Germany", "ATTACK Poland: France STOCK GE")
     first = campaign.phase
-    token, claimed = turns.claim(first.deadline, 10)
+    token, claimed = phases.claim(first.deadline, 10)
     assert claimed == [first.pk]
     for _ in range(5):
-        turns.advance(first.pk, token, first.deadline)
+        phases.advance(first.pk, token, first.deadline)
     first.refresh_from_db()
     assert first.status == Phase.Status.DRAWING
     assert first.due_at is not None
     later = first.due_at + timedelta(seconds=1)
-    token, claimed = turns.claim(later, 10)
+    token, claimed = phases.claim(later, 10)
     for _ in range(5):
-        turns.advance(first.pk, token, later)
+        phases.advance(first.pk, token, later)
     assert Resolution.objects.filter(phase=first).count() == 1
     assert Draw.objects.filter(phase=first).count() == 1
     assert campaign.game.phases.count() == 3
@@ -114,14 +115,14 @@ def test_a_phase_that_is_claimed_is_not_claimed_again_until_the_lease_runs_out(s
     lease runs out."""
     campaign = Campaign.begin()
     now = campaign.phase.deadline
-    token, claimed = turns.claim(now, 10)
+    token, claimed = phases.claim(now, 10)
     assert claimed == [campaign.phase.pk]
-    assert turns.claim(now + timedelta(seconds=settings.LEASE_SECONDS - 1), 10) == ("", [])
-    second, claimed = turns.claim(now + timedelta(seconds=settings.LEASE_SECONDS), 10)
+    assert phases.claim(now + timedelta(seconds=settings.LEASE_SECONDS - 1), 10) == ("", [])
+    second, claimed = phases.claim(now + timedelta(seconds=settings.LEASE_SECONDS), 10)
     assert claimed == [campaign.phase.pk]
-    turns.advance(campaign.phase.pk, token, now)  # the first worker was only slow, and comes back
+    phases.advance(campaign.phase.pk, token, now)  # the first worker was only slow, and comes back
     assert campaign.phase.status == Phase.Status.OPEN
-    turns.advance(campaign.phase.pk, second, now)
+    phases.advance(campaign.phase.pk, second, now)
     assert campaign.phase.number == 2
 
 
@@ -135,7 +136,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
     phase.refresh_from_db()
     assert phase.due_at is not None
     later = phase.due_at + timedelta(seconds=1)
-    token, _ = turns.claim(later, 10)
+    token, _ = phases.claim(later, 10)
     observe = market.observe
 
     def slow(*args, **kwargs):  # type: ignore[no-untyped-def]
@@ -143,7 +144,7 @@ def test_a_worker_that_lost_its_lease_while_reading_the_market_writes_nothing(mo
         return observe(*args, **kwargs)
 
     monkeypatch.setattr(market, "observe", slow)
-    turns.advance(phase.pk, token, later)
+    phases.advance(phase.pk, token, later)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.DRAWING
     assert not Resolution.objects.filter(phase=phase).exists()
@@ -162,12 +163,12 @@ def test_two_workers_resolve_twenty_phases_once_each() -> None:
         try:
             barrier.wait()
             while True:
-                token, claimed = turns.claim(deadline, 3)
+                token, claimed = phases.claim(deadline, 3)
                 if not claimed:
                     return
                 for pk in claimed:
                     taken.append(pk)
-                    turns.advance(pk, token, deadline)
+                    phases.advance(pk, token, deadline)
         except Exception as fault:
             faults.append(fault)
         finally:
@@ -191,14 +192,14 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
     """design 5: work that fails is released with a growing delay and, after a few tries, held; one
     bad game never stops another."""
     bad, good = Campaign.begin(title="Bad"), Campaign.begin(title="Good")
-    real = turns.position_before
+    real = positions.position_before
 
     def broken(phase: Phase):  # type: ignore[no-untyped-def]
         if phase.game_id == bad.game.pk:
             raise OSError("the disk is full")
         return real(phase)
 
-    monkeypatch.setattr(turns, "position_before", broken)
+    monkeypatch.setattr(positions, "position_before", broken)
     bad.wait_until(bad.phase.deadline)
     assert good.phase.number == 2
     for _ in range(settings.PHASE_TRIES - 1):
@@ -209,7 +210,7 @@ def test_a_failing_phase_is_pushed_back_and_at_last_held_and_the_gamesmaster_tol
         bad.wait_until(bad.phase.due_at)
     assert bad.phase.status == Phase.Status.HELD
     assert len(bad.letters("held", "ada")) == 1
-    monkeypatch.setattr(turns, "position_before", real)
+    monkeypatch.setattr(positions, "position_before", real)
     desk.lift_hold(bad.phase, bad.ada, bad.now)
     bad.wait_until(bad.now)
     assert bad.phase.number == 2
@@ -339,5 +340,5 @@ def test_claiming_asks_few_questions(django_assert_num_queries) -> None:  # type
     for number in range(3):
         Campaign.begin(title=f"Game {number}")
     with django_assert_num_queries(1):
-        assert turns.claim(MONDAY, 100) == ("", [])
+        assert phases.claim(MONDAY, 100) == ("", [])
     assert connection.vendor in ("sqlite", "postgresql")

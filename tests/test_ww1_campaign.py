@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from games import turns
+from games import positions
 from games.models import Draw, Phase, Reading
 from games.post import rendering
 from games.records import archive, standalone
@@ -55,14 +55,14 @@ def begin(**options: str) -> Campaign:
 
 
 def acting(campaign: Campaign) -> tuple[str, ...]:
-    return tuple(campaign.game.rules.acting(turns.state_of(campaign.phase)))
+    return tuple(campaign.game.rules.acting(positions.state_of(campaign.phase)))
 
 
 def orders_of(campaign: Campaign, nation: str) -> str:
     """What somebody might order who wants to be everywhere: the areas of the board in turn, five
     PFs each, and an attack where he can."""
     game, phase = campaign.game, campaign.phase
-    choices = game.rules.choices(game.rules.view(turns.state_of(phase), nation), nation)
+    choices = game.rules.choices(game.rules.view(positions.state_of(phase), nation), nation)
     shift = phase.turn + NATIONS.index(nation)
     abroad = [one for one in choices if one.verb == "PLACE" and one.area != nation]
     lines = [one.line(number=one.most or 1) for one in (abroad[shift:] + abroad[:shift])[:2]]
@@ -174,4 +174,4 @@ def test_a_whole_campaign_by_mail(
     )
     assert stranger.returncode == 0, stranger.stdout + stranger.stderr
     copy = archive.restore(tree, campaign.ada)
-    assert copy.rules.dump(copy.load(turns.position(copy))) == turns.position(campaign.game)
+    assert copy.rules.dump(copy.load(positions.position(copy))) == positions.position(campaign.game)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import desk, turns
+from games import desk, positions
 from games.accounts import tokens
 from games.models import Act, Sitting
 from games.post import rendering
@@ -17,7 +17,7 @@ from games.records import archive
 from games.rules import pairs
 from games.rules.verification import verify
 from games.seats import pairs as hands
-from orders import ledger
+from orders import in_force
 from tests.archive.played import short_card
 from tests.cast import person
 from tests.mail.writing import answers, send
@@ -44,7 +44,7 @@ def play_on(campaign: Campaign) -> None:
         if campaign.game.status == "finished":
             return
         phase = campaign.phase
-        for nation in campaign.game.rules.acting(turns.state_of(phase)):
+        for nation in campaign.game.rules.acting(positions.state_of(phase)):
             campaign.order(
                 nation,
                 (
@@ -80,12 +80,12 @@ def test_four_players_one_of_whom_holds_two_nations_as_agreed(
     assert len(campaign.letters("begins")) == 5, (
         "four players and the gamesmaster: nobody gets two copies"
     )
-    board = game.rules.board(game.rules.view(game.load(turns.position(game)), None))
+    board = game.rules.board(game.rules.view(game.load(positions.position(game)), None))
     assert board.alliances == (("Germany", "Austria-Hungary"),)
     campaign.players["Austria-Hungary"] = person("gustav")
     campaign.order("Austria-Hungary", "LEAVE ALLIANCE\nPLACE 5 Serbia")
     play_on(campaign)
-    assert game.rules.board(game.load(turns.position(campaign.game))).alliances == (
+    assert game.rules.board(game.load(positions.position(campaign.game))).alliances == (
         ("Germany", "Austria-Hungary"),
     )
     assert campaign.game.status == "finished"
@@ -107,7 +107,7 @@ def test_two_nations_in_one_hand_are_ordered_for_side_by_side_by_mail(settings: 
         "FOR Germany\nPLACE 5 Africa\nFOR Austria-Hungary\nPLACE 5 Serbia\n",
         sender="gustav@example.org",
     )
-    assert {nation: row.text for nation, row in ledger.in_force(campaign.phase).items()} == {
+    assert {nation: row.text for nation, row in in_force.in_force(campaign.phase).items()} == {
         "Germany": "PLACE 5 Africa",
         "Austria-Hungary": "PLACE 5 Serbia",
     }

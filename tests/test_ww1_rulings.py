@@ -10,13 +10,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import prospects, rulings, turns
+from games import positions
+from games.desk import forecast
 from games.models import Game, Phase, Ruling
 from games.post import rendering
 from games.records import archive
 from games.rules import RulesError, ruleset
 from games.rules import rulings as pure
 from games.rules.verification import verify
+from games.turns import rulings
 from gamesmaster import clock
 from tests.cast import person
 from tests.origins_ww1 import GAME, NATIONS, Campaign
@@ -64,7 +66,7 @@ def phase(campaign: Campaign, number: int) -> Phase:
 
 
 def alliances(campaign: Campaign) -> tuple[tuple[str, str], ...]:
-    return tuple(campaign.game.load(turns.position(campaign.game)).alliances)
+    return tuple(campaign.game.load(positions.position(campaign.game)).alliances)
 
 
 def holds(campaign: Campaign) -> None:
@@ -221,7 +223,7 @@ def test_prospects_are_counted_by_the_faces_of_a_die(campaign: Campaign) -> None
     campaign.order("Russia", "PLACE 5 Serbia")
     campaign.pass_deadline()
     campaign.order("Russia", "ATTACK Britain IN Serbia STOCK GE")
-    found = prospects.of(campaign.phase)
+    found = forecast.of(campaign.phase)
     (attack,) = found.attacks
     assert found.die
     assert [outcome.digit for outcome in attack.outcomes] == [1, 2, 3, 4, 5, 6]

@@ -32,8 +32,9 @@ from django.core.mail import EmailMultiAlternatives
 from django.test import Client
 from django.urls import Resolver404, resolve
 
-from games import feeds, permissions, script
+from games import feeds, permissions
 from games.accounts import tokens
+from games.desk import telephone_script
 from games.models import (
     Channel,
     Invitation,
@@ -348,7 +349,7 @@ class Play:
             )
             for row in rows
         }
-        found["script"] = str(script.of(game, {}).parts)
+        found["script"] = str(telephone_script.of(game, {}).parts)
         found["record"] = archive.text(archive.record(game, private=False))
         return found
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from django.db import transaction
 
-from games import permissions, turns
+from games import game_row, permissions, positions
 from games.models import Absence, Game, Person, Sitting
 from games.seats import days_off
 
@@ -62,7 +62,7 @@ def announce(
     """Writes down that a player is away, days in the game's zone, both included. An open deadline
     on such a day moves at once, where that was told a day before it, or by a gamesmaster. Raises
     `DeskError` for days that make no sense."""
-    turns.take_row(game)
+    game_row.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody misses anything any more.")
     sitting = (
@@ -89,7 +89,7 @@ def announce(
     )
     words = f"{sitting.seat.nation} is {in_words(absence)}."
     acts.write(game, "away", words, now, by=by, seat=sitting.seat, private=True, absence=absence.pk)
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is not None and (phase.deadline - now >= IN_GOOD_TIME or permissions.runs(by, game)):
         # The change names nobody: who is away is for the gamesmaster.
         off_blocked(game, f"A player is away until {day_in_words(last)}.", None, now)
@@ -120,7 +120,7 @@ def _check(first: date, last: date, today: date) -> None:
 def withdraw(absence: Absence, by: Person, now: datetime) -> None:
     """Takes an absence back. Deadlines that have moved for it stay where they are: they have been
     told to everybody."""
-    turns.take_row(absence.game)
+    game_row.take_row(absence.game)
     if Absence.objects.filter(pk=absence.pk, withdrawn_at=None).update(withdrawn_at=now) != 1:
         raise DeskError("That absence is withdrawn already.")
     absence.refresh_from_db(fields=["withdrawn_at"])

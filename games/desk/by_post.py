@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from django.db import transaction
 
-from games import turns
+from games import game_row
 from games.models import Game, Invitation, Person, Seat, Sitting
 
 from . import acts
@@ -31,7 +31,7 @@ def seat_by_post(
     very person.
     """
     game = seat.game
-    turns.take_row(
+    game_row.take_row(
         game
     )  # whoever sits down by an invitation at the same moment comes wholly before or wholly after
     game.refresh_from_db()

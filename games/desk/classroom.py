@@ -15,11 +15,12 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import turns
+from games import game_row, positions
 from games.accounts import tokens
 from games.models import Act, Game, Invitation, Person, Phase, PrintedCode, Seat, Sitting
 from games.models.classroom import CLASS_DOMAIN
 from games.rules.names import all_of
+from games.turns import phases
 
 from . import acts
 from .roster import Pupil
@@ -78,7 +79,7 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
 
     Returns those with a code. Raises `DeskError`.
     """
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db()
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody can sit down any more.")
@@ -108,10 +109,10 @@ def seat_class(game: Game, pupils: Sequence[Pupil], by: Person, now: datetime) -
 
 def _counted_anew(game: Game, now: datetime) -> None:
     """What is final, and what a majority is, depends on who sits in a team."""
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        turns.orders_arrived(phase, now)
+        phases.orders_arrived(phase, now)
 
 
 def _open_to_teams(seat: Seat, number: int) -> None:
@@ -150,7 +151,7 @@ def _seat_by_code(seat: Seat, name: str, by: Person, now: datetime) -> Person:
 def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> Seat:
     """Moves somebody to another team, whose orders and letters he reads from then on, and no longer
     those of the first."""
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs to move any more.")
@@ -178,7 +179,7 @@ def move(game: Game, person: Person, nation: str, by: Person, now: datetime) -> 
         now,
         by=by,
         seat=seat,
-        phase=turns.current_phase(game),
+        phase=positions.current_phase(game),
     )
     _counted_anew(game, now)
     return seat

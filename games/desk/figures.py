@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from games import market, turns
+from games import market
 from games.models import Person, Phase
+from games.turns import phases
 
 from .words import DeskError, one_line
 
@@ -48,7 +49,7 @@ def enter_rolls(
     if bad := [roll for roll in rolls if not 0 <= roll <= 9]:
         raise DeskError(f"“{bad[0]}” is no roll of a die of ten faces: it shows 0 to 9.")
     before = market.entered(phase)
-    used = turns.rolls_used(phase, [*before, *rolls])
+    used = phases.rolls_used(phase, [*before, *rolls])
     if not rolls:
         raise DeskError("Type what the dice show, such as 7 0 3.")
     if used is not None and used < len(before) + len(rolls):

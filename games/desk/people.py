@@ -8,11 +8,12 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, Subquery
 
-from games import turns
+from games import game_row, positions
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting, Standby
 from games.post import desk_letters
 from games.rules.names import all_of
 from games.seats import pairs
+from games.turns import phases
 
 from . import acts
 from .seats import BEGUN, OVER, address, invite, sit_down, stop_service
@@ -37,7 +38,7 @@ def eject(seat: Seat, person: Person, reason: str, by: Person, now: datetime) ->
 def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kind: str) -> None:
     reason = acts.reasoned(reason)
     game = seat.game
-    turns.take_row(game)
+    game_row.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs to leave any more.")
     if (
@@ -57,7 +58,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
         "vacated": f"The seat of {names} has been vacated.",
         "ejected": f"The player of {names} has been taken out of the game.",
     }
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if stays := seat.team and seat.sittings.filter(until=None).exists():
         words = dict.fromkeys(
             words, f"Somebody has left the team of {seat.nation}; the others play on."
@@ -65,7 +66,7 @@ def _end(seat: Seat, person: Person, reason: str, by: Person, now: datetime, kin
     act = acts.write(game, kind, words[kind], now, by=by, reason=reason, seat=seat, phase=phase)
     if stays and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        turns.orders_arrived(phase, now)  # the votes of those who stay may all be final now
+        phases.orders_arrived(phase, now)  # the votes of those who stay may all be final now
     if game.status in BEGUN:
         desk_letters.seat(act, None, now)
     desk_letters.farewell(act, person, now)
@@ -77,7 +78,7 @@ def replace(
 ) -> Invitation:
     """Vacates a seat, whoever or whatever plays it, and offers it to an address."""
     email = address(email)
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     for sitting in seat.sittings.filter(until=None).select_related("person"):
         vacate(seat, sitting.person, reason, by, now)
     seat.refresh_from_db(fields=["bot"])
@@ -100,7 +101,7 @@ def _is_empty(seat: Seat) -> bool:
 def offer_open(seat: Seat, by: Person, now: datetime) -> None:
     """Lists an empty seat for everybody to see. Whoever asks for it stands by, and the gamesmaster
     decides."""
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if seat.game.status in OVER or not _is_empty(seat):
         raise DeskError(
@@ -121,7 +122,7 @@ def offer_open(seat: Seat, by: Person, now: datetime) -> None:
 @transaction.atomic
 def end_offer(seat: Seat, by: Person, now: datetime) -> None:
     """Takes an open seat off the list."""
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     if seat.pk not in {offered.pk for offered in open_seats(seat.game)}:
         raise DeskError(f"The seat of {seat.nation} is not listed any more.")
     acts.write(
@@ -163,7 +164,7 @@ def stand_by(person: Person, game: Game | None, note: str, now: datetime) -> Sta
     """Puts somebody on the list of those who would take over a seat: in one game, or in any."""
     note = one_line(note, "The note")[:200]
     if game is not None:
-        turns.take_row(game)
+        game_row.take_row(game)
         if game.status in OVER:
             raise DeskError(f"“{game.title}” is over: there is no seat to stand by for.")
         if Sitting.objects.filter(seat__game=game, person=person, until=None).exists():
@@ -219,7 +220,7 @@ def seat_standby(
 ) -> Sitting | None:
     """Gives an empty seat to somebody who stands by for this very game; one who stands by for any
     game is invited, and None returned."""
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     seat.refresh_from_db(fields=["bot"])
     if standby.game_id is not None and standby.game_id != seat.game_id:
         raise DeskError("That standby is for another game.")
@@ -251,7 +252,7 @@ def seat_standby(
 def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> None:
     """Whether the service's own player sends the orders of vacant seats (orders.programs).
     Everybody is told."""
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["stand_ins", "status"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over: nobody needs a stand-in any more.")
@@ -276,7 +277,7 @@ def set_stand_ins(game: Game, stand_ins: bool, by: Person, now: datetime) -> Non
         words,
         now,
         by=by,
-        phase=turns.current_phase(game),
+        phase=positions.current_phase(game),
         before=not stand_ins,
         after=stand_ins,
     )
@@ -300,7 +301,7 @@ def add_gamesmaster(game: Game, email: str, by: Person, now: datetime) -> Person
 
 def _new_gamesmaster(game: Game, email: str) -> Person:
     email = address(email)
-    turns.take_row(game)
+    game_row.take_row(game)
     if game.gamesmasters.filter(email=email).exists():
         raise DeskError(f"{email} runs this game already.")
     person = Person.objects.at(email)
@@ -323,7 +324,7 @@ def _new_gamesmaster(game: Game, email: str) -> Person:
 @transaction.atomic
 def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) -> None:
     """Takes the desk from a gamesmaster, never from the last one."""
-    turns.take_row(game)
+    game_row.take_row(game)
     if not game.gamesmasters.filter(pk=person.pk).exists():
         raise DeskError("That person does not run this game.")
     if not game.gamesmasters.filter(is_active=True).exclude(pk=person.pk).exists():
@@ -338,7 +339,7 @@ def remove_gamesmaster(game: Game, person: Person, by: Person, now: datetime) ->
 @transaction.atomic
 def hand_over(game: Game, email: str, by: Person, now: datetime) -> Person:
     """Gives the game to another gamesmaster: he runs it, whoever hands it over runs it no more."""
-    turns.take_row(game)
+    game_row.take_row(game)
     known = game.gamesmasters.filter(email=address(email)).first()
     if known is not None and known.pk == by.pk:
         raise DeskError("You run this game already; name somebody else.")

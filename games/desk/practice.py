@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from games import turns
+from games import game_row
 from games.models import Game, Person, Phase, Pulse, Seat, Sitting
 from games.rules import cards, ruleset
 from games.rules.registry import RULESETS
@@ -142,7 +142,7 @@ def give_up(game: Game, person: Person, now: datetime) -> None:
 
 
 def _end(game: Game, words: str, by: Person | None, now: datetime) -> None:
-    turns.take_row(game)
+    game_row.take_row(game)
     ended = Game.objects.filter(pk=game.pk, practice=True).exclude(
         status__in=(Game.Status.FINISHED, Game.Status.ABANDONED)
     )
@@ -167,7 +167,7 @@ def adopt(guest: Person, person: Person, now: datetime) -> int:
     for seat in Seat.objects.filter(sittings__person=guest, sittings__until=None).select_related(
         "game"
     ):
-        turns.take_row(seat.game)
+        game_row.take_row(seat.game)
         Sitting.objects.filter(seat=seat, person=guest, until=None).update(
             until=now, ended_because="The guest has given an address."
         )

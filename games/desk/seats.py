@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 
-from games import turns
+from games import game_row, positions
 from games.accounts import tokens
 from games.evidence import hashes
 from games.models import Act, Game, Invitation, Person, Phase, Seat, Sitting
@@ -18,6 +18,7 @@ from games.models.people import tidy_address
 from games.post import desk_letters, letters
 from games.rules.names import all_of
 from games.seats import pairs
+from games.turns import phases
 
 from . import acts, deal, teams, times
 from .words import BLIND_AND_SEATED, NO_PROGRAM, REFEREE_AND_SEATED, DeskError
@@ -52,7 +53,7 @@ def invite(
     `extra_hours`: so much later the open deadline comes, for everybody alike, once the seat of a
     game that is being played is taken.
     """
-    turns.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
+    game_row.take_row(seat.game)  # of two offers of one seat the later withdraws the earlier
     seat.refresh_from_db(fields=["bot", "team"])
     _held_by_somebody(seat)
     joins = joins or seat.team
@@ -114,7 +115,7 @@ def accept(invitation: Invitation, person: Person, now: datetime) -> Seat:
     """Seats a person by an invitation. Of two who accept at once one sits down."""
     seat = invitation.seat
     game = seat.game
-    turns.take_row(
+    game_row.take_row(
         game
         # whoever sits down, or is given the seat, at the same moment comes wholly before or wholly
         # after
@@ -169,7 +170,7 @@ def sit_down(
     _may_sit(game, person)
     joins = seat.team and seat.sittings.filter(until=None).exists()
     sitting = Sitting.objects.create(seat=seat, person=person, since=now)
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if (
         extra_hours
         and phase is not None
@@ -192,7 +193,7 @@ def sit_down(
     )
     if joins and phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
-        turns.orders_arrived(phase, now)  # of a majority more is needed now
+        phases.orders_arrived(phase, now)  # of a majority more is needed now
     desk_letters.seat(act, person, now)
     desk_letters.newcomer(sitting, phase, now)
     return sitting
@@ -246,7 +247,7 @@ def empty_seats(game: Game) -> list[str]:
 @transaction.atomic
 def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) -> None:
     """Gives an empty seat to the service's own player."""
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     _held_by_somebody(seat)
     if not seat.game.rules.playable:
         raise DeskError(NO_PROGRAM.format(nation=seat.nation))
@@ -270,7 +271,7 @@ def let_the_service_play(seat: Seat, now: datetime, by: Person | None = None) ->
 @transaction.atomic
 def stop_service(seat: Seat, by: Person, now: datetime) -> None:
     """Takes a seat back from the service's own player: it is empty then, and can be offered."""
-    turns.take_row(seat.game)
+    game_row.take_row(seat.game)
     if seat.game.status in OVER:
         raise DeskError("The game is over: no seat can be given away any more.")
     if not Seat.objects.filter(pk__in=[one.pk for one in pairs.both(seat)], bot=True).update(
@@ -294,7 +295,7 @@ def stop_service(seat: Seat, by: Person, now: datetime) -> None:
 def start(game: Game, by: Person, now: datetime) -> Phase:
     """Begins a game whose seats are all taken: first letter, first phase. From here on card and
     options stand."""
-    turns.take_row(game)
+    game_row.take_row(game)
     if empty := empty_seats(game):
         raise DeskError(
             f"Nobody sits as {', '.join(empty)} yet. Invite somebody, or let the service play."
@@ -314,6 +315,6 @@ def start(game: Game, by: Person, now: datetime) -> Phase:
         game.save(update_fields=["secret"])
     deal.settle(game, now)
     letters.begins(game, now)
-    return turns.open_phase(
-        game, None, game.load(turns.start_position(game)), now, parts=[hashes.start(game)]
+    return phases.open_phase(
+        game, None, game.load(positions.start_position(game)), now, parts=[hashes.start(game)]
     )

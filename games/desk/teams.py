@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from games import turns
+from games import game_row, positions
 from games.models import Invitation, Person, Seat, Sitting
 from games.post import desk_letters
 from games.seats import teams
@@ -49,7 +49,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
     """Names who speaks for a team. What the one before him has sent stays in force until the new
     one sends something."""
     game = seat.game
-    turns.take_row(game)
+    game_row.take_row(game)
     if not seat.team or not teams.has_spokesman(game):
         raise DeskError(
             f"{seat.nation} has no spokesman: a team that has one is asked for when the game is"
@@ -64,7 +64,7 @@ def name_spokesman(seat: Seat, person: Person, by: Person, now: datetime) -> Non
         raise DeskError(f"{person} speaks for {seat.nation} already.")
     now_sitting.update(spokesman=False)
     now_sitting.filter(pk=chosen.pk).update(spokesman=True)
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     act = acts.write(
         game,
         "spokesman",

@@ -11,13 +11,15 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from django.db import transaction
 from django.db.models import F
 
-from games import market, schedule, turns
+from games import game_row, market, positions
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Person, Phase
 from games.post import desk_letters, letters
 from games.rules import Ruleset
 from games.rules.names import all_of
 from games.seats import days_off
+from games.turns import phases, schedule
+from orders import in_force
 
 from . import acts
 from .words import DeskError, one_line
@@ -47,7 +49,7 @@ def check_schedule(rule: Mapping[str, Any], zone: str) -> None:
 def current(game: Game) -> Phase:
     """The newest phase of a game that has begun and is not over. The caller holds the game's
     row."""
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
     if game.status in OVER:
@@ -73,7 +75,7 @@ def move(
     old = phase.deadline
     grace = timedelta(hours=phase.game.options["orders.grace_hours"])
     moved = Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN, deadline=old)
-    remind_at = turns.reminder(now, new) if now < new < schedule.STANDS else None
+    remind_at = phases.reminder(now, new) if now < new < schedule.STANDS else None
     if moved.update(deadline=new, due_at=due or new + grace, remind_at=remind_at) != 1:
         raise DeskError(
             "The phase has been locked, or its deadline moved, meanwhile. Look at it again."
@@ -126,16 +128,16 @@ def extend(
     if new_deadline > now + FURTHEST:
         raise DeskError(f"A deadline lies at most {FURTHEST.days} days ahead; name an earlier one.")
     # The game's row first, as the lock does: moved wholly before the lock, or not at all.
-    turns.take_row(phase.game)
+    game_row.take_row(phase.game)
     if phase.game.status == Game.Status.PAUSED:
         raise DeskError(
             "The game is paused and its clock stands: let it go on first, then move the deadline."
         )
-    now = turns.now_in_row(phase, now)
+    now = game_row.now_in_row(phase, now)
     change = move(phase, new_deadline, reason, by, now)
     letters.moved(change, now)
     note_move(change, now)
-    turns.orders_arrived(
+    phases.orders_arrived(
         phase, now
     )  # where every seat has called its orders final already, that holds as before
     return change
@@ -146,11 +148,11 @@ def pause(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Stops the clock of a game: nothing falls due, orders are still taken, and nobody is late,
     until `resume` gives back what was left."""
     reason = acts.reasoned(reason)
-    turns.take_row(game)
+    game_row.take_row(game)
     phase = current(game)
     if game.status != Game.Status.RUNNING:
         raise DeskError("The game is paused already.")
-    now = turns.now_in_row(phase, now)
+    now = game_row.now_in_row(phase, now)
     game.status, game.paused_at = Game.Status.PAUSED, now
     game.save(update_fields=["status", "paused_at"])
     runs_down = (
@@ -172,7 +174,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Lets a paused game go on: an open phase has as much time as was left when it was paused, an
     hour at least unless it was shorter."""
     reason = acts.reasoned(reason)
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["paused_at"])
     phase = current(game)
     if game.status != Game.Status.PAUSED:
@@ -189,7 +191,7 @@ def resume(game: Game, reason: str, by: Person, now: datetime) -> None:
                 by,
                 now,
             )
-        turns.orders_arrived(phase, now)
+        phases.orders_arrived(phase, now)
     elif phase.status == Phase.Status.APPROVAL:
         Phase.objects.filter(pk=phase.pk, status=Phase.Status.APPROVAL).exclude(due_at=None).update(
             due_at=F("due_at") + (now - since)
@@ -237,8 +239,8 @@ def reschedule(
     by it."""
     reason = acts.reasoned(reason)
     check_schedule(rule, zone)
-    turns.take_row(game)
-    phase = turns.current_phase(game)
+    game_row.take_row(game)
+    phase = positions.current_phase(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
     if move_open and game.status == Game.Status.PAUSED:
@@ -252,12 +254,12 @@ def reschedule(
     if move_open and phase is not None and phase.status == Phase.Status.OPEN and not phase.sheeted:
         phase.game = game
         lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
-        new = turns.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
+        new = phases.deadline_after(game, phase.draws, phase.opened_at, lasts=lasts)
         if new <= now:
-            new = turns.deadline_after(game, phase.draws, now)
+            new = phases.deadline_after(game, phase.draws, now)
         if new != phase.deadline:
             move(phase, new, f"Deadlines come by another rule: {reason}", by, now)
-            turns.orders_arrived(phase, now)
+            phases.orders_arrived(phase, now)
     words = f"Deadlines come {schedule.in_words(rule, zone)} from now on."
     after = {"schedule": dict(rule), "zone": zone}
     act = acts.write(
@@ -280,7 +282,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Does at once what is due later. Orders close only where every nation that may order has;
     figures are looked for again."""
     reason = acts.reasoned(reason)
-    running = turns.take_row(phase.game)
+    running = game_row.take_row(phase.game)
     phase.refresh_from_db()
     if not running:
         raise DeskError("The game is not going on just now: let it go on first.")
@@ -295,7 +297,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
                     f"{all_of(owing)} may still order and {have} sent nothing: the deadline stays"
                     " as it was announced."
                 )
-            now = turns.now_in_row(phase, now)
+            now = game_row.now_in_row(phase, now)
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
             # The grace hours are over as well: the lock comes when a deadline so much earlier would
             # have brought it.
@@ -315,7 +317,7 @@ def process_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 def _carry_out_now(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """A sheet that stands is carried out without the hours in which it may be corrected. The caller
     holds the game's row."""
-    if turns.newest_sheet(phase) is None:
+    if in_force.newest_sheet(phase) is None:
         raise DeskError(f"No sheet stands for {phase.title} yet: send one first.")
     Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(due_at=now)
     acts.write(
@@ -334,8 +336,8 @@ def owes(phase: Phase) -> list[str]:
     service's own too, for it will send some."""
     if phase.sheeted:  # everybody waits for the gamesmaster, and no nation owes anything
         return []
-    sent = turns.sealed(phase)
-    acting = phase.game.rules.acting(turns.state_of(phase))
+    sent = in_force.sealed(phase)
+    acting = phase.game.rules.acting(positions.state_of(phase))
     return [nation for nation in acting if nation not in sent]
 
 
@@ -344,7 +346,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
     """Sets a locked phase aside until the hold is lifted. Orders that are still open need no hold,
     but a pause."""
     reason = acts.reasoned(reason)
-    turns.take_row(phase.game)
+    game_row.take_row(phase.game)
     phase.refresh_from_db()
     if phase.status == Phase.Status.OPEN:
         raise DeskError(
@@ -372,7 +374,7 @@ def hold(phase: Phase, reason: str, by: Person, now: datetime) -> None:
 @transaction.atomic
 def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
     """Lets a held phase go on from where it was set aside."""
-    turns.take_row(phase.game)
+    game_row.take_row(phase.game)
     phase.refresh_from_db()
     held = Phase.objects.filter(pk=phase.pk, status=Phase.Status.HELD)
     due = now
@@ -392,7 +394,7 @@ def lift_hold(phase: Phase, by: Person, now: datetime) -> None:
         raise DeskError("The phase is not held any more.")
     phase.refresh_from_db()
     if sheeted or (phase.status == Phase.Status.OPEN and phase.deadline > now):
-        turns.orders_arrived(phase, now)
+        phases.orders_arrived(phase, now)
     acts.write(phase.game, "lifted", f"{phase.title} goes on.", now, by=by, phase=phase)
 
 
@@ -401,10 +403,10 @@ def abandon(game: Game, reason: str, by: Person, now: datetime) -> None:
     """Gives a game up, for good: nothing falls due any more, no orders are taken, everybody is
     told."""
     reason = acts.reasoned(reason)
-    turns.take_row(game)
+    game_row.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over already.")
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     game.status, game.finished_at, game.paused_at = Game.Status.ABANDONED, now, None
     game.save(update_fields=["status", "finished_at", "paused_at"])
     act = acts.write(
@@ -425,7 +427,7 @@ def set_holidays(
             f"These are {len(told)} holidays; at most {MOST_HOLIDAYS} are taken. Leave out what is"
             " long past."
         )
-    turns.take_row(game)
+    game_row.take_row(game)
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
     before, after = (
@@ -463,7 +465,7 @@ def _holiday(first: date, last: date, name: str) -> tuple[date, date, str]:
 def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> DeadlineChange | None:
     """Moves the open deadline off a day that takes none, with letters. The caller holds the game's
     row. None where nothing moves."""
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if (
         phase is None
         or phase.status != Phase.Status.OPEN
@@ -491,7 +493,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
     change = move(phase, new, reason, by, now)
     letters.moved(change, now)
     note_move(change, now)
-    turns.orders_arrived(phase, now)
+    phases.orders_arrived(phase, now)
     return change
 
 
@@ -499,7 +501,7 @@ def off_blocked(game: Game, reason: str, by: Person | None, now: datetime) -> De
 def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
     """Whether a phase ends as soon as every seat has called its orders final. Holds for the open
     phase too, and everybody is told."""
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["may_lock_early"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
@@ -512,12 +514,12 @@ def set_early(game: Game, early: bool, by: Person, now: datetime) -> None:
         if early
         else "From now on every phase lasts until its deadline, even where all orders are final."
     )
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     act = acts.write(game, "early", words, now, by=by, phase=phase, before=not early, after=early)
     if phase is not None and phase.status == Phase.Status.OPEN:
         phase.game = game
         if early:
-            turns.orders_arrived(phase, now)
+            phases.orders_arrived(phase, now)
         elif not phase.sheeted:
             grace = timedelta(hours=game.options["orders.grace_hours"])
             Phase.objects.filter(pk=phase.pk, status=Phase.Status.OPEN).update(
@@ -534,7 +536,7 @@ def set_approval(game: Game, hours: int, by: Person, now: datetime) -> None:
         raise DeskError(
             f"“{hours}” hours will not do: results wait 0 to {LONGEST_APPROVAL_HOURS} hours."
         )
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["approval_hours"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
@@ -555,7 +557,7 @@ def set_absence_days(game: Game, allowance: int, by: Person, now: datetime) -> N
     """How many days of absence of each player move deadlines; 0: absences are only told."""
     if not 0 <= allowance <= FURTHEST.days:
         raise DeskError(f"“{allowance}” days will not do: 0 to {FURTHEST.days}.")
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["absence_days"])
     before, game.absence_days = game.absence_days, allowance
     if before == allowance:
@@ -576,7 +578,7 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
     and a phase that waits, follow at once.
     """
     check_sheets(game.rules, hours, days)
-    turns.take_row(game)
+    game_row.take_row(game)
     game.refresh_from_db(fields=["sheet_hours", "sheet_days"])
     if game.status in OVER:
         raise DeskError(f"“{game.title}” is over.")
@@ -590,12 +592,12 @@ def set_sheets(game: Game, hours: int, days: int, by: Person, now: datetime) -> 
         if hours
         else "A sheet is carried out as soon as it has come."
     )
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     acts.write(game, "sheets", words, now, by=by, phase=phase, before=before, after=[hours, days])
     if phase is not None and phase.status == Phase.Status.OPEN and phase.sheeted:
         phase.game = game
-        Phase.objects.filter(pk=phase.pk).update(remind_at=turns.sheet_reminder(game, now))
-        turns.orders_arrived(phase, now)
+        Phase.objects.filter(pk=phase.pk).update(remind_at=phases.sheet_reminder(game, now))
+        phases.orders_arrived(phase, now)
 
 
 def check_sheets(rules: Ruleset, hours: int, days: int) -> None:

@@ -514,8 +514,8 @@ def _freeze(phase: Phase, symbol: str, verdict: Settled, now: datetime) -> int |
     """Writes the figure; where another worker was first, his row holds. `get_or_create` sets its
     own savepoint for the clash.
 
-    The phase's row is taken first, as a change of its session does (`games.closures`): a figure is
-    of the session that decides.
+    The phase's row is taken first, as a change of its session does (`games.desk.closures`): a
+    figure is of the session that decides.
     """
     with transaction.atomic():
         same = Phase.objects.filter(

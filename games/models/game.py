@@ -58,7 +58,7 @@ class Game(models.Model):
     options = models.JSONField(default=dict, help_text="Every option of the rules with its value.")
     reserves = models.JSONField(default=list, help_text="The published reserve list of stocks.")
     status = models.CharField(max_length=12, choices=Status, default=Status.FORMING)
-    schedule = models.JSONField(help_text="The rule for deadlines (games.schedule).")
+    schedule = models.JSONField(help_text="The rule for deadlines (games.turns.schedule).")
     zone = models.CharField("time zone", max_length=60, default="America/New_York")
     market = models.CharField(max_length=12, choices=Market, default=Market.YAHOO)
     second_source = models.CharField(

@@ -250,8 +250,8 @@ class MarketClosure(models.Model):
 
     One that is entered before the session opens counts at once. One that is entered later
     (`needs_evidence`) counts from `confirmed_at`: once the publisher has no entry for that day of
-    the exchange's leading stocks (games.closure_evidence). The publisher is asked in both cases,
-    and its answers are kept. One that was refused, or was wrong, is marked as removed.
+    the exchange's leading stocks (games.desk.closure_evidence). The publisher is asked in both
+    cases, and its answers are kept. One that was refused, or was wrong, is marked as removed.
     """
 
     exchange = models.CharField(max_length=12, default="XNYS")

@@ -12,8 +12,8 @@ from .people import Person
 
 
 class Phase(models.Model):
-    """One deadline of a game, from open to resolved. `games.turns` is the only code that moves it
-    along.
+    """One deadline of a game, from open to resolved. `games.turns.phases` is the only code that
+    moves it along.
 
     `due_at` is when something is next to be done with it: the deadline while it is open, the next
     reading while digits are drawn, the next try after a failure. A worker takes it by a lease

@@ -19,9 +19,9 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Max, Min, Q, QuerySet, Sum
 
-from games import turns
 from games.models import Channel, Figure, Game, Letter, Notice, Phase, Pulse
 from games.operations import restore_hold
+from games.turns import phases
 from gamesmaster import about
 
 #: Answers to what people have sent: how long these wait is what a player notices.
@@ -97,7 +97,7 @@ def not_over() -> QuerySet[Phase]:
 def overdue(now: datetime) -> QuerySet[Phase]:
     """Phases with which something should have been done by now."""
     return Phase.objects.filter(
-        due_at__lte=now, status__in=turns.ACTIVE, game__status=Game.Status.RUNNING
+        due_at__lte=now, status__in=phases.ACTIVE, game__status=Game.Status.RUNNING
     )
 
 
@@ -128,7 +128,7 @@ def _phases(now: datetime) -> Iterable[Measure]:
         .annotate(number=Count("pk"))
         .values_list("status", "number")
     )
-    for status in (*turns.ACTIVE, Phase.Status.HELD):
+    for status in (*phases.ACTIVE, Phase.Status.HELD):
         yield Measure(
             "gamesmaster_phases",
             "Phases of running games, by what becomes of them.",

@@ -26,10 +26,11 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 
-from games import market, outage, turns
+from games import game_row, market, positions
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Letter, Notice, Person, Phase, Pulse, Restoration
 from games.post import restored_letters
+from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)
 
@@ -180,8 +181,8 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
     its deadline, if there is one."""
     from games.desk import times
 
-    running = turns.take_row(game)
-    phase = turns.current_phase(game)
+    running = game_row.take_row(game)
+    phase = positions.current_phase(game)
     change = None
     if phase is not None:
         game.retold_through = phase.number + _phases_lost(game, restoration)
@@ -196,7 +197,7 @@ def _go_on(game: Game, restoration: Restoration, now: datetime) -> DeadlineChang
             phase.save(update_fields=["seed_nonce", "seed_hash"])
             hashes.append(game, [hashes.renewed(phase, before)], now)
             restored_letters.opened_anew(phase, now)
-        new = outage.new_deadline(phase, restoration.taken_at, now)
+        new = outage_credit.new_deadline(phase, restoration.taken_at, now)
         if running and not phase.idle and phase.deadline < new:
             change = times.move(
                 phase, new, REASON.format(taken=f"{restoration.taken_at:%Y-%m-%d %H:%M}"), None, now
@@ -215,7 +216,7 @@ def _phases_lost(game: Game, restoration: Restoration) -> int:
     """
     lost, at = 1, restoration.taken_at
     while (
-        at := turns.deadline_after(game, False, at)
+        at := phases.deadline_after(game, False, at)
     ) < restoration.restored_at and lost < MOST_LOST:
         lost += 1
     if game.may_lock_early or game.rules.refereed:
@@ -232,7 +233,7 @@ def _set_aside(game: Game, now: datetime) -> None:
         Q(game=game, game__status=Game.Status.RUNNING), status=Phase.Status.OPEN
     )
     for phase in open_still:
-        outage.hold(
+        outage_credit.hold(
             phase,
             "The service was put back from a copy, and the phase could not be given its time back.",
             now,

@@ -1,4 +1,4 @@
-"""Letters about closures of an exchange (games.closure_evidence): to the operator, and to the
+"""Letters about closures of an exchange (games.desk.closure_evidence): to the operator, and to the
 gamesmasters concerned."""
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
-from games import schedule
 from games.models import Act, Game, Letter, Person, Phase, Resolution, Sitting, Standby
+from games.turns import schedule
 from games.webhooks import rows as channels
 
 from . import facts, rows, story, wording

@@ -18,9 +18,10 @@ from functools import lru_cache
 from django.conf import settings
 from django.db.models import QuerySet
 
-from games import permissions, schedule
+from games import permissions
 from games.models import DeadlineChange, Game, Letter, Person, Phase, Ruling, Seat, Sitting
 from games.rules.names import all_of
+from games.turns import schedule
 
 from . import facts, ics, moments, once, rows
 from .ics import Entry

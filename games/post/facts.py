@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.urls import NoReverseMatch, get_urlconf, reverse
 
-from games import permissions, schedule
+from games import permissions
 from games.accounts import tokens
 from games.boards.images import Drawing
 from games.boards.images import changed as changes
@@ -44,6 +44,7 @@ from games.rules.names import all_of
 from games.rules.verification import entries
 from games.seats import pairs
 from games.seats.teams import by_vote
+from games.turns import schedule
 
 from . import account, moments, moulds, once, play, silence, story, teams, wording
 from . import board as boards
@@ -232,9 +233,9 @@ def state_after(game: Game, resolution: int | None) -> Any:
     """The position that a resolution left; without one, the start of the game."""
     if resolution is not None:
         return once.ask(("state", resolution), lambda: game.load(result(resolution).after))
-    from games import turns  # which writes letters itself
+    from games import positions
 
-    return once.ask(("start", game.pk), lambda: game.load(turns.start_position(game)))
+    return once.ask(("start", game.pk), lambda: game.load(positions.start_position(game)))
 
 
 def result(resolution: int) -> Resolution:
@@ -770,7 +771,7 @@ def _changes(game: Game, resolution: Resolution, seats: Sequence[Seat]) -> list[
 def _sales(phase: Phase, written: datetime) -> list[tuple[str, str, str, str]]:
     """The figures of the phase as they were settled: symbol, shares, by which readings, and what
     else the publisher said until then."""
-    from games import witnessing
+    from games.market import witnessing
 
     figures = once.ask(
         ("figures", phase.pk), lambda: list(Figure.objects.filter(phase=phase).order_by("symbol"))
@@ -846,8 +847,7 @@ def _wait(letter: Letter, wait: dict[str, Any], *, runs: bool) -> str:
 def _restated(letter: Letter) -> Facts:
     """A figure that the publisher has otherwise now. The letter says what it said when it was
     written."""
-    from games import witnessing
-    from games.market import witnesses
+    from games.market import witnesses, witnessing
     from games.market.sources import PUBLISHERS
 
     game, phase = game_of(letter), phase_of(letter)

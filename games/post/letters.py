@@ -159,7 +159,7 @@ def passed(
     resolution: Resolution, following: Phase, readers: Sequence[rows.Reader], now: datetime
 ) -> list[Letter]:
     """The rows of `opened` and `board` for a phase that has been judged and the one that comes
-    next, none of them written (games.batch)."""
+    next, none of them written (games.turns.batch)."""
     phase, version = resolution.phase, resolution.version
     if following.sheeted:
         opening = referee.asked(
@@ -304,7 +304,7 @@ def _senders(submission: Submission) -> list[rows.Reader]:
 def receipt(submission: Submission, now: datetime, *, answered: bool = False) -> None:
     """To the sender and his team: what was understood, what was not, and what holds now.
     `answered`: the sender is told in another way."""
-    from orders import ledger
+    from orders import in_force
 
     if submission.seat.referee:
         referee.received(submission, now, answered=answered)
@@ -316,7 +316,7 @@ def receipt(submission: Submission, now: datetime, *, answered: bool = False) ->
     ]
     if not readers:
         return
-    standing = ledger.in_force(submission.phase).get(submission.seat.nation)
+    standing = in_force.in_force(submission.phase).get(submission.seat.nation)
     about = {
         "submission": submission.pk,
         "in_force": standing.number if standing else None,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from games.post import wording
-from games.records.proof import Working
+from games.records import proof
 
 Event = Mapping[str, Any]
 
@@ -40,7 +40,7 @@ def tell(
     return told
 
 
-def working(one: Working, session: str) -> str:
+def working(one: proof.Working, session: str) -> str:
     """“Session 2026-11-17. Table: row 3, column 3-1: D. Read: Yahoo, 2026-11-18 11:00:00 UTC
     (yfinance 1.7.0): 5,412,345 shares.”"""
     parts = [f"Session {session}."] if session and one.stock and not one.rolled else []

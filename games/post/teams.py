@@ -23,7 +23,7 @@ def kept(submission: Submission) -> dict[str, Any]:
     """For `Letter.about`: nothing of orders that no member of a team has sent."""
     if not submission.member:
         return {}
-    from orders import ledger
+    from orders import in_force
 
     seat = team_seat(submission)
     people = teams.members(seat)
@@ -35,10 +35,10 @@ def kept(submission: Submission) -> dict[str, Any]:
             "spokesman": next((_name(one.person) for one in people if one.spokesman), ""),
             "spokesman_id": next((one.person.pk for one in people if one.spokesman), None),
             "size": len(people),
-            "voted": len(ledger.votes(phase).get(submission.seat.nation, {})),
+            "voted": len(in_force.votes(phase).get(submission.seat.nation, {})),
             "tally": [
                 [line.words, len(line.members), line.counts]
-                for line in ledger.tally(submission.seat, phase)
+                for line in in_force.tally(submission.seat, phase)
             ],
         }
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from games import permissions, turns
+from games import permissions, positions
 from games.boards.images import Drawing
 from games.boards.plate import places
 from games.models import Game, Phase, Seat
@@ -26,10 +26,10 @@ def board_pdf(game: Game, seat: Seat | None, now: datetime, paper: str = setting
 def told(game: Game, seat: Seat | None, now: datetime) -> dict[str, Any]:
     """What the sheet says."""
     nation = seat.nation if seat is not None else None
-    state = permissions.view(game, turns.position(game), nation)
+    state = permissions.view(game, positions.position(game), nation)
     board = game.rules.board(state)
     standing = game.rules.standing(state)
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     zone = setting.zone_of(seat, game)
     return {
         "title": facts.one_line(game.title),

@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from games import schedule, turns
+from games import positions
 from games.market import bank
 from games.models import Phase, Seat
 from games.post import facts, moments, silence
 from games.rules import Choice
 from games.rules.markets import NEW_YORK, Market
+from games.turns import schedule
 
 from . import setting
 
@@ -30,7 +31,7 @@ def order_form_pdf(phase: Phase, seat: Seat, paper: str = setting.A4) -> bytes:
 def told(phase: Phase, seat: Seat) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
-    state = rules.view(turns.state_of(phase), seat.nation)
+    state = rules.view(positions.state_of(phase), seat.nation)
     choices = rules.choices(state, seat.nation)
     return {
         "title": facts.one_line(game.title),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from games import permissions, turns
+from games import permissions, positions
 from games.models import Phase
 from games.post import facts
 from games.rules import REFEREE_SEAT
@@ -31,7 +31,7 @@ def referee_form_pdf(phase: Phase, paper: str = setting.A4) -> bytes:
 def told(phase: Phase) -> dict[str, Any]:
     """What the form says."""
     game, rules = phase.game, phase.game.rules
-    state = permissions.view(game, turns.position_before(phase), REFEREE_SEAT)
+    state = permissions.view(game, positions.position_before(phase), REFEREE_SEAT)
     table = rules.referee_table(state)
     if table is None:
         raise ValueError(f"{phase.title} waits for no sheet")

@@ -18,7 +18,7 @@ from django.core.exceptions import ValidationError
 from django.db import Error as DatabaseError
 from django.db import models, transaction
 
-from games import market, rulings, schedule, turns
+from games import market, positions
 from games.evidence import rows
 from games.models import (
     DeadlineChange,
@@ -40,6 +40,7 @@ from games.press import conversations
 from games.rules.verification import entries, verify
 from games.rules.verification import record as form
 from games.rules.verification.record import RecordError, instant
+from games.turns import rulings, schedule
 
 Json = dict[str, Any]
 Row = TypeVar("Row", bound=models.Model)
@@ -82,7 +83,7 @@ def record(game: Game, *, private: bool, people: bool = False) -> Json:
         "finished": rows.moment(game.finished_at),
         "seats": [_seat(seat, people) for seat in game.seats.order_by("ordinal")],
         **({"secret": game.secret} if game.secret and complete else {}),
-        "start": _position(game, turns.start_position(game), complete),
+        "start": _position(game, positions.start_position(game), complete),
         "phases": [_phase(game, phase, complete, seen) for phase in phases],
         "rulings": [
             _ruling(row, complete) for row in rulings.public_list(game, viewer_runs=complete)

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from games import judging, market, turns
+from games import market
 from games.models import Figure, Game, Phase, Reading, Resolution
 from games.rules import ResultTable, RulesError, Tried, rulings
 from games.rules.digits import beacon_number, digit_of_shares, digits_told
 from games.rules.markets import EVENING
+from games.turns import judging
+from orders import in_force
 
 #: Why a stock did not decide, in words. `rules.Tried.passed` has the codes.
 PASSED = {
@@ -144,7 +146,7 @@ def seals(phase: Phase, nations: Collection[str]) -> list[Seal]:
     order = sorted(phase.leaves)
     return [
         Seal(nation, order.index(nation) + 1, len(order), phase.leaves[nation], salt, text)
-        for nation, (salt, text) in sorted(turns.sealed(phase).items())
+        for nation, (salt, text) in sorted(in_force.sealed(phase).items())
         if nation in nations and nation in phase.leaves
     ]
 

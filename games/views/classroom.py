@@ -15,7 +15,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import desk, permissions, print, turns
+from games import desk, permissions, positions, print
 from games.accounts import tokens
 from games.desk import classroom, presets, roster
 from games.forms import Form
@@ -29,7 +29,7 @@ from games.views.letters import called
 from games.views.login import log_in
 from games.views.report import report
 from gamesmaster import clock, origin
-from orders import ledger
+from orders import in_force
 
 PRINTED, EVENLY = "printed", "evenly"
 LONGEST_LIST = 20_000
@@ -314,14 +314,14 @@ def wall(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _wall(game: Game, now: datetime) -> dict[str, Any]:
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is not None:
         phase.game = game
     judged = Resolution.objects.filter(
         phase__game=game, phase__status=Phase.Status.RESOLVED
     ).select_related("phase")
     newest = judged.order_by("-phase__number", "-version").first()
-    position = newest.after if newest else turns.start_position(game)
+    position = newest.after if newest else positions.start_position(game)
     state = permissions.view(game, position, None)
     board, before = (
         game.rules.board(state),
@@ -350,7 +350,7 @@ def _wall(game: Game, now: datetime) -> dict[str, Any]:
 
 def _in_or_not(game: Game, phase: Phase | None, state: Any, standing: Any) -> list[InOrNot]:
     open_now = phase is not None and phase.status == Phase.Status.OPEN
-    sent = ledger.in_force(phase) if phase is not None and open_now else {}
+    sent = in_force.in_force(phase) if phase is not None and open_now else {}
     acting = game.rules.acting(state) if open_now else ()
     scores = standing.scores if standing else {}
     rows = []

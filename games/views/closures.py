@@ -12,10 +12,10 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST
 
-from games import closures as table
 from games import permissions
-from games.closure_evidence import LEADING
 from games.desk import DeskError
+from games.desk import closures as table
+from games.desk.closure_evidence import LEADING
 from games.forms import ClosureForm, RemovalForm
 from games.models import MarketClosure, Person, SessionChange
 from gamesmaster import clock

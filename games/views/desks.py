@@ -13,17 +13,19 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import market, permissions, schedule, turns
+from games import market, permissions, positions
 from games.forms import FigureForm, RollsForm
 from games.models import Act, Game, Letter, Person, Phase, Seat, Sitting, Standby
 from games.post.facts import NAMES
 from games.post.moments import clock_time
 from games.templatetags.atlas import zone_name
+from games.turns import phases as turns
+from games.turns import schedule
 from games.views import wanted
 from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force as orders_in_force
 from orders.mail import intake, waiting
 from orders.mail.message import parse
 from orders.models import Handling, Submission
@@ -74,7 +76,7 @@ def desk(request: HttpRequest, game: Game) -> HttpResponse:
     (mine,) = wanted.of([game], now)
     phase = mine.phase
     seated = bool(permissions.seats_held(request.user, game))
-    position = turns.position(game)
+    position = positions.position(game)
     state = game.load(position)
     acting = game.rules.acting(state) if phase is not None else ()
     letters = Letter.objects.filter(
@@ -162,7 +164,7 @@ def _seats(
             "number"
         ):
             sent.setdefault(submission.seat_id, []).append(submission)
-    in_force = ledger.in_force(phase) if phase is not None else {}
+    in_force = orders_in_force.in_force(phase) if phase is not None else {}
     readable = permissions.nations_read(request.user, game, settled=phase is None, phase=phase)
     limit = game.options["seat.nmr_limit"]
     rows = []

@@ -13,13 +13,15 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, market, permissions, schedule, turns
+from games import desk, market, permissions, positions
 from games.forms import ExtendForm, FigureForm, InviteForm, RollsForm
 from games.models import Game, Invitation, Phase, Resolution, Seat, Sitting
 from games.post import account, wording
 from games.press import conversations
 from games.rules import REFEREE_SEAT, Standing
 from games.seats import pairs
+from games.turns import phases as turns
+from games.turns import schedule
 from games.views import pictures
 from games.views.boards import Grid, grid, headings
 from games.views.doors import for_readers
@@ -27,7 +29,7 @@ from games.views.proof import announced
 from games.views.rulebook import chosen_rules
 from games.views.sheets import PROVENANCE
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force
 from orders.models import Submission
 
 
@@ -78,14 +80,14 @@ def game_page(
     phases = list(game.phases.order_by("number"))
     phase = next((one for one in reversed(phases) if one.status != Phase.Status.UNDONE), None)
     newest = _newest(phases)
-    position = newest.after if newest else turns.start_position(game)
+    position = newest.after if newest else positions.start_position(game)
     viewer = (
         mine[0] if mine else REFEREE_SEAT if runs and game.rules.refereed else None
     )  # he may know the scores that are his alone
     state = permissions.view(game, position, viewer)
     standing = None if game.status == Game.Status.FORMING else game.rules.standing(state)
     acting = game.rules.acting(state) if phase and phase.status != Phase.Status.RESOLVED else ()
-    sent = ledger.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
+    sent = in_force.in_force(phase) if phase and phase.status == Phase.Status.OPEN else {}
     rows = _seats(seats, acting, sent, mine, standing, phase, runs=runs, bound=bound)
     board = _grid(game, state, newest, viewer)
     drawn = newest.phase if newest else phase

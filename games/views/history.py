@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games import permissions, turns
+from games import permissions, positions
 from games.models import Game, Phase, Resolution
 from games.post import board as told
 from games.rules import Board
@@ -125,7 +125,7 @@ def _shown(game: Game, here: Stop, viewer: str | None) -> dict[str, object]:
         return game.rules.board(permissions.view(game, position, viewer))
 
     if not here.version:
-        shown = grid(seen(turns.position_before(here.phase)), None, game.card)
+        shown = grid(seen(positions.position_before(here.phase)), None, game.card)
         return {
             "grid": shown,
             "picture": pictures.of_start(game, here.phase),

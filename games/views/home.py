@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import desk, permissions, turns
+from games import desk, permissions, positions
 from games.desk import practice
 from games.models import Game, Person, Phase, Pulse, Sitting
 from games.rules import RulesError, cards, ruleset
@@ -20,7 +20,7 @@ from games.views import past
 from games.views.boards import headings
 from games.views.sheets import sheet
 from gamesmaster import clock
-from orders import owed
+from orders import in_force, owed
 from orders.models import Submission
 
 PUBLIC_GAMES_LISTED = 30
@@ -180,7 +180,7 @@ def _entry(
         and not seats
         and phase is not None
         and game.status == Game.Status.RUNNING
-        and turns.awaits_sheet(phase)
+        and in_force.awaits_sheet(phase)
     )
     return Entry(game, phase, seats, runs, waiting, sheet)
 
@@ -192,12 +192,12 @@ def _acting(phase: Phase) -> Collection[str]:
     try:
         begun = game.rules.setup(game.card, game.options, game.card["order"])
     except RulesError:  # a form of play in which not all of the card's nations have players
-        return game.rules.acting(turns.state_of(phase))
+        return game.rules.acting(positions.state_of(phase))
     everybody = game.rules.nations(begun)
     return (
         everybody
         if set(game.rules.acting(begun)) == set(everybody)
-        else game.rules.acting(turns.state_of(phase))
+        else game.rules.acting(positions.state_of(phase))
     )
 
 

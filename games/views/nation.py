@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import permissions, turns
+from games import permissions, positions
 from games.models import Game, Phase, Resolution
 from games.post import account
 from games.records import score_history
@@ -88,14 +88,14 @@ def nation(request: HttpRequest, game: Game, slug: str) -> HttpResponse:
 
 
 def _position(game: Game, marks: list[score_history.Mark]) -> dict[str, Any]:
-    return turns.position(game) if marks else turns.start_position(game)
+    return positions.position(game) if marks else positions.start_position(game)
 
 
 def _turn(game: Game) -> int | None:
     """The turn that is being played; None before and after the game."""
     if game.status not in (Game.Status.RUNNING, Game.Status.PAUSED):
         return None
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     return phase.turn if phase else None
 
 

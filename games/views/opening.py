@@ -9,13 +9,14 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, schedule
+from games import desk
 from games.accounts import tokens
 from games.desk import presets
 from games.forms import NameForm
 from games.models import Game, Invitation, Person
 from games.rules.registry import RULESETS
 from games.seats import pairs
+from games.turns import schedule
 from games.views.boards import headings
 from games.views.login import log_in
 from games.views.opening_form import GameForm, filled_by

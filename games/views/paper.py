@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
-from games import desk, permissions, print, turns
+from games import desk, permissions, positions, print
 from games.desk.by_post import correct, seat_by_post
 from games.desk.classroom import is_pupil
 from games.forms import Form, ZoneField
@@ -141,7 +141,7 @@ def _page(
     lines: list[Line] | None = None,
     fault: str = "",
 ) -> HttpResponse:
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     rows = [
         _row(request, seat, phase)
         for seat in game.seats.nations().filter(bot=False).order_by("ordinal")
@@ -200,7 +200,7 @@ def _row(request: HttpRequest, seat: Seat, phase: Phase | None) -> SheetRow:
     acts = (
         phase is not None
         and phase.status == Phase.Status.OPEN
-        and seat.nation in seat.game.rules.acting(turns.state_of(phase))
+        and seat.nation in seat.game.rules.acting(positions.state_of(phase))
     )
     return SheetRow(seat, people, permissions.prints_for(request.user, seat), acts)
 
@@ -270,7 +270,7 @@ def board_of_seat(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
 def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
     """The gamesmaster's own sheet for the phase that waits for it: orders to tick, events to write
     in, countries to count."""
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is None or not phase.sheeted:
         raise Http404
     phase.game = game
@@ -282,7 +282,7 @@ def referee_form(request: HttpRequest, game: Game) -> HttpResponse:
 @require_safe
 @for_gamesmasters
 def order_form(request: HttpRequest, game: Game, seat: int) -> HttpResponse:
-    found, phase = _of_seat(request, game, seat), turns.current_phase(game)
+    found, phase = _of_seat(request, game, seat), positions.current_phase(game)
     if phase is None:
         raise Http404
     phase.game = game
@@ -345,7 +345,7 @@ def posted(request: HttpRequest, game: Game) -> HttpResponse:
 def orders(request: HttpRequest, game: Game) -> HttpResponse:
     """Orders typed in from paper: looked at first, or taken down."""
     now, form = clock.now(), PostmarkedForm(game, request.POST, auto_id="paper-%s")
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is None:
         messages.error(
             request, "The game has not begun: orders are taken from the first letter on."

@@ -9,9 +9,11 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from games import permissions, schedule, turns, witnessing
+from games import permissions, positions
+from games.market import witnessing
 from games.models import Game, Phase, Resolution
 from games.post import wording
+from games.turns import phases, schedule
 from games.views import pictures, story
 from games.views.boards import grid, headings
 from games.views.doors import for_readers
@@ -31,7 +33,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
     runs = permissions.runs(request.user, game)
     mine = [seat.nation for seat in permissions.seats_held(request.user, game)]
     viewer = mine[0] if mine else None
-    position = resolution.after if resolution else turns.position_before(played)
+    position = resolution.after if resolution else positions.position_before(played)
     state = permissions.view(game, position, viewer)
     before = (
         game.rules.board(permissions.view(game, resolution.before, viewer)) if resolution else None
@@ -68,7 +70,7 @@ def phase(request: HttpRequest, game: Game, number: int) -> HttpResponse:
         "figures": witnessing.beside(played, played.figures.order_by("settled_at", "symbol"))
         if resolution or (runs and locked)
         else [],
-        "waits": turns.waits(played, clock.now()),
+        "waits": phases.waits(played, clock.now()),
         "orders": _judged(resolution, readable),
         "submissions": _submissions(played, readable),
         "rule_in_words": schedule.in_words(game.schedule, game.zone),

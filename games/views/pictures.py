@@ -22,7 +22,7 @@ from django.utils.http import quote_etag
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_safe
 
-from games import permissions, turns
+from games import permissions, positions
 from games.boards import images, map_for, plate_for
 from games.boards.images import Drawing
 from games.models import Game, Phase, Resolution
@@ -161,7 +161,7 @@ def _drawing(request: HttpRequest, game: Game, number: int) -> Drawing:
         return Drawing(
             game.ruleset_id,
             game.card,
-            board(turns.position_before(phase)),
+            board(positions.position_before(phase)),
             (),
             f"{phase.title}\nThe board as orders begin",
         )

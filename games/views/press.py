@@ -16,7 +16,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, turns
+from games import permissions, positions
 from games.forms import Form
 from games.models import Game, Person, Press, Seat
 from games.press import conversations as rules
@@ -146,7 +146,7 @@ def press(request: HttpRequest, game: Game) -> HttpResponse:
     )
     if wanted and chosen is None:
         raise Http404
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     context = {
         "game": game,
         "circles": circles,
@@ -236,7 +236,7 @@ def write(request: HttpRequest, game: Game) -> HttpResponse:
             seats=seats,
             runs=runs,
         )
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     shown = _shown(answered, seats) if answered else None
     closed = phase if rules.shut(game, phase) else None
     context = {

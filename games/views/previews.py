@@ -17,13 +17,14 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
-from games import permissions, schedule, turns
+from games import permissions, positions
 from games.boards import images, preview
 from games.boards.images import Drawing
 from games.models import Game, Phase, Resolution
 from games.post import facts, moments
 from games.rules import Board
 from games.rules.names import all_of
+from games.turns import schedule
 
 SECONDS = 300
 SERVICE = (
@@ -135,13 +136,13 @@ def _board(
             game.phases, number=int(wanted) if wanted.isascii() and wanted.isdigit() else -1
         )
     else:
-        phase = turns.current_phase(game)
+        phase = positions.current_phase(game)
     if phase is not None:
         phase.game = game
-        if wanted and (one := turns.newest_resolution(phase)) is not None:
+        if wanted and (one := positions.newest_resolution(phase)) is not None:
             before, after = (
                 game.rules.board(permissions.view(game, position, None))
                 for position in (one.before, one.after)
             )
             return phase, after, images.changed(before, after)
-    return phase, game.rules.board(permissions.view(game, turns.position(game), None)), ()
+    return phase, game.rules.board(permissions.view(game, positions.position(game), None)), ()

@@ -10,9 +10,11 @@ from django.shortcuts import get_object_or_404, render
 from django.utils.http import quote_etag
 from django.views.decorators.http import condition, require_safe
 
-from games import market, permissions, schedule, turns, witnessing
+from games import market, permissions, positions
+from games.market import witnessing
 from games.models import Game, Phase, Resolution
 from games.records import archive, proof, standalone
+from games.turns import schedule
 from games.views.boards import headings
 from games.views.doors import for_readers
 from gamesmaster import clock
@@ -85,7 +87,7 @@ def _lots_in_words(game: Game, phase: Phase, resolution: Resolution | None) -> t
     in this phase."""
     if not phase.idle and not (resolution and proof.lots(phase, resolution)):
         return ()
-    return game.rules.lots(game.load(turns.start_position(game)))
+    return game.rules.lots(game.load(positions.start_position(game)))
 
 
 def announced(game: Game, phase: Phase | None) -> market.Announced | None:

@@ -9,7 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from games import permissions, prospects
+from games import permissions
+from games.desk import forecast
 from games.models import Game, Phase
 from games.rules import RulesError
 from games.views.boards import headings
@@ -40,7 +41,7 @@ def page(request: HttpRequest, game: Game) -> HttpResponse:
         phase.game = game
         if phase.draws and not phase.idle and phase.status in BEFORE_THE_DIGITS:
             try:
-                found = prospects.of(phase)
+                found = forecast.of(phase)
             except RulesError as error:
                 fault = str(error)
     context = {

@@ -20,14 +20,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
-from games import permissions, referee_forms, turns
+from games import permissions, positions, referee_forms
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.referee_forms import Controls, FormError, Ruling, key_of
 from games.rules import REFEREE_SEAT, Json, Reading
 from games.views.boards import Heading, headings
 from games.views.doors import for_readers, refuse
 from gamesmaster import clock
-from orders import drafts, ledger
+from orders import drafts, in_force, ledger
 from orders.forms import as_typed
 from orders.models import Draft, Submission
 from orders.views import CLOSED_MEANWHILE, Line, lines_of
@@ -53,7 +53,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
     if seat is None or not permissions.referees(request.user, game):
         refuse(request, game)
     seat.game = game
-    now, phase = clock.now(), turns.current_phase(game)
+    now, phase = clock.now(), positions.current_phase(game)
     if phase is not None:
         phase.game = game
     if phase is None or game.status == Game.Status.FINISHED or not phase.sheeted:
@@ -67,7 +67,7 @@ def referee(request: HttpRequest, game: Game) -> HttpResponse:
         return render(request, "referee/not_now.html", context)
     if request.method == "POST":
         return _done(request, seat, phase, now)
-    standing, draft = ledger.standing(seat, phase), drafts.mine(seat, phase, _writer(request))
+    standing, draft = in_force.standing(seat, phase), drafts.mine(seat, phase, _writer(request))
     text = draft.text if draft else standing.text if standing else ""
     return _page(request, seat, phase, now, text, draft=draft, standing=standing)
 
@@ -243,7 +243,7 @@ def _state(phase: Phase) -> Any:
     column is in it."""
     kept = phase.__dict__
     if "state_of_this_table" not in kept:
-        kept["state_of_this_table"] = phase.game.rules.view(turns.state_of(phase), REFEREE_SEAT)
+        kept["state_of_this_table"] = phase.game.rules.view(positions.state_of(phase), REFEREE_SEAT)
     return kept["state_of_this_table"]
 
 
@@ -336,7 +336,7 @@ def _page(
     controls = Controls.of(table, entries)
     known = headings(table.nations)
     if standing is None:
-        standing = ledger.in_force(phase).get(REFEREE_SEAT)
+        standing = in_force.in_force(phase).get(REFEREE_SEAT)
     context = {
         "game": game,
         "seat": seat,

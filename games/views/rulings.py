@@ -15,11 +15,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import judging, market, permissions, rulings, turns
+from games import market, permissions, positions
+from games.desk.forecast import Always
 from games.models import Act, Game, Person, Phase, Resolution, Ruling
-from games.prospects import Always
 from games.rules import RulesError
 from games.rules import rulings as ruling_rules
+from games.turns import judging, rulings
+from games.turns import phases as turns
 from games.views import pictures
 from games.views.boards import Grid, Square, grid, headings, in_words
 from games.views.doors import for_gamesmasters, for_readers
@@ -313,8 +315,8 @@ def _case(phase: Phase, person: Person) -> Case:
     """What a ruling on this phase is about. Of a phase not yet judged the attacks are read off with
     digits that are made up."""
     rules = phase.game.rules
-    resolution, case = turns.newest_resolution(phase), turns.case_of(phase)
-    state = turns.state_of(phase)
+    resolution, case = positions.newest_resolution(phase), turns.case_of(phase)
+    state = positions.state_of(phase)
     if phase.status == Phase.Status.RESOLVED and resolution is not None:
         after = rules.board(phase.game.load(resolution.after))
         return Case(

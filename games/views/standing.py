@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from games import permissions, turns
+from games import permissions, positions
 from games.models import Game, Phase
 from games.records import score_history
 from games.records.score_history import Mark
@@ -101,7 +101,7 @@ def score_sheets(request: HttpRequest, game: Game) -> HttpResponse:
     game's rules tell scores."""
     if not game.rules.refereed:
         raise Http404
-    state = permissions.view(game, turns.position(game), _reader(request, game))
+    state = permissions.view(game, positions.position(game), _reader(request, game))
     context = {
         "game": game,
         "nations": headings(game.card["order"]),

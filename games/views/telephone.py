@@ -19,15 +19,17 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from games import permissions, schedule, script, turns
+from games import permissions, positions
+from games.desk import telephone_script
 from games.market import bank
 from games.models import Call, Game, Person, Phase, Seat, Sitting
 from games.post import moments
 from games.seats import teams
+from games.turns import schedule
 from games.views.boards import headings
 from games.views.doors import for_gamesmasters
 from gamesmaster import clock
-from orders import ledger, telephone
+from orders import in_force, ledger, telephone
 from orders.forms import as_typed
 from orders.models import Submission
 
@@ -74,7 +76,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
         found = get_object_or_404(Seat.objects.select_related("game"), pk=seat, game=game)
         if not permissions.may_take_down(request.user, found):
             raise Http404
-        phase = turns.current_phase(game)
+        phase = positions.current_phase(game)
         if phase is not None:
             phase.game = game
         return page(request, game, found, phase, clock.now())
@@ -87,7 +89,7 @@ def for_the_listener(page: SeatPage) -> Callable[..., HttpResponse]:
 def sheet(request: HttpRequest, game: Game) -> HttpResponse:
     """The call sheet: who still owes orders, where he is reached, what time it is there, and the
     last call."""
-    now, phase = clock.now(), turns.current_phase(game)
+    now, phase = clock.now(), positions.current_phase(game)
     rows = call_rows(game, phase, now)
     context = {
         "here": "telephone",
@@ -106,8 +108,8 @@ def sheet(request: HttpRequest, game: Game) -> HttpResponse:
 def call_rows(game: Game, phase: Phase | None, now: datetime) -> list[CallRow]:
     """Every seat that people play, in card order."""
     is_open = phase is not None and phase.status == Phase.Status.OPEN
-    acting = game.rules.acting(turns.state_of(phase)) if phase is not None and is_open else ()
-    sent = ledger.in_force(phase) if phase is not None and is_open else {}
+    acting = game.rules.acting(positions.state_of(phase)) if phase is not None and is_open else ()
+    sent = in_force.in_force(phase) if phase is not None and is_open else {}
     calls = telephone.last_calls(phase) if phase is not None else {}
     sitting: dict[int, list[Person]] = {}
     for each in (
@@ -298,7 +300,7 @@ def _in_force(request: HttpRequest, game: Game, seat: Seat, phase: Phase) -> str
         request.user, game, phase=phase
     ):
         return ""
-    standing = ledger.in_force(phase).get(seat.nation)
+    standing = in_force.in_force(phase).get(seat.nation)
     return standing.text if standing is not None else ""
 
 
@@ -340,7 +342,7 @@ def _page(
     *,
     fault: str = "",
 ) -> HttpResponse:
-    state = turns.state_of(phase)
+    state = positions.state_of(phase)
     people = _people(seat)
     acts = phase.status == Phase.Status.OPEN and seat.nation in game.rules.acting(state)
     readable = seat.nation in permissions.nations_read(request.user, game, phase=phase)
@@ -367,7 +369,7 @@ def _page(
             if acts
             else []
         ),
-        "standing": ledger.in_force(phase).get(seat.nation),
+        "standing": in_force.in_force(phase).get(seat.nation),
         "readable": readable,
         "seats": [row.seat for row in call_rows(game, phase, now)],
         "nations": headings(game.card["order"]),
@@ -391,6 +393,6 @@ def read_out(request: HttpRequest, game: Game) -> HttpResponse:
         "here": "telephone",
         "game": game,
         "now": now,
-        "script": script.of(game, bank.companies()),
+        "script": telephone_script.of(game, bank.companies()),
     }
     return render(request, "desk/telephone_script.html", context)

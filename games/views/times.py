@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
-from games import desk, schedule, turns
+from games import desk, positions
 from games.desk import DeskError, absences
 from games.desk_forms import (
     AwayForForm,
@@ -27,6 +27,7 @@ from games.desk_forms import (
 from games.forms import ExtendForm, fields_of
 from games.models import Absence, Act, Game, Person, Phase, Sitting
 from games.seats import days_off
+from games.turns import schedule
 from games.views.doors import for_gamesmasters, for_players
 from gamesmaster import clock
 
@@ -38,7 +39,7 @@ ACTS_OF_TIME = (
 
 
 def _phase(game: Game) -> Phase:
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is None:
         raise DeskError(f"“{game.title}” has not begun yet.")
     phase.game = game
@@ -172,7 +173,7 @@ def _form(
 def _initial(do: str, game: Game) -> dict[str, Any]:
     match do:
         case "extend":
-            phase = turns.current_phase(game)
+            phase = positions.current_phase(game)
             return (
                 {"deadline": phase.deadline}
                 if phase is not None and phase.deadline < schedule.STANDS
@@ -195,7 +196,7 @@ def _initial(do: str, game: Game) -> dict[str, Any]:
 def _page(
     request: HttpRequest, game: Game, now: datetime, bound: dict[str, forms.Form]
 ) -> HttpResponse:
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is not None:
         phase.game = game
     context = {
@@ -294,7 +295,7 @@ def away(request: HttpRequest, game: Game) -> HttpResponse:
         "form": form,
         "rows": [(row, absences.in_words(row), absences.effect(row)) for row in rows],
         "used": len(days_off.counted(game, person.pk)),
-        "phase": turns.current_phase(game),
+        "phase": positions.current_phase(game),
     }
     return render(request, "games/away.html", context)
 

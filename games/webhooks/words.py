@@ -13,10 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from games import permissions, schedule
+from games import permissions
 from games.models import Act, Channel, DeadlineChange, Game, Notice, Phase, Resolution, Ruling
 from games.post import facts, moments, wording
 from games.rules.names import all_of
+from games.turns import schedule
 
 SENTENCES = 12
 LONGEST = (

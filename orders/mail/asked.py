@@ -7,12 +7,13 @@ the public.
 
 from __future__ import annotations
 
-from games import permissions, schedule, turns
+from games import permissions, positions
 from games.models import Game, Person, Phase, Resolution, Seat
 from games.post import board as boards
 from games.post import silence, story, wording
 from games.rules.names import all_of
 from games.seats import teams
+from games.turns import schedule
 
 from . import sheets
 from .ordered import told
@@ -30,7 +31,7 @@ def board(game: Game, seats: list[Seat]) -> Section:
         return Section("The board", [f"“{game.title}” has not begun: nothing is on the board yet."])
     judged = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
     newest = judged.order_by("-phase__number", "-version").first()
-    position = newest.after if newest is not None else turns.start_position(game)
+    position = newest.after if newest is not None else positions.start_position(game)
     seen = game.rules.board(permissions.view(game, position, nation))
     rows = [[row.area, list(row.cells)] for row in boards.rows(seen)]
     table = {
@@ -97,7 +98,7 @@ def _story(game: Game, resolution: Resolution) -> list[str]:
 def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -> Section:
     """STATUS: where the game stands. Who has sent orders is said of the reader's own nations
     alone."""
-    from orders import ledger
+    from orders import in_force
 
     section = Section("Where the game stands")
     if phase is None:
@@ -117,7 +118,7 @@ def status(game: Game, phase: Phase | None, person: Person, seats: list[Seat]) -
         section.paragraphs.append(
             _until(phase, f"Its deadline is {told(phase.deadline, person, game)}.")
         )
-        standing, acting = ledger.in_force(phase), game.rules.acting(turns.state_of(phase))
+        standing, acting = in_force.in_force(phase), game.rules.acting(positions.state_of(phase))
         section.points += [
             _own(seat, seat.nation in acting, seat.nation in standing) for seat in seats
         ]
@@ -165,7 +166,7 @@ def _own(seat: Seat, acts: bool, sent: bool) -> str:
 
 
 def _scores(section: Section, game: Game) -> None:
-    standing = game.rules.standing(permissions.view(game, turns.position(game), None))
+    standing = game.rules.standing(permissions.view(game, positions.position(game), None))
     ranked = sorted(standing.scores.items(), key=lambda entry: -entry[1])
     if ranked:
         over = game.status == Game.Status.FINISHED
@@ -215,7 +216,7 @@ def guide(game: Game, phase: Phase | None, seats: list[Seat]) -> list[Section]:
         and phase.status == Phase.Status.OPEN
         and game.status != Game.Status.FINISHED
     ):
-        state = turns.state_of(phase)
+        state = positions.state_of(phase)
         for seat in seats:
             if seat.referee:
                 sections += sheets.guide(seat, phase)

@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from django.conf import settings
 
-from games import schedule, turns
+from games import positions
 from games.accounts import addresses, tokens
 from games.models import Address, Game, Invitation, Person
 from games.models.people import tidy_address
 from games.post import mail_letters
 from games.post.facts import link, one_line
+from games.turns import schedule
 from orders.models import Handling
 
 from . import intake, limits
@@ -193,7 +194,7 @@ def _take_name(person: Person, message: Message, sender: str) -> None:
 
 def _welcome(game: Game, nation: str, person: Person) -> list[str]:
     rule = schedule.in_words(game.schedule, game.zone)
-    phase = turns.current_phase(game)
+    phase = positions.current_phase(game)
     if phase is not None and game.status == Game.Status.RUNNING:
         phase.game = game
         due = (

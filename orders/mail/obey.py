@@ -22,7 +22,7 @@ from games.rules.names import NameFault, all_of, vocabulary
 from games.rules.verification import entries, record
 from games.seats import teams
 from gamesmaster.questions import INSTANT, WHOLE, Question
-from orders import ledger, proposals
+from orders import in_force, ledger, proposals
 from orders.models import Submission
 
 from . import asked, commands, ordered, sheets
@@ -412,7 +412,7 @@ def _mark(doing: _Doing, item: commands.Final) -> None:
     seat, word = _seat(doing, item.nation, _word(item)), _word(item)
     _is_newest(doing, seat, f"“{word}”")
     phase = doing.meant_for or doing.phase
-    text = ledger.own_text(seat, phase, doing.sender.person) if phase is not None else ""
+    text = in_force.own_text(seat, phase, doing.sender.person) if phase is not None else ""
     if phase is None or not text:
         raise NotDone(
             f"“{word}” was not noted: {seat.nation} has no orders in force. Write it below the"

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from games import schedule, turns
+from games import positions
 from games.models import Game, Person, Phase, Seat
 from games.post import moments, play, silence, wording
 from games.post import teams as of_teams
 from games.rules import RulesError
 from games.rules.orders import lines, quoted
 from games.seats import teams
-from orders import ledger
+from games.turns import schedule
+from orders import in_force, ledger
 from orders.models import Submission
 
 from .outcome import Section
@@ -75,7 +76,7 @@ def _of_all_in_force(
 ) -> list[dict[str, Any]]:
     """Where lines are put together with earlier ones, what is still missing is asked of all that
     stands now."""
-    whole = ledger.texts_in_force(submission.phase).get(submission.seat.nation, "")
+    whole = in_force.texts_in_force(submission.phase).get(submission.seat.nation, "")
     standing = [
         remark.as_json()
         for remark in ledger.reading(submission.seat, submission.phase, whole, now).remarks
@@ -90,7 +91,7 @@ def _came(submission: Submission, person: Person, state: Any) -> str:
     at = told(submission.received_at, person, game)
     came = f"They came by mail on {at}, for {phase.title}"
     if submission.late:
-        standing = ledger.standing(submission.seat, phase)
+        standing = in_force.standing(submission.seat, phase)
         hold = (
             f"those of No. {standing.number} hold"
             if standing
@@ -185,7 +186,7 @@ def holds(
     if current is not None and current.pk != phase.pk:
         section.paragraphs.append(_other_phase(phase, current, person, game))
         phase, known = current, Known()
-    state = known.state or turns.state_of(phase)
+    state = known.state or positions.state_of(phase)
     if phase.status != Phase.Status.OPEN or not ledger.in_time(now, phase.deadline, game):
         section.paragraphs.append(
             f"{phase.title}, is closed to orders: its deadline was"
@@ -196,7 +197,7 @@ def holds(
         waits = f" {game.rules.awaited(phase.id_in_rules)}" if phase.sheeted else ""
         section.paragraphs.append(f"No orders are asked of {nation} in {phase.title}.{waits}")
         return section
-    standing = known.standing or ledger.standing(seat, phase)
+    standing = known.standing or in_force.standing(seat, phase)
     if standing is None:
         _silence(section, game, state, nation)
     else:
@@ -316,12 +317,12 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     """ORDERS: the set in force as understood, and everything received, each with its number."""
     game, nation = seat.game, seat.nation
     section = Section(f"Orders of {nation} in {phase.title}")
-    state = turns.state_of(phase)
-    standing = ledger.standing(seat, phase)
+    state = positions.state_of(phase)
+    standing = in_force.standing(seat, phase)
     if standing is None:
         section.paragraphs.append("None are in force.")
     else:
-        text = ledger.texts_in_force(phase)[nation]
+        text = in_force.texts_in_force(phase)[nation]
         section.paragraphs.append(f"In force, No. {standing.number}, as understood:")
         section.kept = [
             _with_odds(game, state, nation, words)
@@ -330,7 +331,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     rows = list(phase.submissions.filter(seat=seat).order_by("number"))
     back = max((row.number for row in rows if row.withdraws), default=0)
     merges = game.options["orders.amend"] == "merge_lines"
-    voting = {one.number for one in ledger.votes(phase).get(nation, {}).values()}
+    voting = {one.number for one in in_force.votes(phase).get(nation, {}).values()}
     for row in rows[-20:]:
         gone = (
             "taken back since"

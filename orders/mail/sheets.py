@@ -11,12 +11,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from games import permissions, turns
+from games import permissions, positions
 from games.models import Game, Person, Phase, Seat
 from games.post import moments, referee
 from games.rules import REFEREE_SEAT
 from games.rules.orders import lines, quoted
-from orders import ledger
+from orders import in_force
 from orders.models import Submission
 
 from .outcome import Section
@@ -118,7 +118,7 @@ def holds(
     if not phase.sheeted or phase.status != Phase.Status.OPEN:
         section.paragraphs.append(f"No sheet is waited for: {phase.title}, {_state(phase)}.")
         return section
-    standing = ledger.standing(seat, phase)
+    standing = in_force.standing(seat, phase)
     if standing is None:
         section.paragraphs.append(
             f"{seat.game.rules.awaited(phase.id_in_rules)} No sheet stands: everybody waits for it."
@@ -171,7 +171,7 @@ def on_record(seat: Seat, phase: Phase, person: Person) -> Section:
     if not phase.sheeted:
         section.paragraphs.append("No sheet is asked for in this phase.")
         return section
-    standing = ledger.standing(seat, phase)
+    standing = in_force.standing(seat, phase)
     section.paragraphs.append(
         f"Sheet No. {standing.number} stands:" if standing else "None stands."
     )
@@ -202,7 +202,7 @@ def _fate(row: Submission, standing: Submission | None) -> str:
 def guide(seat: Seat, phase: Phase) -> list[Section]:
     """HELP: where the table stands, the sheet prepared, and every line that one may have."""
     game = seat.game
-    table = game.rules.referee_table(referee.seen(game, turns.state_of(phase)))
+    table = game.rules.referee_table(referee.seen(game, positions.state_of(phase)))
     if table is None:
         return [
             Section(

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import closures, desk, market, rulings, setback
-from games.desk import people, seats
+from games import desk, market
+from games.desk import closures, people, seats
 from games.evidence import hashes as record_hash
 from games.models import Game, Letter, Phase, Pulse, Reading, RecordEntry
 from games.operations import restore_hold
@@ -22,6 +22,7 @@ from games.post import rendering
 from games.records import archive
 from games.rules.verification import entries, verify
 from games.rules.verification.difference import Difference
+from games.turns import clock_rollback, rulings
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import MONDAY, Campaign, person
@@ -165,7 +166,7 @@ def test_a_phase_that_opened_while_the_clock_was_ahead_is_covered_anew() -> None
     now = MONDAY - timedelta(hours=5)
     Pulse.objects.update_or_create(name="tick", defaults={"at": MONDAY})
     before = record_of(campaign)
-    assert setback.bring_back(now) == 1
+    assert clock_rollback.bring_back(now) == 1
     tree = record_of(campaign)
     assert covers(tree)[1:] == [[("renewed", 1, 1)], [("deadline", 1, 1)]]
     assert (

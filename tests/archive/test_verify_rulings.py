@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from games import rulings
 from games.models import Ruling
 from games.records import archive
 from games.rules.rulings import KINDS
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
+from games.turns import rulings
 from tests.archive import played
 from tests.archive.forging import BOUND_BY_LETTERS, BOUND_BY_NOTHING, field, is_listed
 from tests.archive.test_verify import at, changed, places

@@ -168,9 +168,10 @@ def clock_and_letters() -> float:
 
     Gives what one of these takes, in seconds.
     """
-    from games import tasks, turns
+    from games import tasks
     from games.models import Letter, Phase, Pulse
     from games.post import outbox
+    from games.turns import phases
     from orders import programs
     from tests.cast import MONDAY, NATIONS, Campaign
 
@@ -180,7 +181,7 @@ def clock_and_letters() -> float:
 
     def idle_tick() -> None:
         tasks.beat(MONDAY)
-        turns.claim(MONDAY, 100)
+        phases.claim(MONDAY, 100)
 
     for number in GAMES:
         while made < number:
@@ -204,10 +205,10 @@ def clock_and_letters() -> float:
 
     bare = best_of(3, transactions) / 100
     deadline = Phase.objects.order_by("-deadline").values_list("deadline", flat=True)[0]
-    token, claimed = turns.claim(deadline, GAMES[1])
+    token, claimed = phases.claim(deadline, GAMES[1])
     began = time.perf_counter()
     for phase in claimed:
-        turns.advance(phase, token, deadline)
+        phases.advance(phase, token, deadline)
     each = (time.perf_counter() - began) / len(claimed)
     began, sent = time.perf_counter(), 0
     while True:

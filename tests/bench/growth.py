@@ -138,8 +138,8 @@ def _acts(
     from django.conf import settings
     from django.test import Client
 
-    from games import turns
     from games.models import Letter, Phase
+    from games.turns import phases
 
     game = league.game(2)
     browser = Client(SERVER_NAME=settings.SITE_HOST)
@@ -162,9 +162,9 @@ def _acts(
             minutes=10
         )  # nobody waits any more for mail that came at the last moment
         Phase.objects.filter(pk=phase.pk).update(deadline=then, due_at=then)
-        token, claimed = turns.claim(now, 1)
+        token, claimed = phases.claim(now, 1)
         assert claimed == [phase.pk]
-        turns.advance(phase.pk, token, now)
+        phases.advance(phase.pk, token, now)
         phase.refresh_from_db()
         assert phase.status == "resolved"
         Letter.objects.filter(due_at__isnull=False).update(

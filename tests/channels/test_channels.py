@@ -14,10 +14,11 @@ from django.core.management.base import SystemCheckError
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import desk, rulings, tasks
+from games import desk, tasks
 from games.desk import DeskError, channels
 from games.models import Act, Channel, Game, Letter, Notice
 from games.records import archive
+from games.turns import rulings
 from games.webhooks import outbox, wire, words
 from games.webhooks.words import Said
 from tests.cast import MONDAY, NATIONS, Campaign, person

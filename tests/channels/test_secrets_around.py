@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 from django.test import Client
 
-from games import desk, feeds, turns
+from games import desk, feeds, positions
 from games.desk import channels
 from games.models import Game, Letter, Notice
 from games.post import entries
@@ -63,7 +63,7 @@ def test_nobody_tells_two_games_apart_by_what_stands_around_them() -> None:
         assert told(first) == told(second)
         first.pass_deadline()
         second.now = first.now
-    assert turns.position(first.game) != turns.position(second.game), (
+    assert positions.position(first.game) != positions.position(second.game), (
         "the games differ in nothing: the test tests nothing"
     )
 

@@ -316,9 +316,9 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
     table = campaign.game.rules.table()
     odds = f"{board['Germany'].pf // board['Russia'].pf}-1"
     column = table.columns.index(odds)
-    from games import prospects
+    from games.desk import forecast
 
-    (attack,) = prospects.of(campaign.phase).attacks
+    (attack,) = forecast.of(campaign.phase).attacks
     assert attack.odds == odds
     assert attack.comes_to_a_throw == 1
     assert {outcome.digit: outcome.result for outcome in attack.outcomes} == {
@@ -329,19 +329,19 @@ def test_prospects_tell_odds_and_what_each_digit_would_do(as_: Browser, watch: W
 def test_prospects_are_the_same_however_often_they_are_looked_at_and_write_nothing(
     as_: Browser,
 ) -> None:
-    from games import prospects
+    from games.desk import forecast
 
     campaign = attacking()
     before = Resolution.objects.count()
-    assert prospects.of(campaign.phase) == prospects.of(campaign.phase)
+    assert forecast.of(campaign.phase) == forecast.of(campaign.phase)
     assert Resolution.objects.count() == before
 
 
 def test_the_chance_of_each_result_is_near_that_of_the_table(as_: Browser) -> None:
-    from games import prospects
+    from games.desk import forecast
 
     campaign = attacking()
-    found = prospects.of(campaign.phase)
+    found = forecast.of(campaign.phase)
     (attack,) = found.attacks
     kept = sum(1 for outcome in attack.outcomes if not dict(outcome.losses).get("Russia")) / 10
     expected = next(row for area, row in found.areas if area == "Poland")[

@@ -7,12 +7,13 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games import desk, outage, tasks
+from games import desk, tasks
 from games.desk import times
 from games.models import Act, DeadlineChange, Phase, Pulse
 from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import outage_credit
 from gamesmaster import clock
 from orders import ledger
 from tests.cast import MONDAY, NATIONS, Campaign
@@ -110,7 +111,7 @@ def test_time_is_given_back_once_for_an_outage(at: Set) -> None:
     at(MONDAY + 90 * MINUTE)
     at(MONDAY + 90 * MINUTE)
     assert DeadlineChange.objects.filter(phase__game=campaign.game).count() == 1
-    assert outage.give_back(MONDAY + 91 * MINUTE) == 0
+    assert outage_credit.give_back(MONDAY + 91 * MINUTE) == 0
 
 
 def test_a_short_gap_is_no_outage(at: Set) -> None:

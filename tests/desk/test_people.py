@@ -38,9 +38,9 @@ def silent(campaign: Campaign, *nations: str) -> Phase:
 
 
 def _start(campaign: Campaign) -> dict[str, object]:
-    from games import turns
+    from games import positions
 
-    return turns.start_position(campaign.game)
+    return positions.start_position(campaign.game)
 
 
 def test_a_player_who_leaves_keeps_what_he_sent_in_force_and_everybody_is_told() -> None:

@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
-from games import turns
+from games import positions
 from games.models import Game, Letter, Phase, Ruling
 from games.post import rendering
 from games.rules.verification import verify
@@ -85,7 +85,7 @@ def other_result(game: Game) -> str:
 
 
 def newest(game: Game, number: int = ATTACKS) -> Any:
-    resolution = turns.newest_resolution(game.phases.get(number=number))
+    resolution = positions.newest_resolution(game.phases.get(number=number))
     assert resolution is not None
     return resolution
 
@@ -153,7 +153,7 @@ def told_by_letter(ruling: Ruling, why: str) -> None:
     assert "THE BOARD NOW" in written
     rules = ruling.game.rules
     cells = rules.board(
-        rules.load(ruling.game.card, ruling.game.options, turns.position(ruling.game))
+        rules.load(ruling.game.card, ruling.game.options, positions.position(ruling.game))
     ).cells
     assert all(area in written for area, here in cells.items() if here)
 
@@ -182,7 +182,7 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     revoked."""
     client, game = as_("ada"), judged.game
     before, data, address = (
-        turns.position(game),
+        positions.position(game),
         typed(kind, client, judged),
         where(game, kind.split()[0]),
     )
@@ -200,7 +200,7 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     assert (ruling.number, ruling.made_by, ruling.reason) == (1, judged.ada, REASON)
     if kind == "rollback":
         assert game.phases.get(number=ATTACKS).status == Phase.Status.UNDONE
-        assert turns.current_phase(game) == game.phases.get(number=4)
+        assert positions.current_phase(game) == game.phases.get(number=4)
     else:
         assert (newest(game).version, newest(game).ruling) == (2, ruling)
     told_by_letter(ruling, REASON)
@@ -220,7 +220,7 @@ def test_each_kind_of_ruling_is_made_and_revoked_through_the_pages(
     told_by_letter(revocation, "It was a misprint.")
     if kind != "rollback":
         assert (newest(game).version, newest(game).ruling) == (3, revocation)
-    assert turns.position(game) == before
+    assert positions.position(game) == before
     assert {
         phase.number: phase.status for phase in game.phases.all() if phase.number in phases
     } == phases

@@ -1,5 +1,5 @@
-"""A clock that was ahead and is set right leaves nobody waiting (design 5; games.setback;
-docs/faults.md)."""
+"""A clock that was ahead and is set right leaves nobody waiting (design 5;
+games.turns.clock_rollback; docs/faults.md)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from games import setback, tasks
+from games import tasks
 from games.models import DeadlineChange, Letter, Phase, Pulse
 from games.post import outbox
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import clock_rollback
 from gamesmaster import clock
 from orders.mail import intake
 from orders.models import Handling
@@ -118,7 +119,7 @@ def test_letters_and_mail_of_those_minutes_go_out_now(at: Set) -> None:
     )
     assert Letter.objects.filter(kind="moved", due_at__gt=MONDAY + HOUR).count() == 6
     now = MONDAY + 2 * MINUTE
-    setback.bring_back(now)
+    clock_rollback.bring_back(now)
     assert not Letter.objects.filter(due_at__gt=now).exists()
     assert not Handling.objects.filter(due_at__gt=now).exists()
 

@@ -16,7 +16,7 @@ from games.models import Act, Phase
 from games.post import rendering
 from games.records import archive
 from games.rules.verification import record, verify
-from orders import ledger, programs
+from orders import in_force, ledger, programs
 from orders.models import Submission
 from tests.cast import NATIONS, Campaign
 
@@ -85,7 +85,7 @@ def test_the_stand_in_goes_on_from_phase_to_phase_while_the_player_is_missing() 
     for _ in range(3):
         programs.play(campaign.now)
         assert [submission.final for submission in sent_by_program(campaign, "Germany")] == [False]
-        assert "Germany" in ledger.in_force(campaign.phase)
+        assert "Germany" in in_force.in_force(campaign.phase)
         campaign.pass_deadline()
 
 
@@ -98,7 +98,7 @@ def test_what_a_person_sends_takes_the_place_of_what_the_stand_in_sent(amend: st
     programs.play(campaign.now)
     assert len(sent_by_program(campaign, "Germany")) == 1
     campaign.order("Germany", "PLACE 3 Austria", at=campaign.now + MINUTE)
-    assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
+    assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
     assert "Germany" not in {seat.nation for seat in programs.stood_in_for(campaign.game)}
     campaign.pass_deadline()
     programs.play(campaign.now)
@@ -174,7 +174,7 @@ def test_a_record_in_which_a_stand_ins_orders_were_taken_back_is_checked() -> No
     campaign.order(
         "Germany", "PLACE 4 Poland", at=campaign.now + 2 * MINUTE
     )  # his own lines are merged as ever
-    assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
+    assert in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria\nPLACE 4 Poland"
     campaign.pass_deadline()
     campaign.pass_deadline()
     tree = archive.record(campaign.game, private=True)

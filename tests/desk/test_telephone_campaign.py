@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, tasks, turns
+from games import desk, positions, tasks
 from games.models import Call, Game, Letter, Person, Phase, Resolution, Seat
 from games.post import rendering
 from games.records import archive
@@ -39,7 +39,7 @@ class Telephone:
 
     @property
     def phase(self) -> Phase:
-        phase = turns.current_phase(self.game)
+        phase = positions.current_phase(self.game)
         assert phase is not None
         phase.game = self.game
         return phase
@@ -148,7 +148,9 @@ def opened(client: Client, watch: Watch, **changes: Any) -> Telephone:
 def spoken_orders(telephone: Telephone, seat: Seat) -> list[str]:
     """What the player says: the service's own player is a good deal more talkative than a test."""
     game = telephone.game
-    return game.rules.bot(turns.state_of(telephone.phase), seat.nation, "by telephone").splitlines()
+    return game.rules.bot(
+        positions.state_of(telephone.phase), seat.nation, "by telephone"
+    ).splitlines()
 
 
 @pytest.mark.parametrize(
@@ -185,7 +187,7 @@ def test_a_week_of_telephone(
         watch.pass_by(minutes=10)
         owing = telephone.owing()
         assert {seat.nation for seat in owing} == set(
-            game.rules.acting(turns.state_of(telephone.phase))
+            game.rules.acting(positions.state_of(telephone.phase))
         )
         late, *others = owing
         telephone.call(late, "no_answer", "try again")

@@ -7,12 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from games import desk, schedule, tasks
+from games import desk, tasks
 from games.desk import DeskError
 from games.models import Act, DeadlineChange, Game, Phase
 from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import schedule
 from tests.cast import NATIONS, Campaign
 
 pytestmark = pytest.mark.django_db

@@ -13,13 +13,14 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from games import desk, mutes, turns
+from games import desk, mutes
 from games.accounts import addresses, tokens
 from games.models import Letter, Person, Phase, Press, ReplyAddress, Sitting
 from games.post import outbox, rendering
 from games.press import conversations
+from games.turns import phases as turns
 from gamesmaster import clock
-from orders import ledger
+from orders import in_force as orders_in_force
 from orders.mail import intake, lmtp, trust, waiting
 from orders.models import Handling, Mail, Submission
 from tests.cast import MONDAY, Campaign, person
@@ -44,7 +45,7 @@ def watch(monkeypatch: pytest.MonkeyPatch, campaign: Campaign) -> Campaign:
 
 
 def in_force(campaign: Campaign, nation: str, phase: Phase | None = None) -> str:
-    standing = ledger.in_force(phase or campaign.phase).get(nation)
+    standing = orders_in_force.in_force(phase or campaign.phase).get(nation)
     return standing.text if standing else ""
 
 

@@ -11,7 +11,7 @@ from django.db import connections
 from pytest_django import Settings
 
 from games.accounts import tokens
-from orders import ledger
+from orders import in_force as orders_in_force
 from orders.mail import deciding, intake, trust
 from orders.models import Handling, Mail, Signature, Submission
 from tests.cast import Campaign
@@ -67,7 +67,7 @@ def hand_in(campaign: Campaign, raw: bytes, *to: str, at: datetime | None = None
 
 
 def in_force(campaign: Campaign) -> str:
-    standing = ledger.in_force(campaign.phase).get("Germany")
+    standing = orders_in_force.in_force(campaign.phase).get("Germany")
     return standing.text.strip() if standing else ""
 
 

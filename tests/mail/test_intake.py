@@ -11,9 +11,9 @@ import pytest
 from django.db import connection, connections
 from pytest_django import Settings
 
-from games import turns
 from games.models import EvidenceError, Letter, Person
 from games.post import outbox
+from games.turns import phases as turns
 from orders.mail import deciding, intake
 from orders.models import Handling, Mail, Submission
 from tests.cast import Campaign, person

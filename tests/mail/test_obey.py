@@ -11,6 +11,7 @@ import pytest
 from games.models import Absence, Letter, Mute, Press
 from games.records import archive
 from games.rules.verification import verify
+from orders import in_force as orders_in_force
 from orders import ledger
 from orders.mail.outcome import Outcome
 from orders.models import Submission
@@ -36,7 +37,7 @@ def said(outcome: Outcome) -> str:
 
 
 def in_force(campaign: Campaign, nation: str) -> str | None:
-    standing = ledger.in_force(campaign.phase).get(nation)
+    standing = orders_in_force.in_force(campaign.phase).get(nation)
     return standing.text if standing else None
 
 
@@ -176,7 +177,7 @@ def test_what_comes_after_cancel_holds_by_itself() -> None:
     send(campaign, gustav, "PLACE 4 Poland")
     send(campaign, gustav, "CANCEL\n")
     send(campaign, gustav, "PLACE 3 Austria")
-    assert ledger.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
+    assert orders_in_force.texts_in_force(campaign.phase)["Germany"] == "PLACE 3 Austria"
 
 
 def test_cancel_without_orders_is_answered_and_writes_nothing(campaign: Campaign) -> None:
@@ -199,9 +200,9 @@ def test_final_marks_the_orders_beside_it_and_not_final_the_set_in_force() -> No
     campaign = Campaign.begin(may_lock_early=True)
     gustav = campaign.players["Germany"]
     send(campaign, gustav, "FINAL\nPLACE 10 Poland")
-    assert ledger.in_force(campaign.phase)["Germany"].final
+    assert orders_in_force.in_force(campaign.phase)["Germany"].final
     send(campaign, gustav, "NOT FINAL")
-    standing = ledger.in_force(campaign.phase)["Germany"]
+    standing = orders_in_force.in_force(campaign.phase)["Germany"]
     assert (standing.number, standing.final, standing.text) == (2, False, "PLACE 10 Poland")
     assert "“FINAL” was not noted: France has no orders in force." in said(
         send(campaign, campaign.players["France"], "FINAL")

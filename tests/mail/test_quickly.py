@@ -10,7 +10,7 @@ from pytest_django import Settings
 
 from games.models import Letter
 from games.post import outbox
-from orders import ledger
+from orders import in_force
 from orders.models import Submission
 from tests.cast import Campaign
 from tests.mail.writing import send
@@ -81,13 +81,13 @@ def test_what_is_in_force_is_the_newest_that_counts_and_nothing_that_was_taken_b
         send(campaign, "Germany", text)
         send(campaign, "France", "PLACE 1 Poland\n")
         phase = campaign.phase
-        standing = ledger.in_force(phase)
-        assert standing.get("Germany") == ledger.standing(campaign.seat("Germany"), phase)
+        standing = in_force.in_force(phase)
+        assert standing.get("Germany") == in_force.standing(campaign.seat("Germany"), phase)
         assert (
             standing["France"].number
             == Submission.objects.filter(seat__nation="France").latest("number").number
         )
         if text == "CANCEL\n":
             assert "Germany" not in standing
-    assert ledger.in_force(campaign.phase)["Germany"].text == "PLACE 3 Italy"
-    assert list(ledger.in_force(campaign.phase)) == ["Germany", "France"]
+    assert in_force.in_force(campaign.phase)["Germany"].text == "PLACE 3 Italy"
+    assert list(in_force.in_force(campaign.phase)) == ["Germany", "France"]

@@ -9,9 +9,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from games import closures, market, schedule
+from games import market
+from games.desk import closures
 from games.market import Report
 from games.models import MarketClosure, Phase
+from games.turns import schedule
 from tests.cast import Campaign
 
 from .conftest import Ticker

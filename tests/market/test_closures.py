@@ -15,8 +15,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import closure_evidence, closures, setback, tasks, turns
-from games.desk import DeskError
+from games import tasks
+from games.desk import DeskError, closure_evidence, closures
 from games.market import Report, bank
 from games.models import (
     EvidenceError,
@@ -33,6 +33,7 @@ from games.models import (
 from games.post import rendering
 from games.records import archive
 from games.rules.verification import verify
+from games.turns import clock_rollback, phases
 from gamesmaster import clock
 from tests.cast import Campaign, person
 
@@ -528,7 +529,7 @@ def test_the_tick_hands_a_closure_out(leading: Ticker, monkeypatch: pytest.Monke
 def test_a_clock_set_back_does_not_look_before_the_morning(leading: Ticker) -> None:
     closures.enter("XNYS", TUESDAY, "A power failure", operator(), ny("2026-11-17 15:00"))
     Pulse.objects.create(name="tick", at=ny("2026-11-30 15:00"))
-    setback.bring_back(ny("2026-11-17 16:00"))
+    clock_rollback.bring_back(ny("2026-11-17 16:00"))
     look(ny("2026-11-17 16:00"))
     assert leading.asked == []
     assert MarketClosure.objects.get().due_at == MORNING_AFTER
@@ -558,8 +559,8 @@ def test_a_worker_that_read_the_old_session_settles_nothing_of_it(
     Reading.objects.create(**of_day, kind="unknown", read_at=MORNING_AFTER)
     ticker.says["GE"] = Report("unknown", detail="Unknown.")
     ticker.on_read = lambda: look(late)
-    token, _ = turns.claim(late, 10)
-    turns.advance(phase.pk, token, late)
+    token, _ = phases.claim(late, 10)
+    phases.advance(phase.pk, token, late)
     assert not Figure.objects.exists()
     assert (campaign.phase.status, campaign.phase.session) == (Phase.Status.DRAWING, "2026-11-18")
 

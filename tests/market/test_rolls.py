@@ -12,13 +12,14 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, market, turns
+from games import desk, market
 from games.models import Draw, Letter, Phase, Reading
 from games.post import rendering
 from games.records import archive
 from games.rules import digits, options, ruleset
 from games.rules.verification import verify
 from games.rules.verification.record import RecordError
+from games.turns import phases as turns
 from tests.cast import MONDAY, Campaign, person
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from games import market, turns
+from games import market
 from games.market import bank
 from games.models import Phase
 from games.post import rendering
 from games.rules.markets import MARKETS
+from games.turns import phases
 from tests.cast import Campaign
 from tests.loopback_yahoo import LoopbackYahoo
 from tests.mail.post import answer, send
@@ -21,7 +22,7 @@ from .conftest import Ticker
 
 pytestmark = pytest.mark.django_db
 #: A lock waits so long at most for mail that came in time and has not been read.
-MAIL_READ = turns.MAIL_PATIENCE + timedelta(seconds=1)
+MAIL_READ = phases.MAIL_PATIENCE + timedelta(seconds=1)
 
 
 def tokyo(source: str) -> Campaign:

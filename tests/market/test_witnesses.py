@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from games import desk, tasks, witnessing
-from games.market import Report, enter_no_report, fix_session, session_of, witnesses
+from games import desk, tasks
+from games.market import Report, enter_no_report, fix_session, session_of, witnesses, witnessing
 from games.models import Figure, Game, Letter, Phase, Reading, Resolution
 from games.post import rendering
 from games.records import archive
@@ -224,7 +224,7 @@ def test_a_game_without_a_publisher_has_no_witness_readings(market: str) -> None
 
 
 def test_a_session_that_is_fixed_anew_has_its_own_witness_readings(phase: Phase) -> None:
-    """games.closures calls the same function."""
+    """games.desk.closures calls the same function."""
     fix_session(phase, TUESDAY)
     assert phase.witness_at == TUESDAY.closes + HOUR
 

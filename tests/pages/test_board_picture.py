@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from django.urls import reverse
 
-from games import turns
+from games import positions
 from games.boards import images
 from games.models import Game
 from games.post import rendering
@@ -151,7 +151,7 @@ def test_a_board_in_an_address_is_under_our_seal(
 ) -> None:
     """A ruling's preview is nowhere kept: its address holds it, for the gamesmasters of that game
     alone."""
-    board = campaign.game.rules.board(turns.state_of(campaign.phase))
+    board = campaign.game.rules.board(positions.state_of(campaign.phase))
     shown = of_board(campaign.game, board, None, "The board\nas it would be").light
     drawn = as_("ada").get(shown)
     assert drawn.status_code == 200
@@ -177,6 +177,6 @@ def test_a_preview_shows_both_boards_as_maps(as_: Browser, campaign: Campaign) -
 
 
 def test_what_changed_is_found_square_by_square(campaign: Campaign) -> None:
-    board = campaign.game.rules.board(turns.state_of(campaign.phase))
+    board = campaign.game.rules.board(positions.state_of(campaign.phase))
     assert images.changed(None, board) == ()
     assert images.changed(board, board) == ()

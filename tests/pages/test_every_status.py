@@ -20,7 +20,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from games import desk, turns
+from games import desk, positions
 from games.desk import times
 from games.desk.presets import Preset, of_game
 from games.models import Game
@@ -235,7 +235,7 @@ def test_every_page_opens_in_every_status(
             game.save(update_fields=["options"])
         play_out(campaign)
         reader.look("finished")
-        assert turns.standing(game)
+        assert positions.standing(game)
 
 
 def test_the_combinations_leave_no_number_of_players_and_no_preset_out() -> None:

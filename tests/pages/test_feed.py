@@ -11,8 +11,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import rulings
 from games.models import Game
+from games.turns import rulings
 from tests.cast import Campaign, person
 
 pytestmark = pytest.mark.django_db

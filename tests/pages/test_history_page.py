@@ -8,8 +8,8 @@ import re
 import pytest
 from django.urls import reverse
 
-from games import rulings
 from games.models import Resolution
+from games.turns import rulings
 from tests.cast import Campaign
 from tests.staging import played
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from django.urls import reverse
 
-from games import rulings
+from games.turns import rulings
 from tests.cast import Campaign, person
 from tests.staging import played
 

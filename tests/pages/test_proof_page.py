@@ -13,12 +13,12 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from games import turns
 from games.models import Draw, Phase, Reading, SessionChange
 from games.post import rendering
 from games.records import proof, standalone
 from games.rules.verification import record as form
 from games.rules.verification import verify
+from orders import in_force
 from orders.models import Submission
 from tests.archive import played
 from tests.cast import Campaign, person
@@ -555,4 +555,4 @@ def test_the_proof_asks_the_database_no_more_for_more_attacks(
     client = as_("gustav")
     with django_assert_max_num_queries(26):  # one of them: which readings the record hash covers
         client.get(address(phase))
-    assert turns.sealed(phase).keys() == {"Germany", "France"}
+    assert in_force.sealed(phase).keys() == {"Germany", "France"}

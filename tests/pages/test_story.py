@@ -8,9 +8,9 @@ import re
 import pytest
 from django.urls import reverse
 
-from games import rulings
 from games.models import Phase
 from games.records import replay
+from games.turns import rulings
 from tests.cast import Campaign
 
 from .conftest import Browser

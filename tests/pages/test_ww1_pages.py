@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from games import turns
+from games import positions
 from games.models import Game
 from games.rules import pairs
 from gamesmaster import clock
-from orders import ledger, panels, pointing, telephone
+from orders import in_force, panels, pointing, telephone
 from tests.cast import MONDAY, person
 from tests.origins_ww1 import ADDRESSES, GAME, NATIONS, Campaign
 
@@ -122,7 +122,7 @@ def test_what_will_not_do_is_said_and_nothing_typed_is_lost(at: None) -> None:
 
 
 def desk_of(campaign: Campaign, nation: str) -> pointing.Desk:
-    state = campaign.game.rules.view(turns.state_of(campaign.phase), nation)
+    state = campaign.game.rules.view(positions.state_of(campaign.phase), nation)
     return pointing.Desk(campaign.game.rules, state, nation)
 
 
@@ -259,7 +259,7 @@ def test_the_order_page_shows_odds_caps_and_alliances_and_takes_orders(
     assert sent.status_code == 302
     receipt = plain(client.get(sent["Location"]).content.decode())
     assert "makes an alliance only if France names Britain too" in receipt
-    assert ledger.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
+    assert in_force.in_force(campaign.phase)["Britain"].text == "PLACE 5 Italy\nALLY France\n"
 
 
 def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
@@ -285,7 +285,7 @@ def test_in_turn_only_the_nation_whose_turn_it_is_may_order(
     assert {letter.address for letter in campaign.letters("reminder")} == {ADDRESSES["Britain"]}
     phase = campaign.pass_deadline()
     assert phase.missed == ["Britain"]
-    assert campaign.game.rules.acting(turns.state_of(campaign.phase)) == ("France",)
+    assert campaign.game.rules.acting(positions.state_of(campaign.phase)) == ("France",)
 
 
 @pytest.mark.parametrize("phasing", PHASINGS)

@@ -14,8 +14,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoDbBlocker
 
-from games import print, script, turns
-from games.desk import sheet_grid, sheets
+from games import positions, print
+from games.desk import sheet_grid, sheets, telephone_script
 from games.desk.sheet_toml import written
 from games.models import Letter
 from games.post import account, rendering
@@ -180,7 +180,7 @@ def test_a_nations_card_has_its_treaties_its_bonus_and_its_ally(campaign: Campai
 
 
 def test_what_pays_adds_up_to_the_score(campaign: Campaign) -> None:
-    position = turns.position(campaign.game)
+    position = positions.position(campaign.game)
     paid = account.of(campaign.game, position)
     standing = campaign.game.rules.standing(campaign.game.load(position))
     assert {nation: sum(points for _, points in lines) for nation, lines in paid.items()} == dict(
@@ -195,7 +195,9 @@ def test_the_standings_tell_what_allies_have_together(campaign: Campaign) -> Non
 
 def test_the_script_for_the_telephone_says_treaties_and_alliances(campaign: Campaign) -> None:
     told = " ".join(
-        sentence for part in script.of(campaign.game, {}).parts for sentence in part.sentences
+        sentence
+        for part in telephone_script.of(campaign.game, {}).parts
+        for sentence in part.sentences
     )
     assert "Far East: Britain 10 and treaty rights." in told
     assert "Britain and France are allied." in told
@@ -249,7 +251,7 @@ def test_a_report_has_the_die_the_board_and_the_alliances(campaign: Campaign) ->
 
 def test_the_last_report_says_which_bonus_was_paid(campaign: Campaign) -> None:
     """Rules A.3: as long as nobody has placed anything all three bonuses are paid."""
-    paid = account.of(campaign.game, turns.start_position(campaign.game))
+    paid = account.of(campaign.game, positions.start_position(campaign.game))
     assert paid["Britain"] == [("bonus “No other nation has more than 12 points”", 10)]
     assert [sum(points for _, points in paid[nation]) for nation in NATIONS] == [10, 10, 5, 0, 0]
 

@@ -12,13 +12,14 @@ from typing import Any
 
 from django.test import override_settings
 
-from games import closures, desk, market, mutes, rulings
+from games import desk, market, mutes
 from games.accounts import addresses, tokens
-from games.desk import times
+from games.desk import closures, times
 from games.models import Channel, Figure, Game, Letter, Listing, Person, Phase, Reading, Restoration
 from games.operations import restore_hold
 from games.post import channel_letters, closure_letters, letters, mail_letters, restored_letters
 from games.press import conversations
+from games.turns import rulings
 from orders import telephone
 from orders.models import Handling
 from tests import teams

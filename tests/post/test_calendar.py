@@ -12,10 +12,11 @@ from django.test import Client
 from django.urls import reverse
 from icalendar import Calendar
 
-from games import desk, feeds, rulings
+from games import desk, feeds
 from games.models import Feed, Game, Letter, Phase
 from games.post import entries, ics, outbox
 from games.post.ics import Entry
+from games.turns import rulings
 from tests.cast import MONDAY, NATIONS, Campaign, person
 from tests.post.postoffice import PostOffice
 

@@ -12,10 +12,10 @@ from django.core.mail import EmailMultiAlternatives
 from django.db import OperationalError, connections
 from pytest_django import Settings
 
-from games import turns
 from games.accounts import tokens
 from games.models import Letter, Phase
 from games.post import delivery, letters, marks, outbox, rendering
+from games.turns import phases
 from gamesmaster import clock
 from tests.cast import MONDAY, Campaign, person
 from tests.post.postoffice import OK, PostOffice, free_port, parts
@@ -128,8 +128,8 @@ def test_of_letters_due_at_once_the_report_goes_before_the_letter_that_opens_the
     campaign = Campaign.begin()
     Letter.objects.all().delete()
     campaign.now = campaign.phase.deadline
-    token, [phase] = turns.claim(campaign.now, 1)
-    turns.advance(phase, token, campaign.now)
+    token, [phase] = phases.claim(campaign.now, 1)
+    phases.advance(phase, token, campaign.now)
     _, ids = outbox.claim(campaign.now, 50)
     kinds = [Letter.objects.get(pk=pk).kind for pk in ids]
     assert kinds == ["board"] * 6 + ["opened"] * 6

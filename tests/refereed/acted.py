@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, turns
+from games import desk
 from games.accounts import tokens
 from games.models import Person, Phase
 from games.post import rendering
 from games.rules.ww2_multiplayer.charts import card_of
 from games.rules.ww2_multiplayer.sheet_forms import FORMS, Form
-from orders import ledger
+from games.turns import phases
+from orders import in_force
 from orders.mail import intake
 from orders.models import Handling, Mail
 from tests.mail.writing import written
@@ -97,7 +98,7 @@ class Acted:
             assert phase.due_at is not None
             self.war.wait_until(phase.due_at)
             phase.refresh_from_db()
-        used = turns.rolls_used(phase, list(faces))
+        used = phases.rolls_used(phase, list(faces))
         assert used is not None, "the story has too few dice"
         desk.enter_rolls(phase, list(faces[:used]), self.war.ada, self.war.now)
 
@@ -138,7 +139,7 @@ class Acted:
         self.ways["orders by mail"] = self.ways.get("orders by mail", 0) + 1
         own = power in self.war.players
         self._write(self.plays(power), text if own else f"FOR {power}\n{text}")
-        standing = ledger.in_force(self.war.phase).get(power)
+        standing = in_force.in_force(self.war.phase).get(power)
         assert standing is not None, f"the orders of {power} have not been received"
 
     def _write(self, who: Person, text: str) -> str:
@@ -174,7 +175,7 @@ class Acted:
         else:
             self.ways["sheets typed"] = self.ways.get("sheets typed", 0) + 1
             Table(self.war).fill(text=text).press("send")
-        standing = ledger.in_force(self.war.phase).get("Referee")
+        standing = in_force.in_force(self.war.phase).get("Referee")
         assert standing is not None, f"no sheet stands for {phase.title}"
         refused = [
             remark["message"] for remark in standing.remarks if remark["severity"] == "error"

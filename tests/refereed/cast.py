@@ -19,10 +19,10 @@ from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from games import desk, permissions, turns
+from games import desk, permissions, positions
 from games.models import Person, Phase, Seat
 from games.rules import REFEREE_SEAT
-from orders import ledger
+from orders import in_force, ledger
 from orders.models import Submission
 
 from ..cast import MONDAY, Campaign, person
@@ -94,7 +94,7 @@ class Refereed(Campaign):
     @property
     def sheeted(self) -> bool:
         """Whether everybody waits for a sheet."""
-        return turns.awaits_sheet(self.phase)
+        return in_force.awaits_sheet(self.phase)
 
     @property
     def over(self) -> bool:
@@ -103,7 +103,7 @@ class Refereed(Campaign):
 
     def state(self, reader: str | None = REFEREE_SEAT) -> Any:
         """The position now as somebody may see it: a power, the gamesmaster, the public (None)."""
-        return permissions.view(self.game, turns.position(self.game), reader)
+        return permissions.view(self.game, positions.position(self.game), reader)
 
     def sheet(
         self,

@@ -13,7 +13,7 @@ from pytest_django import Settings
 from games.accounts import tokens
 from games.models import Letter, Person
 from games.post import rendering
-from orders import ledger
+from orders import in_force
 from orders.mail import intake, quoting
 from orders.models import Handling, Mail, Submission
 from tests.stored import stored
@@ -115,7 +115,7 @@ def quoted(letter: Letter) -> str:
 
 
 def standing(war: Refereed) -> Submission | None:
-    return ledger.in_force(war.phase).get("Referee")
+    return in_force.in_force(war.phase).get("Referee")
 
 
 # --- a sheet ---
@@ -410,7 +410,7 @@ def test_of_plain_words_none_is_taken_for_a_greeting_or_a_name(ordering: Referee
         " thanks,\nFelix\n\nHold Metz"
     )
     told = send(ordering, ordering.players["France"], text)
-    words = ledger.texts_in_force(ordering.phase)["France"].splitlines()
+    words = in_force.texts_in_force(ordering.phase)["France"].splitlines()
     assert words[:3] == ["Hi, hold Lille", "Best fall back to Sedan then", "Please watch the Alps"]
     assert "Hold Metz" in words or "“Hold Metz”" in told
     assert (
@@ -426,7 +426,7 @@ def test_who_has_two_powers_orders_for_both_in_one_message(ordering: Refereed) -
         ordering.players["Germany"],
         "MOVE 1 SP Berlin TO Danzig\nFOR Italy\nMOVE 2 SP Rome TO Milan",
     )
-    texts = ledger.texts_in_force(ordering.phase)
+    texts = in_force.texts_in_force(ordering.phase)
     assert (texts["Germany"], texts["Italy"]) == (
         "MOVE 1 SP Berlin TO Danzig",
         "MOVE 2 SP Rome TO Milan",
@@ -439,7 +439,7 @@ def test_a_broken_line_of_an_order_is_put_together(ordering: Refereed) -> None:
     """Mail programs break lines at 72 signs or so."""
     broken = "IF Germany INVADES Poland THEN SEA 1 SP Marseilles TO Beirut VIA MED\nUSING Britain"
     send(ordering, ordering.players["France"], broken)
-    assert ledger.texts_in_force(ordering.phase)["France"] == broken.replace("\n", " ")
+    assert in_force.texts_in_force(ordering.phase)["France"] == broken.replace("\n", " ")
 
 
 def test_a_sealed_column_is_acknowledged_to_its_sender_alone() -> None:

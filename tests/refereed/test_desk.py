@@ -10,8 +10,8 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from games import desk, script
-from games.desk import classroom, practice
+from games import desk
+from games.desk import classroom, practice, telephone_script
 from games.desk.roster import Pupil
 from games.models import Act, Phase
 from games.records import archive
@@ -81,7 +81,7 @@ def test_the_newest_result_is_read_out(client: Client) -> None:
     war.step(
         sheets=lambda phase: "INVASION France Belgium\nFORCES Belgium France 4\nREST DONE\nEND"
     )
-    parts = {part.heading: part.sentences for part in script.of(war.game, {}).parts}
+    parts = {part.heading: part.sentences for part in telephone_script.of(war.game, {}).parts}
     assert any(
         "France" in sentence and "Belgium" in sentence for sentence in parts["What happened"]
     )

@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
-from games import permissions, print, turns
+from games import permissions, positions, print
 from games.boards.images import Drawing
 from games.models import Letter
 from games.post import board as boards
@@ -391,7 +391,7 @@ def test_other_games_have_no_further_charts_and_no_states(game: str) -> None:
 def test_what_is_shown_comes_from_the_view(war: Refereed) -> None:
     """docs/design.md 8: the board of the public and of every power is the same; nothing of a board
     is secret in this game."""
-    position = turns.position(war.game)
+    position = positions.position(war.game)
     assert (
         len(
             {

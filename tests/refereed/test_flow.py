@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from games import desk, outage, schedule, turns
+from games import desk
 from games.models import Act, DeadlineChange, Game, Letter, Phase, Seat
 from games.operations import metrics
 from games.rules import REFEREE_SEAT
-from orders import ledger, programs
+from games.turns import outage_credit, phases, schedule
+from orders import in_force, ledger, programs
 
 from ..stored import stored
 from .cast import MONDAY, PLAYERS, Refereed, person
@@ -205,7 +206,7 @@ def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
     is written to."""
     war = at_the_first_sheet()
     phase = war.phase
-    assert (phase.deadline, phase.due_at, phase.sheeted, turns.awaits_sheet(phase)) == (
+    assert (phase.deadline, phase.due_at, phase.sheeted, in_force.awaits_sheet(phase)) == (
         schedule.STANDS,
         None,
         True,
@@ -214,7 +215,7 @@ def test_a_phase_of_sheets_waits_without_a_deadline() -> None:
     war.wait_until(war.now + timedelta(days=3))
     phase.refresh_from_db()
     assert (phase.status, phase.attempts) == (Phase.Status.OPEN, 0)
-    assert turns.claim(war.now, 10) == ("", [])
+    assert phases.claim(war.now, 10) == ("", [])
     assert not metrics.overdue(war.now).exists()
     told = Letter.objects.filter(phase=phase).exclude(kind="board")
     assert {letter.person for letter in told} == {war.ada}
@@ -340,8 +341,8 @@ def test_what_moves_deadlines_leaves_a_phase_of_sheets_alone() -> None:
     desk.announce(
         war.game, war.players["France"], today, today + timedelta(days=2), war.ada, war.now
     )
-    outage.give_back(war.now)
-    outage.give_back(war.now + timedelta(hours=5))
+    outage_credit.give_back(war.now)
+    outage_credit.give_back(war.now + timedelta(hours=5))
     assert (war.phase.deadline, war.phase.due_at) == (schedule.STANDS, None)
     assert not DeadlineChange.objects.filter(phase=war.phase).exists()
 
@@ -390,8 +391,8 @@ def test_a_phase_that_failed_and_was_held_goes_on_with_the_sheet_that_stands() -
     war = at_the_first_sheet()
     phase = war.phase
     war.sheet("END", final=True)
-    token, (claimed,) = turns.claim(war.now, 1)
-    turns.hold(claimed, token, "Something failed.", war.now)
+    token, (claimed,) = phases.claim(war.now, 1)
+    phases.hold(claimed, token, "Something failed.", war.now)
     phase.refresh_from_db()
     assert phase.status == Phase.Status.HELD
     desk.lift_hold(phase, war.ada, war.now)

@@ -10,12 +10,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from games import rulings, schedule, turns
+from games import positions
 from games.models import Phase, Ruling
 from games.records import archive
 from games.rules import REFEREE_SEAT
 from games.rules.verification import verify
-from games.rulings import RulingError
+from games.turns import rulings, schedule
+from games.turns.rulings import RulingError
 
 from ..stored import stored
 from .cast import Refereed
@@ -152,12 +153,12 @@ def test_every_kind_of_ruling_that_means_something_can_be_made_and_revoked(
     kind: str, what: dict[str, Any], said: str | None
 ) -> None:
     war, judged = at_the_second_player_turn()
-    before = turns.position(war.game)
+    before = positions.position(war.game)
     row = rule(war, judged, kind, what)
     assert said in (None, row.words)
     checked(war)
     rulings.revoke(row, "It was right before.", war.ada, war.now)
-    assert turns.position(war.game) == before
+    assert positions.position(war.game) == before
     checked(war)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from games import desk, market, turns
+from games import desk, market, positions
 from games.models import Draw, Phase, Resolution
 from games.records import archive, standalone
 from games.rules import REFEREE_SEAT
@@ -223,5 +223,5 @@ def test_a_shortened_campaign_of_six(
     )
     assert stranger.returncode == 0, stranger.stdout + stranger.stderr
     copy = archive.restore(tree, war.ada)
-    assert copy.rules.dump(copy.load(turns.position(copy))) == turns.position(war.game)
+    assert copy.rules.dump(copy.load(positions.position(copy))) == positions.position(war.game)
     assert copy.seats.get(referee=True).nation == REFEREE_SEAT

@@ -10,7 +10,7 @@ import pytest
 from django.contrib import admin
 from django.test import Client
 
-from games import desk, permissions, turns
+from games import desk, permissions, positions
 from games.admin.evidence import ResolutionPage
 from games.models import Letter, Person, Phase, Resolution
 from games.operations.personal.export import everything
@@ -123,7 +123,7 @@ def test_the_gamesmaster_reads_all_orders_but_what_may_hold_a_column() -> None:
     first, orders = (war.game.phases.get(kind=kind) for kind in ("diplomacy", "orders"))
     assert permissions.nations_read(war.ada, war.game, phase=first, settled=True) == {REFEREE_SEAT}
     assert "Germany" in permissions.nations_read(war.ada, war.game, phase=orders)
-    before = turns.position_before(war.game.phases.get(kind="referee-germany"))
+    before = positions.position_before(war.game.phases.get(kind="referee-germany"))
     assert ORDERS in str(permissions.view(war.game, before, REFEREE_SEAT).orders)
     sealed, told = (war.seat("Germany").submissions.get(phase=phase) for phase in (first, orders))
     assert (permissions.reads_orders(war.ada, sealed), permissions.reads_orders(war.ada, told)) == (

@@ -25,13 +25,16 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Max
 
-from games import judging, market, permissions, turns
+from games import market, permissions
+from games import positions as games_positions
 from games.evidence import hashes
-from games.judging import Case
 from games.models import Absence, Channel, Game, Phase, RecordEntry, Resolution, Seat, Sitting
 from games.post import letters, rows
 from games.rules.digits import digits_told
 from games.seats import days_off
+from games.turns import judging
+from games.turns import phases as turns
+from games.turns.judging import Case
 from gamesmaster import logs
 from gamesmaster.questions import Insert, Save
 
@@ -158,7 +161,7 @@ class _Known:
     @classmethod
     def of(cls, phases: Iterable[Phase], now: datetime) -> _Known:
         """Of these phases those of which nothing turns out to be unusual."""
-        from orders import ledger
+        from orders import in_force
         from orders.models import Submission
 
         phases = _undisturbed(list(phases), now)
@@ -198,7 +201,7 @@ class _Known:
             holders={game: hashes.holders(sittings[game]) for game in games},
             entries=hashes.newest_entries(games),
             positions=dict(before.order_by("version").values_list("phase_id", "after")),
-            sent=ledger.newest_in_force(phases),
+            sent=in_force.newest_in_force(phases),
             received=received,
             heads=heads,
             numbers=dict(numbers.values_list("game", "newest")),
@@ -276,7 +279,7 @@ def _judged(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
 def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
     game = phase.game
     if phase.previous_id is None:
-        position = turns.start_position(game)
+        position = games_positions.start_position(game)
     elif phase.previous_id in known.positions:
         position = known.positions[phase.previous_id]
     else:
@@ -286,7 +289,7 @@ def _judge(phase: Phase, known: _Known, now: datetime) -> _Passed | None:
     sent = {nation_of[seat]: row for seat, row in known.sent.get(phase.pk, {}).items()}
     if any(
         seat.nation not in sent and not sender.bot
-        for seat, sender in turns.senders(phase, state, seats)
+        for seat, sender in games_positions.senders(phase, state, seats)
     ):
         return None  # who has missed it, and whether his seat is vacant, is asked for there
     seals = {nation: (row.salt, row.text) for nation, row in sent.items()}

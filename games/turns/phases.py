@@ -26,17 +26,19 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Max, Q
 
-from games import judging, market, schedule
+from games import game_row, market, positions
 from games.evidence import hashes, rows
-from games.judging import Case
-from games.models import Act, Figure, Game, Phase, Resolution, Seat
+from games.models import Act, Figure, Game, Phase
 from games.post import letters
-from games.rules import REFEREE_SEAT, RulesError, Standing, pairs, rulings
+from games.rules import RulesError, rulings
 from games.rules.digits import digits_told, roll_number
 from games.rules.rulings import Judged
 from games.rules.verification import record
 from games.seats import days_off, teams
+from games.turns import judging, schedule
+from games.turns.judging import Case
 from gamesmaster import logs
+from orders import in_force
 
 logger = logging.getLogger(__name__)
 
@@ -63,60 +65,16 @@ class LeaseLost(Exception):
 # --- what stands ---
 
 
-def start_position(game: Game) -> dict[str, Any]:
-    """Return the position before the first phase, also of a game that is forming."""
-    rules = game.rules
-    played = pairs.played(
-        rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee]
-    )
-    return rules.dump(rules.setup(game.card, game.options, played, game.secret))
-
-
-def current_phase(game: Game) -> Phase | None:
-    """The newest phase that no ruling has undone: the one that is played, or the last one of a
-    finished game. None while it is forming."""
-    return game.phases.exclude(status=Phase.Status.UNDONE).order_by("-number").first()
-
-
-def newest_resolution(phase: Phase) -> Resolution | None:
-    return phase.resolutions.order_by("-version").first()
-
-
-def position(game: Game) -> dict[str, Any]:
-    """The board of the game now: what the newest resolution of its last resolved phase left."""
-    played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
-    after = played.order_by("-phase__number", "-version").values_list("after", flat=True).first()
-    return after or start_position(game)
-
-
-def position_before(phase: Phase) -> dict[str, Any]:
-    """The position in which a phase is played."""
-    if phase.previous_id is None:
-        return start_position(phase.game)
-    before = (
-        Resolution.objects.filter(phase=phase.previous_id)
-        .order_by("-version")
-        .values_list("after", flat=True)
-        .first()
-    )
-    return before or start_position(phase.game)
-
-
-def state_of(phase: Phase) -> Any:
-    """The ruleset's state in which a phase is played."""
-    return phase.game.load(position_before(phase))
-
-
 def case_of(phase: Phase) -> Case:
     """What a phase is judged from now: position, orders, and the rulings that hold on it."""
-    from orders import ledger
+    from orders import in_force
 
     newest = judging.newest_ruling(phase.game)
     known = judging.rulings_of(phase.game) if newest else []
     return Case(
         phase=phase,
-        position=position_before(phase),
-        sent=ledger.texts_in_force(phase),
+        position=positions.position_before(phase),
+        sent=in_force.texts_in_force(phase),
         submissions=judging.submissions_of(phase) if known else {},
         rulings=rulings.on_phase(known, phase.number),
         after_ruling=newest,
@@ -131,10 +89,6 @@ def judged(phase: Phase) -> Judged:
     decide.
     """
     return case_of(phase).judge(judging.figures_of(phase))
-
-
-def standing(game: Game) -> Standing:
-    return game.rules.standing(game.load(position(game)))
 
 
 # --- opening ---
@@ -218,11 +172,11 @@ def is_announced(phase: Phase) -> bool:
 def follow_draw(game: Game, now: datetime) -> None:
     """After a ruling: who sends the orders of nations that nobody holds, in a phase that is open,
     follows the draw as it now is."""
-    phase = current_phase(game)
+    phase = positions.current_phase(game)
     if phase is None or phase.status != Phase.Status.OPEN:
         return
     phase.game = game
-    controllers = dict(game.rules.controllers(state_of(phase)))
+    controllers = dict(game.rules.controllers(positions.state_of(phase)))
     if controllers != phase.controllers:
         before = hashes.renewable(phase)
         phase.controllers = controllers
@@ -365,7 +319,11 @@ def _remind(phase: Phase, now: datetime) -> bool:
         return False
     if phase.sheeted:
         return _remind_of_sheet(phase, now)
-    asked = [(seat, sender) for seat, sender in senders(phase, state_of(phase)) if not sender.bot]
+    asked = [
+        (seat, sender)
+        for seat, sender in positions.senders(phase, positions.state_of(phase))
+        if not sender.bot
+    ]
     if phase.deadline > now:  # after an outage a reminder would come too late to help
         wanted = owed.of_phase(phase, asked)
         # A team whose spokesman is silent hears of it whole, those who have proposed something too.
@@ -383,30 +341,10 @@ def _remind_of_sheet(phase: Phase, now: datetime) -> bool:
     return phase.due_at is None
 
 
-def senders(
-    phase: Phase, state: Any, known: Iterable[Seat] | None = None
-) -> list[tuple[Seat, Seat]]:
-    """The seats that may order in a phase, in card order, each with the seat that sends its orders:
-    itself, or its controller's (N4).
-
-    `known` are the game's seats in that order, where the caller has them.
-    """
-    seats = {
-        seat.nation: seat
-        for seat in (phase.game.seats.order_by("ordinal") if known is None else known)
-    }
-    acting = set(phase.game.rules.acting(state))
-    return [
-        (seat, seats.get(phase.controllers.get(nation, nation), seat))
-        for nation, seat in seats.items()
-        if nation in acting
-    ]
-
-
 def orders_arrived(phase: Phase, now: datetime) -> None:
     """Ends a phase early, or takes that back, where the game allows it and every seat has said that
     its orders are final."""
-    from orders import ledger
+    from orders import in_force
 
     game = phase.game
     if phase.sheeted:
@@ -414,8 +352,8 @@ def orders_arrived(phase: Phase, now: datetime) -> None:
         return
     if not game.may_lock_early:
         return
-    sent = ledger.in_force(phase)
-    waited_for = senders(phase, state_of(phase))
+    sent = in_force.in_force(phase)
+    waited_for = positions.senders(phase, positions.state_of(phase))
     seats = [
         seat
         for seat, sender in waited_for
@@ -436,7 +374,7 @@ def _sheet_arrived(phase: Phase, now: datetime) -> None:
 
     A correction begins these hours anew; where the sheet is taken back the phase waits again.
     """
-    sheet = newest_sheet(phase)
+    sheet = in_force.newest_sheet(phase)
     due = None
     if sheet is not None:
         due = (
@@ -448,19 +386,6 @@ def _sheet_arrived(phase: Phase, now: datetime) -> None:
     phase.due_at = due
 
 
-def newest_sheet(phase: Phase) -> Any:
-    """The sheet (a submission) that stands in a phase that waits for one, or None."""
-    from orders import ledger
-
-    return ledger.in_force(phase).get(REFEREE_SEAT)
-
-
-def awaits_sheet(phase: Phase) -> bool:
-    """Whether everybody waits for the gamesmaster: the phase is open and no sheet has come for
-    it."""
-    return phase.status == Phase.Status.OPEN and phase.due_at is None and phase.sheeted
-
-
 # --- one step on ---
 
 
@@ -468,7 +393,8 @@ def advance(phase_id: int, token: str, now: datetime, *, begun: bool = False) ->
     """Does what is due with a phase that this caller holds the lease of. A failure is released with
     a growing delay, then held.
 
-    `begun`: this try has been counted already, under a token that nobody else has (games.batch).
+    `begun`: this try has been counted already, under a token that nobody else has
+    (games.turns.batch).
     """
     try:
         if not begun:
@@ -537,41 +463,6 @@ def _take_over(phase_id: int, token: str, own: str) -> bool:
     return bool(token) and mine.update(attempts=F("attempts") + 1, claim=own) == 1
 
 
-def take_row(game: Game) -> bool:
-    """Takes the game's row until the end of the transaction, and says whether the game is being
-    played.
-
-    Whatever changes who may order what until when takes it first (intake, lock, publication, the
-    desk), so that each is wholly before or wholly after the others. Letters show the record hash
-    that stands then.
-    """
-    Game.objects.filter(pk=game.pk).update(last_submission=F("last_submission"))
-    game.status, game.record_hash = Game.objects.values_list("status", "record_hash").get(
-        pk=game.pk
-    )
-    return game.status == Game.Status.RUNNING
-
-
-#: Within this time whoever has asked what time it is has the game's row too: as long as a page may
-# take.
-UNTIL_ROW = timedelta(minutes=1)
-
-
-def now_in_row(phase: Phase, now: datetime) -> datetime:
-    """The instant at which a deadline moves, once the game's row is taken: not before orders that
-    had the row first.
-
-    Of two that ask what time it is, the later may have the row first. Such orders were judged by
-    the deadline that stood; were it on record as moved before they came, their verdict would not
-    follow from the record. Further ahead than that is a clock that was wrong.
-    """
-    ahead = phase.submissions.filter(
-        received_at__gt=now, received_at__lte=now + UNTIL_ROW
-    ).aggregate(newest=Max("received_at"))
-    newest: datetime | None = ahead["newest"]
-    return newest or now
-
-
 def _mail_unread(phase: Phase, now: datetime) -> bool:
     """Whether mail that came before the deadline is being kept or read just now: the lock waits for
     it, but not for long."""
@@ -595,7 +486,7 @@ def _last_moment(phase: Phase) -> datetime:
     or the hours of its sheet."""
     if not phase.sheeted:
         return phase.deadline + _grace(phase.game)
-    sheet = newest_sheet(phase)
+    sheet = in_force.newest_sheet(phase)
     return (
         phase.opened_at
         if sheet is None
@@ -616,7 +507,7 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
     with transaction.atomic():
         # The game's row is what intake locks too: every submission is wholly before this or wholly
         # after it.
-        running = take_row(game)
+        running = game_row.take_row(game)
         phase.refresh_from_db()
         if phase.claim != token or phase.status != Phase.Status.OPEN:
             raise LeaseLost
@@ -635,7 +526,7 @@ def lock(phase: Phase, token: str, now: datetime) -> None:
         ]  # CANCEL counts too
         now = max(now, phase.opened_at, newest or now)
         phase.teams, phase.holders = teams.of_phase(phase), hashes.holders_of(phase.game)
-        seals, state = sealed(phase), state_of(phase)
+        seals, state = in_force.sealed(phase), positions.state_of(phase)
         close(phase, state, seals, _missed(phase, state, seals), now)
         phase.save()
         hashes.append(phase.game, [hashes.locked(phase, hashes.head_of(phase))], now)
@@ -689,7 +580,11 @@ def _missed(phase: Phase, state: Any, sent: Mapping[str, Any]) -> list[str]:
     """
     if phase.game.rules.voluntary(phase.id_in_rules):
         return []
-    silent = [(seat, sender) for seat, sender in senders(phase, state) if seat.nation not in sent]
+    silent = [
+        (seat, sender)
+        for seat, sender in positions.senders(phase, state)
+        if seat.nation not in sent
+    ]
     return [
         seat.nation
         for seat, sender in silent
@@ -705,14 +600,6 @@ def _needs_digits(phase: Phase, state: Any, orders: dict[str, str]) -> bool:
     except market.Unsettled:
         return True
     return False
-
-
-def sealed(phase: Phase) -> dict[str, tuple[str, str]]:
-    """Nation to salt and text of its orders in force: what its leaf in the digest is made of.
-    Nobody else's until the game is over."""
-    from orders import ledger
-
-    return {nation: (one.salt, one.text) for nation, one in ledger.stands(phase).items()}
 
 
 def _judge_settled(phase: Phase, token: str, now: datetime) -> None:
@@ -855,7 +742,7 @@ def _publish(phase: Phase, token: str, case: Case, judged: Judged, now: datetime
     game, after = phase.game, judged.resolution.state
     over = game.rules.phase(after) is None
     with transaction.atomic():
-        if not take_row(game) or judging.newest_ruling(game) != case.after_ruling:
+        if not game_row.take_row(game) or judging.newest_ruling(game) != case.after_ruling:
             # Paused meanwhile; or a gamesmaster has ruled while this was judged, and then it is
             # judged again at once.
             _release(phase.pk, token)

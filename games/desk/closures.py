@@ -2,8 +2,8 @@
 for phases that wait for such a day.
 
 The operator enters them, for all games on that exchange. A closure entered before the session opens
-counts at once. One entered later counts only when `games.closure_evidence` has confirmed it: nobody
-moves a session that has begun.
+counts at once. One entered later counts only when `games.desk.closure_evidence` has confirmed it:
+nobody moves a session that has begun.
 
 A phase keeps the session fixed at its lock unless that session is closed. Then, and only while not
 one of its figures has settled, the session is fixed anew by the rule that fixed the first one
@@ -18,8 +18,8 @@ from zoneinfo import ZoneInfo
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 
-from games import closure_evidence, market, turns
-from games.desk import DeskError, one_line
+from games import game_row, market
+from games.desk import DeskError, closure_evidence, one_line
 from games.evidence import hashes
 from games.models import Figure, Game, MarketClosure, Person, Phase, SessionChange
 from games.post import letters
@@ -184,7 +184,7 @@ def fix_anew(
 def _change(
     phase: Phase, closure: MarketClosure, reason: str, by: Person | None, now: datetime
 ) -> SessionChange | None:
-    turns.take_row(phase.game)
+    game_row.take_row(phase.game)
     old, new = market.session_of(phase), market.session_for(phase.game, market.session_basis(phase))
     if new == old or closure.day.isoformat() not in (old.label, new.label):
         return None

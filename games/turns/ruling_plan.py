@@ -1,7 +1,7 @@
 """What a ruling will do, planned with nothing written: which phases are judged anew, opened,
 undone, brought back; or why it may not be.
 
-`games.rulings` shows a plan, or makes it once more under the game's row and carries it out.
+`games.turns.rulings` shows a plan, or makes it once more under the game's row and carries it out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from games import judging, market, turns
-from games.judging import Case
+from games import market, positions
 from games.models import Game, Phase, Resolution, Ruling
 from games.rules import REFEREE_SEAT, RulesError
 from games.rules import rulings as pure
 from games.rules.digits import roll_number
 from games.rules.rulings import Judged
+from games.turns import judging
+from games.turns import phases as turns
+from games.turns.judging import Case
 
 Json = dict[str, Any]
 #: Phases on which a ruling may be made: their orders are closed, and no ruling has undone them.
@@ -113,7 +115,12 @@ def plan_of(game: Game, phase: Phase, kind: str, what: Json, reason: str) -> Pla
         number, phase.number, kind, what, words, reason, revokes.number if revokes else None
     )
     plan = Plan(
-        game, phase, new, revokes, turns.position(game), remarks=_remarks(game, state, kind, what)
+        game,
+        phase,
+        new,
+        revokes,
+        positions.position(game),
+        remarks=_remarks(game, state, kind, what),
     )
     every = [*known, new]
     if turning:
@@ -201,11 +208,11 @@ def _forward(
     """Judges the resolved phases of a line of play anew, the first where `forced`, each later one
     if its position before has changed."""
     game, anew = plan.game, list(plan.anew)
-    position = turns.position_before(line[0]) if line else plan.position
+    position = positions.position_before(line[0]) if line else plan.position
     if not line:
         return plan
     for place, phase in enumerate(line):
-        old = turns.newest_resolution(phase)
+        old = positions.newest_resolution(phase)
         if old is None:
             break
         if _same(old.before, position) and not (forced and place == 0):
@@ -247,7 +254,7 @@ def _waiting(plan: Plan, every: Sequence[pure.Ruling]) -> Plan:
     """A ruling on a phase that is not resolved: it is kept until the phase is judged, which may be
     at once."""
     phase = plan.phase
-    case = _case(phase, turns.position_before(phase), every)
+    case = _case(phase, positions.position_before(phase), every)
     settling = market.by_sales(phase.game) is False or bool(phase.session)
     try:
         judged = case.judge(judging.figures_of(phase))
@@ -384,7 +391,7 @@ def _turned(
     line = _line(game)
     if plan.revokes is None or root is None:
         gone = [one for one in line if one.number >= plan.phase.number]
-        return replace(plan, undone=tuple(gone), position=turns.position_before(plan.phase))
+        return replace(plan, undone=tuple(gone), position=positions.position_before(plan.phase))
     later = [
         one
         for one in pure.in_force(every[:-1])

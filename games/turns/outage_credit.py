@@ -16,9 +16,10 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 
-from games import turns
+from games import game_row
 from games.models import Game, Phase, Pulse
 from games.post import letters
+from games.turns import phases
 
 logger = logging.getLogger(__name__)
 
@@ -62,7 +63,7 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
 
     try:
         with transaction.atomic():  # one bad game must not keep the others from their time
-            running = turns.take_row(phase.game)
+            running = game_row.take_row(phase.game)
             phase.refresh_from_db()
             grace = timedelta(hours=phase.game.options["orders.grace_hours"])
             if not running or phase.status != Phase.Status.OPEN or phase.deadline + grace <= since:
@@ -75,7 +76,7 @@ def _give_back(phase: Phase, since: datetime, now: datetime) -> bool:
             if new <= phase.deadline:
                 return False
             reason = REASON.format(since=f"{since:%Y-%m-%d %H:%M}", until=f"{now:%Y-%m-%d %H:%M}")
-            now = turns.now_in_row(phase, now)
+            now = game_row.now_in_row(phase, now)
             change = times.move(phase, new, reason, None, now)
             letters.moved(change, now)
             times.note_move(change, now)
@@ -102,7 +103,7 @@ def hold(phase: Phase, why: str, now: datetime) -> None:
         Phase.objects.filter(pk__in=open_still.values("pk")).update(claim=token, claimed_until=now)
         == 1
     ):
-        turns.hold(phase.pk, token, why, now)
+        phases.hold(phase.pk, token, why, now)
 
 
 def new_deadline(phase: Phase, since: datetime, now: datetime) -> datetime:

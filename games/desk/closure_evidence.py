@@ -160,7 +160,7 @@ def _quiet_rounds(closure: MarketClosure) -> list[datetime]:
 
 
 def _decide(closure: MarketClosure, session: Session, token: str, now: datetime) -> None:
-    from games import closures
+    from games.desk import closures
 
     sales, quiet = _sales(closure.exchange, closure.day).first(), _quiet_rounds(closure)
     with transaction.atomic():

@@ -1,9 +1,10 @@
 """After the machine's clock was ahead and has been set right: nobody waits for an instant that was
 never meant (docs/design.md 5).
 
-A clock that jumps forward looks like an outage: open phases get the time back (games.outage), by
-deadlines far off; letters and mail of those minutes are due at that far instant. Once the clock
-goes back, and a tick finds the last pulse ahead of it, all of that is brought back:
+A clock that jumps forward looks like an outage: open phases get the time back
+(games.turns.outage_credit), by deadlines far off; letters and mail of those minutes are due at that
+far instant. Once the clock goes back, and a tick finds the last pulse ahead of it, all of that is
+brought back:
 
 - What waits in a queue is tried at once. An early try harms nobody.
 - A deadline that the service itself moved while the clock was ahead is what it was before, if that
@@ -20,10 +21,11 @@ from typing import Any
 from django.apps import apps
 from django.db import transaction
 
-from games import outage, turns
+from games import game_row
 from games.evidence import hashes
 from games.models import DeadlineChange, Game, Phase, Pulse
 from games.post import letters
+from games.turns import outage_credit, phases
 
 logger = logging.getLogger(__name__)
 
@@ -105,7 +107,7 @@ def _set_right(phase: Phase, now: datetime) -> bool:
 
     try:
         with transaction.atomic():  # one bad game must not keep the others from their time
-            running = turns.take_row(phase.game)
+            running = game_row.take_row(phase.game)
             phase.refresh_from_db()
             if not running or phase.status != Phase.Status.OPEN:
                 return False
@@ -123,7 +125,7 @@ def _set_right(phase: Phase, now: datetime) -> bool:
             return True
     except Exception:
         logger.exception("the deadline of phase %s could not be set right", phase.pk)
-        outage.hold(
+        outage_credit.hold(
             phase, "The service's clock was ahead, and the deadline could not be set right.", now
         )
         return False
@@ -136,8 +138,12 @@ def _deadline(phase: Phase, now: datetime) -> datetime:
         phase=phase, changed_by=None, changed_at__gt=now + SLACK
     ).order_by("pk")
     first: DeadlineChange | None = changes.first()
-    if first is not None and phase.opened_at <= now + SLACK and first.old > now + outage.AT_LEAST:
+    if (
+        first is not None
+        and phase.opened_at <= now + SLACK
+        and first.old > now + outage_credit.AT_LEAST
+    ):
         before: datetime = first.old
         return before
     lasts = phase.game.rules.negotiation_days(phase.id_in_rules, phase.game.options)
-    return turns.deadline_after(phase.game, phase.draws, now, lasts=lasts)
+    return phases.deadline_after(phase.game, phase.draws, now, lasts=lasts)

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from games import turns
-from games.judging import Case
 from games.models import Phase
 from games.rules import Board, Cell, Json, Ruleset
 from games.rules.digits import roll_number, volume_of_roll
 from games.rules.rulings import FACES
+from games.turns import phases
+from games.turns.judging import Case
 
 SAMPLES = 400
 #: Sales in hundreds that are made up are below this: a multiple of a hundred, and as good as one
@@ -119,7 +119,7 @@ def of(phase: Phase) -> Prospects:
     """The prospects of a phase of attacks that is not yet judged: upon the orders and rulings as
     they now are. May raise `RulesError`."""
     settled = {figure.symbol: figure.volume for figure in phase.figures.all()}
-    return forecast(turns.case_of(phase), settled, seed=f"prospects/{phase.pk}")
+    return forecast(phases.case_of(phase), settled, seed=f"prospects/{phase.pk}")
 
 
 def forecast(case: Case, settled: Mapping[str, int | None], *, seed: str) -> Prospects:

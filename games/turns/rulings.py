@@ -19,13 +19,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from games import judging, permissions, turns
+from games import game_row, permissions, positions
 from games.evidence import hashes
 from games.evidence import rows as record_rows
 from games.models import Act, DeadlineChange, Game, Person, Phase, Resolution, Ruling
 from games.post import letters
 from games.rules import Board, Cell
-from games.ruling_plan import Anew, Plan, RulingError, plan_of, root_of
+from games.turns import judging, phases
+from games.turns.ruling_plan import Anew, Plan, RulingError, plan_of, root_of
 
 __all__ = [
     "PhaseChange",
@@ -92,7 +93,7 @@ def preview(phase: Phase, kind: str, what: Json, now: datetime) -> Preview:
     """What a ruling would come to, with nothing written. Never raises for what is ruled: `fault`
     says why it cannot be."""
     game = Game.objects.get(pk=phase.game_id)
-    before = turns.position(game)
+    before = positions.position(game)
     try:
         plan = plan_of(game, phase, kind, what, "")
     except RulingError as error:
@@ -142,7 +143,7 @@ def rule(
         )
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
-        turns.take_row(game)
+        game_row.take_row(game)
         game.refresh_from_db()
         if token is not None and token != token_of(game):
             raise RulingError(
@@ -187,7 +188,7 @@ def release(phase: Phase, by: Person | None, now: datetime) -> None:
     tick."""
     with transaction.atomic():
         game = Game.objects.get(pk=phase.game_id)
-        if not turns.take_row(game):
+        if not game_row.take_row(game):
             raise RulingError(
                 "The game is not being played now; resume it first, and then let the result go out."
             )
@@ -277,12 +278,12 @@ def _carry_out(
         _set_status(game, plan, now)
     if row.kind == "rollback":
         phase = Phase.objects.get(pk=plan.phase.pk)
-        opened = turns.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
-    turns.follow_draw(game, now)
+        opened = phases.open_phase(game, phase.previous, game.load(plan.position), now, deadline)
+    phases.follow_draw(game, now)
     if plan.frees:
         _free(plan.phase, now)
     if plan.waits and plan.foreseen:
-        turns.wait_anew(plan.phase, plan.foreseen.judged, now)
+        phases.wait_anew(plan.phase, plan.foreseen.judged, now)
     if not plan.waits:
         letters.ruled(row, before, _newest(game), made, plan.undone, plan.restored, opened, now)
         last = made[-1] if made else None
@@ -314,7 +315,7 @@ def _bring_back(
     phase.attempts = 0
     phase.save()
     if phase.status == Phase.Status.OPEN and phase.sheeted:
-        turns.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
+        phases.orders_arrived(phase, now)  # a sheet that stood when it was undone stands again
     return change
 
 
@@ -324,12 +325,12 @@ def _open_again(
     """The times of a phase that is open again. What waits for a sheet has no deadline."""
     game, old = phase.game, phase.deadline
     if phase.sheeted:
-        phase.remind_at = turns.sheet_reminder(game, now)
+        phase.remind_at = phases.sheet_reminder(game, now)
         return None
     lasts = game.rules.negotiation_days(phase.id_in_rules, game.options)
-    phase.deadline = deadline or turns.deadline_after(game, phase.draws, now, lasts=lasts)
+    phase.deadline = deadline or phases.deadline_after(game, phase.draws, now, lasts=lasts)
     phase.due_at = phase.deadline + timedelta(hours=game.options["orders.grace_hours"])
-    phase.remind_at = turns.reminder(now, phase.deadline)
+    phase.remind_at = phases.reminder(now, phase.deadline)
     reason = f"Ruling {row.number}: {row.words}"[:300]
     return DeadlineChange.objects.create(
         phase=phase, old=old, new=phase.deadline, reason=reason, changed_by=by, changed_at=now

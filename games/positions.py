@@ -1,0 +1,77 @@
+"""Read what stands in a game: its newest phase, its position, who may order. Nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from games.models import Game, Phase, Resolution, Seat
+from games.rules import Standing, pairs
+
+
+def start_position(game: Game) -> dict[str, Any]:
+    """Return the position before the first phase, also of a game that is forming."""
+    rules = game.rules
+    played = pairs.played(
+        rules, [(seat.nation, seat.by_table) for seat in game.seats.all() if not seat.referee]
+    )
+    return rules.dump(rules.setup(game.card, game.options, played, game.secret))
+
+
+def current_phase(game: Game) -> Phase | None:
+    """The newest phase that no ruling has undone: the one that is played, or the last one of a
+    finished game. None while it is forming."""
+    return game.phases.exclude(status=Phase.Status.UNDONE).order_by("-number").first()
+
+
+def newest_resolution(phase: Phase) -> Resolution | None:
+    return phase.resolutions.order_by("-version").first()
+
+
+def position(game: Game) -> dict[str, Any]:
+    """The board of the game now: what the newest resolution of its last resolved phase left."""
+    played = Resolution.objects.filter(phase__game=game, phase__status=Phase.Status.RESOLVED)
+    after = played.order_by("-phase__number", "-version").values_list("after", flat=True).first()
+    return after or start_position(game)
+
+
+def position_before(phase: Phase) -> dict[str, Any]:
+    """The position in which a phase is played."""
+    if phase.previous_id is None:
+        return start_position(phase.game)
+    before = (
+        Resolution.objects.filter(phase=phase.previous_id)
+        .order_by("-version")
+        .values_list("after", flat=True)
+        .first()
+    )
+    return before or start_position(phase.game)
+
+
+def state_of(phase: Phase) -> Any:
+    """The ruleset's state in which a phase is played."""
+    return phase.game.load(position_before(phase))
+
+
+def standing(game: Game) -> Standing:
+    return game.rules.standing(game.load(position(game)))
+
+
+def senders(
+    phase: Phase, state: Any, known: Iterable[Seat] | None = None
+) -> list[tuple[Seat, Seat]]:
+    """The seats that may order in a phase, in card order, each with the seat that sends its orders:
+    itself, or its controller's (N4).
+
+    `known` are the game's seats in that order, where the caller has them.
+    """
+    seats = {
+        seat.nation: seat
+        for seat in (phase.game.seats.order_by("ordinal") if known is None else known)
+    }
+    acting = set(phase.game.rules.acting(state))
+    return [
+        (seat, seats.get(phase.controllers.get(nation, nation), seat))
+        for nation, seat in seats.items()
+        if nation in acting
+    ]
